@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { rewrapAssertionKeys, tendAssertionKeys } from './features/actions/assertions.ts';
+import { rewrapAssertionKeys, rotateAssertionKeys } from './features/actions/assertions.ts';
 import { rewrapAuditKeys, ensureAuditKeys } from './features/audit/audit-keys.store.ts';
 import { verifyAuditLogs } from './features/audit/audit-report.ts';
 import { createOperator } from './features/accounts/operators.ts';
@@ -94,7 +94,7 @@ Add the two-factor key to an authenticator app before you close this, and store 
       options: { pool: { type: 'string' }, assertions: { type: 'boolean' }, audit: { type: 'boolean' } },
     });
     if (values.assertions) {
-      const [signer] = await withServices((services) => tendAssertionKeys(services, { isEmergency: true }));
+      const [signer] = await withServices((services) => rotateAssertionKeys(services, { isEmergency: true }));
       console.log(`End-user assertions are now signed with ${signer?.kid}. All processes use it within a minute.`);
       return;
     }

@@ -6,7 +6,7 @@ import { runChats } from '../../../apps/server/src/features/conversations/turn/a
 import { beginTurn, saveReply, type TurnParts } from '../../../apps/server/src/features/conversations/turn/turn.ts';
 import * as visitors from '../../../apps/server/src/features/conversations/visitor/visitor.service.ts';
 import { plans } from '../../../apps/server/src/features/entitlements/plans.ts';
-import type { KnownTenant } from '../../../apps/server/src/features/tenants/index.ts';
+import type { CachedTenant } from '../../../apps/server/src/features/tenants/index.ts';
 import { Feature } from '../../../apps/server/src/platform/access.contract.ts';
 import { inTenant, type Caller, type VisitorSession } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
@@ -51,7 +51,7 @@ export function openChat(
   const visitorParts = {
     services: parts.services,
     signals: undefined as never, // only for stopping an answer
-    tenantState: () => ({ features: new Set(Feature.options) }) as unknown as KnownTenant,
+    tenantState: () => ({ features: new Set(Feature.options) }) as unknown as CachedTenant,
   };
   let conversationId: Id<'conversation'> | undefined;
   const opened = () => {

@@ -9,7 +9,7 @@ import { accountEmails } from './accounts/emails.ts';
 import { purgeUnverified } from './accounts/sign-up/purge-unverified.store.ts';
 import { actionRun } from './actions/run/action-run.workflow.ts';
 import { overdueRuns, wakeRuns } from './actions/actions.reactions.ts';
-import { forgetTried, openAssertions } from './actions/index.ts';
+import { purgeTestRuns, openAssertions } from './actions/index.ts';
 import { signAuditHeads } from './audit/index.ts';
 import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactions.ts';
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
@@ -86,7 +86,7 @@ export const emailWriters = (services: Services, config: Config): EmailWriters =
 /** What every worker does each hour, besides the platform's own. */
 export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
   forgetConversations(services),
-  forgetTried(services),
+  purgeTestRuns(services),
   expireQueued(services),
   purgeRequestErrors(services),
   purgeErasures(services),

@@ -35,7 +35,7 @@ import { supportRoutes } from './support/support.operator-routes.ts';
 import { supportAccessRoutes } from './support-access/support-access.routes.ts';
 import { createTenantState } from './tenants/tenant-state.ts';
 import { tenantDeletionRoutes } from './tenants/erasure/tenant-deletion.routes.ts';
-import { tenantReadingRoutes } from './tenants/operator/tenant-details.operator-routes.ts';
+import { tenantDetailRoutes } from './tenants/operator/tenant-details.operator-routes.ts';
 import { operatorTenantRoutes } from './tenants/operator/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
 import { insightRoutes } from './usage/insights.routes.ts';
@@ -99,7 +99,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...webhookRoutes({ ...platform, tenantState, commands }),
       ...actionRoutes(runParts),
       ...operatorTenantRoutes(services.db, tenants),
-      ...tenantReadingRoutes(services.db),
+      ...tenantDetailRoutes(services.db),
       ...tenantDeletionRoutes(tenants),
       ...erasureRoutes(services.db),
       ...webhookSupportRoutes(platform),

@@ -2,14 +2,14 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import {
-  answerBy,
+  handleCalls,
   aShop,
   awaitEntry,
   cancel,
   confirm,
   isCard,
   isFinished,
-  isSaid,
+  isBotMessage,
   logOf,
   lookUp,
   reply,
@@ -21,11 +21,11 @@ import {
 const stack = await aWebhookStack();
 const { receiver, model, api } = stack;
 const handlers = new Map<string, Handler>();
-answerBy(receiver, handlers);
+handleCalls(receiver, handlers);
 
 const callsTo = (path: string) => receiver.calls.filter((call) => call.path === path);
 
-test('200: without a model, a phrase and a number are enough: the answer of the tenant’s system is what the visitor reads', async () => {
+test('runs an action without a model from a trigger phrase and a value, and shows the response to the visitor', async () => {
   const shop = await aShop(
     stack,
     handlers,
@@ -39,8 +39,8 @@ test('200: without a model, a phrase and a number are enough: the answer of the 
   const visitor = await shop.visitor();
   const response = await visitor.say('Where is my order A-4711?');
   expect(response.statusCode, response.body).toBe(200);
-  const { reply: said, turn, conversationId } = response.json<Sent>();
-  expect(said?.text).toBe('Order A-4711 is on its way.');
+  const { reply: message, turn, conversationId } = response.json<Sent>();
+  expect(message?.text).toBe('Order A-4711 is on its way.');
   expect(turn).toMatchObject({ status: 'done', mode: 'extractive' });
   const [call] = callsTo(shop.path);
   expect(call?.problem).toBeNull();
@@ -62,7 +62,7 @@ test('200: without a model, a phrase and a number are enough: the answer of the 
   });
 });
 
-test('200: what is missing is asked for, one by one, and what does not fit is asked for again', async () => {
+test('asks for missing fields one by one, and again for invalid values', async () => {
   const shop = await aShop(
     stack,
     handlers,
@@ -77,7 +77,7 @@ test('200: what is missing is asked for, one by one, and what does not fit is as
   expect(callsTo(shop.path)).toHaveLength(1);
 });
 
-test('what writes is shown first: nothing is sent before exactly these arguments are confirmed', async () => {
+test('sends a write only after the visitor confirmed exactly these arguments', async () => {
   const shop = await aShop(
     stack,
     handlers,
@@ -85,8 +85,8 @@ test('what writes is shown first: nothing is sent before exactly these arguments
     [cancel],
   );
   const visitor = await shop.visitor();
-  const { conversationId, reply: said } = (await visitor.say('cancel my order A-100')).json<Sent>();
-  expect(said?.text).toContain('confirm');
+  const { conversationId, reply: message } = (await visitor.say('cancel my order A-100')).json<Sent>();
+  expect(message?.text).toContain('confirm');
   const card = await awaitEntry(visitor, conversationId, isCard);
   expect(card.data).toMatchObject({ title: 'Cancel an order', fields: [{ label: 'Order number', value: 'A-100' }] });
   expect(callsTo(shop.path)).toHaveLength(0);
@@ -102,22 +102,22 @@ test('what writes is shown first: nothing is sent before exactly these arguments
   expect(callsTo(shop.path)).toHaveLength(0);
   expect((await confirm(visitor, conversationId, card)).statusCode).toBe(200);
   expect((await confirm(visitor, conversationId, card)).statusCode).toBe(200);
-  await awaitEntry(visitor, conversationId, isSaid(/^Your order is cancelled\.$/));
+  await awaitEntry(visitor, conversationId, isBotMessage(/^Your order is cancelled\.$/));
   expect(callsTo(shop.path)).toHaveLength(1);
   expect((await confirm(visitor, conversationId, card, false)).statusCode).toBe(409);
 });
 
-test('declined: nothing is sent, and the visitor is told so', async () => {
+test('sends nothing after the visitor declined', async () => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: {} }), [cancel]);
   const visitor = await shop.visitor();
   const { conversationId } = (await visitor.say('cancel my order A-100')).json<Sent>();
   const card = await awaitEntry(visitor, conversationId, isCard);
   await confirm(visitor, conversationId, card, false);
-  await awaitEntry(visitor, conversationId, isSaid(/won’t do that/));
+  await awaitEntry(visitor, conversationId, isBotMessage(/won’t do that/));
   expect(callsTo(shop.path)).toHaveLength(0);
 });
 
-test('200: a model calls it as a tool, gets the result as data, and answers with it', async () => {
+test('a model calls the action as a tool and replies with its result', async () => {
   const shop = await aShop(
     stack,
     handlers,
@@ -135,13 +135,13 @@ test('200: a model calls it as a tool, gets the result as data, and answers with
       : { words: [], everyMs: 0, toolCalls: [{ name: 'order_status', input: { orderId: 'A-4711' } }] };
   };
   const visitor = await shop.visitor();
-  const { reply: said, turn } = (await visitor.say('where is A-4711?')).json<Sent>();
-  expect(said?.text).toBe('It is in Hamburg.');
+  const { reply: message, turn } = (await visitor.say('where is A-4711?')).json<Sent>();
+  expect(message?.text).toBe('It is in Hamburg.');
   expect(turn).toMatchObject({ status: 'done', mode: 'model' });
   expect(callsTo(shop.path)).toHaveLength(1);
 });
 
-test('for a signed-in contact the call carries who they are, signed with a published key, and bound to the arguments', async () => {
+test('sends a signed end-user assertion, bound to the arguments, for a signed-in contact', async () => {
   const shop = await aShop(
     stack,
     handlers,
@@ -166,13 +166,15 @@ test('for a signed-in contact the call carries who they are, signed with a publi
   expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
 });
 
-test('tried: a real signed call, marked as a test, with what was sent and what came back', async () => {
+test('a test run sends a signed request marked as a test, and returns the exchange', async () => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: { ok: true } }), [
     cancel,
   ]);
-  const tried = await shop.tenant.post(`/actions/${shop.ids.get('cancel_order')}/try`, { input: { orderId: 'A-555' } });
-  expect(tried.statusCode, tried.body).toBe(200);
-  expect(tried.json()).toMatchObject({
+  const tested = await shop.tenant.post(`/actions/${shop.ids.get('cancel_order')}/try`, {
+    input: { orderId: 'A-555' },
+  });
+  expect(tested.statusCode, tested.body).toBe(200);
+  expect(tested.json()).toMatchObject({
     run: { state: 'succeeded', isTest: true },
     exchange: {
       response: { status: 200 },
@@ -186,11 +188,11 @@ test('tried: a real signed call, marked as a test, with what was sent and what c
   expect(wrong.statusCode).toBe(400);
 });
 
-test('202: the visitor is told that it takes longer, and then how it ended', async () => {
+test('tells the visitor that it takes longer when the backend returns 202', async () => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 202, {}), [lookUp]);
   const visitor = await shop.visitor();
-  const { conversationId, reply: said } = (await visitor.say('where is my order A-777')).json<Sent>();
-  expect(said?.text).toContain('taking a little longer');
+  const { conversationId, reply: message } = (await visitor.say('where is my order A-777')).json<Sent>();
+  expect(message?.text).toContain('taking a little longer');
   const [run] = await shop.runs();
   expect(run?.state).toBe('accepted');
   await awaitEntry(visitor, conversationId, ({ type }) => type === 'action.started');

@@ -3,21 +3,21 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { rounds, seed } from '../faults/random.ts';
 import type { Kind } from './fault-bot.ts';
-import { aFaultStack, type Part } from './fault-stack.ts';
+import { aFaultStack, type Component } from './fault-stack.ts';
 import type { Invocation } from './fixture.ts';
 import { aPatientVisitor, type Visitor } from './patient-visitor.ts';
-import { compareAll, nothingIsOpen } from './truth.ts';
+import { compareAll, waitUntilIdle } from './truth.ts';
 
-// A run of each mode, and a workflow at each of its steps and at what undoes one, are all brought to the same place, and
-// there a part of the system dies. The places are all there are between two things that are kept.
+// Brings a run of each effect mode, and a workflow at each step and compensation, to the same point of a call, and kills a
+// component there. The points cover all gaps between two durable writes.
 
 const timeoutMs = 5_000;
-const { apiUrl, bot, root, door, tenantSystem, children, restate, killing, starting } = await aFaultStack(
+const { apiUrl, bot, root, proxy, tenantSystem, children, restate, killing, starting } = await aFaultStack(
   'boundaries',
   timeoutMs,
 );
 
-/** The call that each of them is to be caught at, and how often its visitor agrees to something before. */
+/** The action whose call is interrupted, and how many confirmations precede it. */
 const targets = [
   { kind: 'idempotent', at: 'cancel_order', before: 0 },
   { kind: 'reconcile', at: 'book_courier', before: 0 },
@@ -32,195 +32,192 @@ interface Target {
   at: string;
   before: number;
 }
-type Caught = Visitor & Target;
+type TargetedVisitor = Visitor & Target;
 const visitors: Visitor[] = [];
-let broughtUp = 0; // also those that did not all come
+let roundCount = 0; // also counts incomplete rounds
 
-/** One more of each, every one of them a word before its call. */
-async function bringUp(): Promise<Caught[]> {
-  const round = broughtUp++;
-  const caught = await Promise.all(
-    targets.map(async (target, place) => {
-      // Orders whose number ends with 0 are refused at the charge: then what was reserved is released.
-      const n = 20 * round + (target.at === 'release' ? 0 : 1 + place);
+/** Starts a visitor for each target, up to the confirmation of its call. */
+async function startRound(): Promise<TargetedVisitor[]> {
+  const round = roundCount++;
+  const targeted = await Promise.all(
+    targets.map(async (target, index) => {
+      // The charge of orders whose number ends with 0 is rejected, so the reservation is released.
+      const n = 20 * round + (target.at === 'release' ? 0 : 1 + index);
       const visitor = await aPatientVisitor(apiUrl, bot, { kind: target.kind, n });
       for (let agreed = 0; agreed < target.before; agreed++) await visitor.confirm();
-      await visitor.sees('the card', 'confirmation.required', target.before + 1);
+      await visitor.waitFor('the card', 'confirmation.required', target.before + 1);
       return { ...visitor, ...target };
     }),
   );
-  visitors.push(...caught);
-  return caught;
+  visitors.push(...targeted);
+  return targeted;
 }
 
-/** Where all wait for each other, each at its own call, and go on together. */
-function aMeeting(caught: readonly Pick<Caught, 'orderId' | 'at'>[]) {
-  const there = new Set<string>();
-  const [everybody, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const come = async ({ action, input }: Invocation) => {
+/** Blocks each target's call until all have arrived and `release` is called. */
+function createBarrier(targeted: readonly Pick<TargetedVisitor, 'orderId' | 'at'>[]) {
+  const arrived = new Set<string>();
+  const [allArrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const wait = async ({ action, input }: Invocation) => {
     const orderId = String(input['orderId']);
-    if (there.has(orderId) || !caught.some((one) => one.orderId === orderId && one.at === action)) return;
-    there.add(orderId);
-    if (there.size === caught.length) everybody.resolve();
-    await mayGo.promise;
+    if (arrived.has(orderId) || !targeted.some((one) => one.orderId === orderId && one.at === action)) return;
+    arrived.add(orderId);
+    if (arrived.size === targeted.length) allArrived.resolve();
+    await released.promise;
   };
-  return { come, everybody: everybody.promise, go: () => mayGo.resolve() };
+  return { wait, allArrived: allArrived.promise, release: () => released.resolve() };
 }
 
-const sayYes = (caught: readonly Caught[]) => Promise.all(caught.map((one) => one.confirm()));
+const confirmAll = (targeted: readonly TargetedVisitor[]) => Promise.all(targeted.map((one) => one.confirm()));
 
-/** The row of the call that each is caught at. */
-async function rowsOf(caught: readonly Caught[]) {
+/** The run of each target's call. */
+async function rowsOf(targeted: readonly TargetedVisitor[]) {
   const { rows } = await sql<{ conversationId: string; name: string; isOpenCall: boolean; isEnded: boolean }>`
     select conversation_id, spec ->> 'name' as name, outcome is not null as is_ended,
       jsonb_array_length(attempts) = 1 and attempts -> 0 ->> 'end' is null as is_open_call
-    from action_runs where conversation_id = any(${caught.map((one) => one.conversationId)})`.execute(root);
-  return caught.map((one) => rows.find((row) => row.conversationId === one.conversationId && row.name === one.at));
+    from action_runs where conversation_id = any(${targeted.map((one) => one.conversationId)})`.execute(root);
+  return targeted.map((one) => rows.find((row) => row.conversationId === one.conversationId && row.name === one.at));
 }
-const until = (what: string, isSo: () => Promise<boolean>) =>
-  expect.poll(isSo, { timeout: 20_000, interval: 20, message: what }).toBe(true);
-const allOf = (caught: readonly Caught[], what: 'isOpenCall' | 'isEnded') => async () =>
-  (await rowsOf(caught)).every((row) => row?.[what]);
-const callsOf = (caught: readonly Caught[]) =>
-  caught.flatMap((one) => tenantSystem.effectsOf(one.at, one.orderId)).length;
+const until = (what: string, condition: () => Promise<boolean>) =>
+  expect.poll(condition, { timeout: 20_000, interval: 20, message: what }).toBe(true);
+const allOf = (targeted: readonly TargetedVisitor[], what: 'isOpenCall' | 'isEnded') => async () =>
+  (await rowsOf(targeted)).every((row) => row?.[what]);
+const callsOf = (targeted: readonly TargetedVisitor[]) =>
+  targeted.flatMap((one) => tenantSystem.effectsOf(one.at, one.orderId)).length;
 
-async function die(part: Part) {
-  await killing[part]();
+async function kill(component: Component) {
+  await killing[component]();
   await sleep(100);
 }
 
-/** Each brings them to its place and has the part die there. It is started again afterwards. */
-const places: Record<string, (caught: Caught[], part: Part) => Promise<void>> = {
-  async 'agreed, and nobody has heard of it'(caught, part) {
-    children.worker.signal('SIGSTOP'); // whoever is told sleeps
-    await sayYes(caught);
-    await Promise.all([die(part), part === 'worker' ? killing.api() : undefined]);
+/** Each brings the targets to its point and kills the component there. The component is started again afterwards. */
+const crashPoints: Record<string, (targeted: TargetedVisitor[], component: Component) => Promise<void>> = {
+  async 'confirmed, not yet processed'(targeted, component) {
+    children.worker.signal('SIGSTOP'); // so that the event is not processed
+    await confirmAll(targeted);
+    await Promise.all([kill(component), component === 'worker' ? killing.api() : undefined]);
     children.worker.signal('SIGCONT');
-    if (part === 'worker') await starting.api();
-    expect(callsOf(caught)).toBe(0);
+    if (component === 'worker') await starting.api();
+    expect(callsOf(targeted)).toBe(0);
   },
-  async 'written down, and not yet sent'(caught, part) {
-    const undone = caught.filter(({ at }) => at === 'release'); // comes by itself, after the charge
-    const held = aMeeting(undone.map((one) => ({ ...one, at: 'charge' })));
-    tenantSystem.afterEffect = held.come;
-    await sayYes(undone);
-    await held.everybody;
-    door.shut();
-    held.go();
-    await sayYes(caught.filter((one) => !undone.includes(one)));
-    await until('every call is written down', allOf(caught, 'isOpenCall'));
-    await die(part);
-    expect(callsOf(caught)).toBe(0);
-    door.open();
+  async 'stored, not yet sent'(targeted, component) {
+    const compensating = targeted.filter(({ at }) => at === 'release'); // starts without a confirmation, after the charge
+    const chargeBarrier = createBarrier(compensating.map((one) => ({ ...one, at: 'charge' })));
+    tenantSystem.afterEffect = chargeBarrier.wait;
+    await confirmAll(compensating);
+    await chargeBarrier.allArrived;
+    proxy.block();
+    chargeBarrier.release();
+    await confirmAll(targeted.filter((one) => !compensating.includes(one)));
+    await until('every attempt is stored', allOf(targeted, 'isOpenCall'));
+    await kill(component);
+    expect(callsOf(targeted)).toBe(0);
+    proxy.open();
   },
-  async 'sent, and not yet done'(caught, part) {
-    const meeting = aMeeting(caught);
-    tenantSystem.beforeEffect = meeting.come;
-    await sayYes(caught);
-    await meeting.everybody;
-    await die(part);
-    expect(callsOf(caught)).toBe(0);
-    meeting.go();
+  async 'sent, not yet carried out'(targeted, component) {
+    const barrier = createBarrier(targeted);
+    tenantSystem.beforeEffect = barrier.wait;
+    await confirmAll(targeted);
+    await barrier.allArrived;
+    await kill(component);
+    expect(callsOf(targeted)).toBe(0);
+    barrier.release();
   },
-  async 'done, and not yet answered'(caught, part) {
-    const meeting = aMeeting(caught);
-    tenantSystem.afterEffect = meeting.come;
-    await sayYes(caught);
-    await meeting.everybody;
-    await die(part);
-    expect(callsOf(caught)).toBe(caught.length);
-    meeting.go();
+  async 'carried out, no response yet'(targeted, component) {
+    const barrier = createBarrier(targeted);
+    tenantSystem.afterEffect = barrier.wait;
+    await confirmAll(targeted);
+    await barrier.allArrived;
+    await kill(component);
+    expect(callsOf(targeted)).toBe(targeted.length);
+    barrier.release();
   },
-  async 'answered, and not yet written down'(caught, part) {
-    const meeting = aMeeting(caught);
-    tenantSystem.afterEffect = meeting.come;
-    await sayYes(caught);
-    await meeting.everybody;
+  async 'response received, not yet stored'(targeted, component) {
+    const barrier = createBarrier(targeted);
+    tenantSystem.afterEffect = barrier.wait;
+    await confirmAll(targeted);
+    await barrier.allArrived;
     await root
       .transaction()
       .execute(async (tx) => {
-        const ids = caught.map((one) => one.conversationId);
+        const ids = targeted.map((one) => one.conversationId);
         await sql`select from conversations where id = any(${ids}) for update`.execute(tx);
-        const mine = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
-        meeting.go();
-        const kept = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-          where ${mine.rows[0]?.pid ?? 0}::int = any(pg_blocking_pids(pid))`;
+        const ownBackend = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+        barrier.release();
+        const blocked = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+          where ${ownBackend.rows[0]?.pid ?? 0}::int = any(pg_blocking_pids(pid))`;
         await until(
-          'all are kept from writing',
-          async () => ((await kept.execute(tx)).rows[0]?.n ?? 0) >= caught.length,
+          'all are blocked from storing',
+          async () => ((await blocked.execute(tx)).rows[0]?.n ?? 0) >= targeted.length,
         );
-        await die(part);
+        await kill(component);
       })
       .catch((error: unknown) => {
-        if (part !== 'postgres') throw error;
+        if (component !== 'postgres') throw error;
       });
   },
-  async 'written down, and the engine has not heard'(caught, part) {
-    const meeting = aMeeting(caught);
-    tenantSystem.afterEffect = meeting.come;
-    await sayYes(caught);
-    await meeting.everybody;
+  async 'stored, not yet journaled by Restate'(targeted, component) {
+    const barrier = createBarrier(targeted);
+    tenantSystem.afterEffect = barrier.wait;
+    await confirmAll(targeted);
+    await barrier.allArrived;
     process.kill(restate.pid() ?? 0, 'SIGSTOP');
-    meeting.go();
-    await until('every end is written down', allOf(caught, 'isEnded'));
-    await Promise.all([die('worker'), killing.restate()]); // what lies unread in between goes with them
-    if (part !== 'restate') await starting.restate();
-    if (part !== 'worker') await starting.worker();
-    if (part === 'postgres' || part === 'api') await die(part);
+    barrier.release();
+    await until('every outcome is stored', allOf(targeted, 'isEnded'));
+    await Promise.all([kill('worker'), killing.restate()]); // so that unread messages between them are lost
+    if (component !== 'restate') await starting.restate();
+    if (component !== 'worker') await starting.worker();
+    if (component === 'postgres' || component === 'api') await kill(component);
   },
 };
 
-/** What can be said of the one that is never sent twice, where the worker dies. */
-const isKnown = (place: string) => /^agreed|has not heard$/.test(place);
+/** Whether the outcome of the at_most_once run is known when the worker dies at this point. */
+const isOutcomeKnown = (crashPoint: string) => /^confirmed|journaled by Restate$/.test(crashPoint);
 
-const parts: readonly Part[] = rounds >= 100 ? ['worker', 'restate', 'postgres', 'api'] : ['worker'];
-/** A run of every day takes half of them, another half each time. */
-const chosen = Object.keys(places).filter((_, n) => rounds >= 100 || n % 2 === seed % 2);
-const deaths = parts.flatMap((part) => chosen.map((place) => ({ part, place })));
+const components: readonly Component[] = rounds >= 100 ? ['worker', 'restate', 'postgres', 'api'] : ['worker'];
+/** A regular test run covers half of the points, depending on the seed. */
+const selectedPoints = Object.keys(crashPoints).filter((_, n) => rounds >= 100 || n % 2 === seed % 2);
+const crashes = components.flatMap((component) => selectedPoints.map((crashPoint) => ({ component, crashPoint })));
 
 test(
-  `${parts.join(', ')} killed at each of ${chosen.length} places of a call: one effect each, never two, all undone that is to be, and a true end for every visitor`,
-  { timeout: 120_000 + deaths.length * 30_000 },
+  `runs have exactly one effect, compensate and report the true outcome when ${components.join(', ')} is killed at ${selectedPoints.length} points of a call`,
+  { timeout: 120_000 + crashes.length * 30_000 },
   async () => {
     const ends: Promise<string>[] = [];
-    for (const { part, place } of deaths) {
-      const caught = await bringUp();
-      await places[place]?.(caught, part);
-      await starting[part]();
+    for (const { component, crashPoint } of crashes) {
+      const targeted = await startRound();
+      await crashPoints[crashPoint]?.(targeted, component);
+      await starting[component]();
       [tenantSystem.beforeEffect, tenantSystem.afterEffect] = [undefined, undefined];
-      const told = caught.map((one) => one.end());
-      ends.push(...told);
-      // The others may take longer, and the next death may find them under way.
-      const end = await told[2];
-      if (part === 'worker') expect(end, place).toMatch(isKnown(place) ? /is done, receipt/ : /^I couldn’t confirm/);
+      const outcomes = targeted.map((one) => one.end());
+      ends.push(...outcomes);
+      // The others may take longer, and the next crash may hit them too.
+      const end = await outcomes[2];
+      if (component === 'worker')
+        expect(end, crashPoint).toMatch(isOutcomeKnown(crashPoint) ? /is done, receipt/ : /^I couldn’t confirm/);
     }
     await Promise.all(ends);
-    await nothingIsOpen(root, 90_000);
+    await waitUntilIdle(root, 90_000);
     const { tally, exhausted } = await compareAll(root, tenantSystem, visitors);
     console.log(
-      `actions: FAULT_SEED=${seed} ${deaths.length} deaths at ${chosen.length} places, ${visitors.length} runs; the tenant’s system was called ${JSON.stringify(tenantSystem.counts)}; ended ${JSON.stringify(tally)}`,
+      `actions: FAULT_SEED=${seed} ${crashes.length} crashes at ${selectedPoints.length} points, ${visitors.length} runs; backend calls ${JSON.stringify(tenantSystem.counts)}; outcomes ${JSON.stringify(tally)}`,
     );
     expect(exhausted).toBe(0);
   },
 );
 
-test(
-  'a call that is cut, and begun behind that within its deadline, is done once: nothing is sent again before what became of it is final',
-  { timeout: 120_000 },
-  async () => {
-    const cut = new Set<string>();
-    tenantSystem.mannerOf = ({ id, type }) =>
-      type === 'action.invoke' && cut.size < cut.add(id).size ? 'resets, then begins' : 'well';
-    const kindsOfWrites = ['idempotent', 'reconcile', 'at_most_once', 'workflow'] as const;
-    const asking = kindsOfWrites.map((kind, place) => aPatientVisitor(apiUrl, bot, { kind, n: 5_001 + place }));
-    const here = await Promise.all(asking);
-    await Promise.all(here.map((visitor) => visitor.end()));
-    await sleep(timeoutMs); // whatever was cut has had its time to begin
-    tenantSystem.mannerOf = () => 'well';
-    await nothingIsOpen(root, 60_000);
-    const { tally } = await compareAll(root, tenantSystem, here);
-    expect(cut.size).toBe(5); // the workflow's two steps are two calls
-    expect(tally).toMatchObject({ reconcile: { 'succeeded succeeded': 1 }, workflow: { 'succeeded succeeded': 1 } });
-    expect(here.flatMap(({ orderId }) => tenantSystem.effectsOf('send_voucher', orderId))).toHaveLength(1);
-  },
-);
+test('does not resend a call that was reset but carried out within its deadline', { timeout: 120_000 }, async () => {
+  const cut = new Set<string>();
+  tenantSystem.behaviorOf = ({ id, type }) =>
+    type === 'action.invoke' && cut.size < cut.add(id).size ? 'resets, then runs' : 'normal';
+  const writeKinds = ['idempotent', 'reconcile', 'at_most_once', 'workflow'] as const;
+  const visitorsStarting = writeKinds.map((kind, index) => aPatientVisitor(apiUrl, bot, { kind, n: 5_001 + index }));
+  const started = await Promise.all(visitorsStarting);
+  await Promise.all(started.map((visitor) => visitor.end()));
+  await sleep(timeoutMs); // by now every reset call has started
+  tenantSystem.behaviorOf = () => 'normal';
+  await waitUntilIdle(root, 60_000);
+  const { tally } = await compareAll(root, tenantSystem, started);
+  expect(cut.size).toBe(5); // the workflow's two steps are two calls
+  expect(tally).toMatchObject({ reconcile: { 'succeeded succeeded': 1 }, workflow: { 'succeeded succeeded': 1 } });
+  expect(started.flatMap(({ orderId }) => tenantSystem.effectsOf('send_voucher', orderId))).toHaveLength(1);
+});

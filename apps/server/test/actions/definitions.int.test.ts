@@ -6,28 +6,28 @@ import { cancel, lookUp } from './fixture.ts';
 async function aDeveloper() {
   const tenant = await aTenant();
   const [webhookId = ''] = await plantWebhook(tenant);
-  const at = `/bots/${tenant.botId}/actions`;
-  const make = async (more: object) => {
-    const response = await tenant.post(at, { webhookId, ...more });
+  const actionsUrl = `/bots/${tenant.botId}/actions`;
+  const create = async (more: object) => {
+    const response = await tenant.post(actionsUrl, { webhookId, ...more });
     expect(response.statusCode, response.body).toBe(201);
     return response.json<{ action: { id: string; name: string } }>().action;
   };
   const remove = (id: string) => send('DELETE', `/actions/${id}`, tenant.headers);
-  return { tenant, webhookId, at, make, remove };
+  return { tenant, webhookId, actionsUrl, create, remove };
 }
-const refusal = ({ statusCode, body }: { statusCode: number; body: string }) => [
+const errorOf = ({ statusCode, body }: { statusCode: number; body: string }) => [
   statusCode,
   (JSON.parse(body) as { error: { reason: string } }).error.reason,
 ];
 
-describe('an action', () => {
-  test('201, 200: is made, read, listed newest first, changed field by field, and deleted', async () => {
-    const { tenant, at, make, remove, webhookId } = await aDeveloper();
-    const [first, second] = [await make(lookUp), await make(cancel)];
+describe('actions', () => {
+  test('are created, read, listed newest first, updated by field and deleted', async () => {
+    const { tenant, actionsUrl, create, remove, webhookId } = await aDeveloper();
+    const [first, second] = [await create(lookUp), await create(cancel)];
     expect((await tenant.get(`/actions/${first.id}`)).json()).toMatchObject({
       action: { ...lookUp, webhookId, risk: 'read', effect: 'idempotent', timeoutMs: 8_000, lastRun: null },
     });
-    const listed = await tenant.get(`${at}?limit=1`);
+    const listed = await tenant.get(`${actionsUrl}?limit=1`);
     expect(listed.statusCode, listed.body).toBe(200);
     expect(listed.json()).toMatchObject({ data: [{ id: second.id }], nextCursor: expect.any(String) as string });
     const changed = await tenant.patch(`/actions/${first.id}`, { title: 'Where it is' });
@@ -37,12 +37,12 @@ describe('an action', () => {
     expect((await remove(first.id)).statusCode).toBe(404);
   });
 
-  test('409: a name that is taken, in this bot alone', async () => {
-    const { tenant, at, make, webhookId } = await aDeveloper();
-    const first = await make(lookUp);
-    expect(refusal(await tenant.post(at, { ...lookUp, webhookId }))).toEqual([409, 'action_name_taken']);
-    const second = await make(cancel);
-    expect(refusal(await tenant.patch(`/actions/${second.id}`, { name: first.name }))).toEqual([
+  test('return 409 action_name_taken for a name already used in the same bot', async () => {
+    const { tenant, actionsUrl, create, webhookId } = await aDeveloper();
+    const first = await create(lookUp);
+    expect(errorOf(await tenant.post(actionsUrl, { ...lookUp, webhookId }))).toEqual([409, 'action_name_taken']);
+    const second = await create(cancel);
+    expect(errorOf(await tenant.patch(`/actions/${second.id}`, { name: first.name }))).toEqual([
       409,
       'action_name_taken',
     ]);
@@ -50,72 +50,78 @@ describe('an action', () => {
     expect((await tenant.post(`/bots/${bot.id}/actions`, { ...lookUp, webhookId })).statusCode).toBe(201);
   });
 
-  test('404: an endpoint or a bot that is not there; 409: a bot that is archived', async () => {
-    const { tenant, at, make, webhookId } = await aDeveloper();
-    const nobodys = 'whk_01h45ytscbebyvny4gc8cr8ma2';
-    expect(refusal(await tenant.post(at, { ...lookUp, webhookId: nobodys }))).toEqual([404, 'webhook_not_found']);
-    const { id } = await make(lookUp);
-    expect(refusal(await tenant.patch(`/actions/${id}`, { webhookId: nobodys }))).toEqual([404, 'webhook_not_found']);
+  test('return 404 for an unknown endpoint or bot, and 409 for an archived bot', async () => {
+    const { tenant, actionsUrl, create, webhookId } = await aDeveloper();
+    const unknownWebhook = 'whk_01h45ytscbebyvny4gc8cr8ma2';
+    expect(errorOf(await tenant.post(actionsUrl, { ...lookUp, webhookId: unknownWebhook }))).toEqual([
+      404,
+      'webhook_not_found',
+    ]);
+    const { id } = await create(lookUp);
+    expect(errorOf(await tenant.patch(`/actions/${id}`, { webhookId: unknownWebhook }))).toEqual([
+      404,
+      'webhook_not_found',
+    ]);
     const noBot = '/bots/bot_01h45ytscbebyvny4gc8cr8ma2/actions';
-    expect(refusal(await tenant.post(noBot, { ...cancel, webhookId }))).toEqual([404, 'bot_not_found']);
+    expect(errorOf(await tenant.post(noBot, { ...cancel, webhookId }))).toEqual([404, 'bot_not_found']);
     await admin.updateTable('bots').set({ status: 'archived' }).where('id', '=', tenant.botId).execute();
-    expect(refusal(await tenant.post(at, { ...cancel, webhookId }))).toEqual([409, 'bot_archived']);
+    expect(errorOf(await tenant.post(actionsUrl, { ...cancel, webhookId }))).toEqual([409, 'bot_archived']);
   });
 
-  test('409: is a step of another; gone with the other', async () => {
-    const { make, remove, tenant } = await aDeveloper();
-    const part = await make(lookUp);
-    const undo = await make({ ...lookUp, name: 'undo' });
-    const step = { name: 'one', actionId: part.id, compensation: { actionId: undo.id } };
-    const whole = await make({ name: 'whole', title: 'Whole', webhookId: null, steps: [step] });
-    for (const { id } of [part, undo]) expect(refusal(await remove(id))).toEqual([409, 'action_in_use']);
-    const writes = await tenant.patch(`/actions/${part.id}`, { risk: 'write' });
-    expect(refusal(writes)).toEqual([400, 'invalid_action']);
-    expect((await remove(whole.id)).statusCode).toBe(200);
-    expect((await remove(part.id)).statusCode).toBe(200);
+  test('return 409 action_in_use while they are steps of another action', async () => {
+    const { create, remove, tenant } = await aDeveloper();
+    const stepAction = await create(lookUp);
+    const undo = await create({ ...lookUp, name: 'undo' });
+    const step = { name: 'one', actionId: stepAction.id, compensation: { actionId: undo.id } };
+    const workflow = await create({ name: 'whole', title: 'Whole', webhookId: null, steps: [step] });
+    for (const { id } of [stepAction, undo]) expect(errorOf(await remove(id))).toEqual([409, 'action_in_use']);
+    const writes = await tenant.patch(`/actions/${stepAction.id}`, { risk: 'write' });
+    expect(errorOf(writes)).toEqual([400, 'invalid_action']);
+    expect((await remove(workflow.id)).statusCode).toBe(200);
+    expect((await remove(stepAction.id)).statusCode).toBe(200);
   });
 
-  test('409: at most fifty of a bot, also of sixty at once', async () => {
-    const { tenant, at, webhookId } = await aDeveloper();
+  test('return 409 action_limit_reached beyond 50 per bot, also concurrently', async () => {
+    const { tenant, actionsUrl, webhookId } = await aDeveloper();
     const all = await Promise.all(
-      Array.from({ length: 60 }, (_, n) => tenant.post(at, { name: `many_${n}`, title: 'One', webhookId })),
+      Array.from({ length: 60 }, (_, n) => tenant.post(actionsUrl, { name: `many_${n}`, title: 'One', webhookId })),
     );
     expect(all.filter(({ statusCode }) => statusCode === 201)).toHaveLength(50);
-    expect(all.filter((one) => refusal2(one) === 'action_limit_reached')).toHaveLength(10);
+    expect(all.filter((one) => conflictReason(one) === 'action_limit_reached')).toHaveLength(10);
   });
-  const refusal2 = (response: { statusCode: number; body: string }) =>
-    response.statusCode === 409 ? refusal(response)[1] : null;
+  const conflictReason = (response: { statusCode: number; body: string }) =>
+    response.statusCode === 409 ? errorOf(response)[1] : null;
 
-  test('403 entitlement_missing: a plan without actions', async () => {
+  test('return 403 entitlement_missing for a plan without actions', async () => {
     const tenant = await aTenant({ plan: 'free' });
-    expect(refusal(await tenant.get(`/bots/${tenant.botId}/actions`))).toEqual([403, 'entitlement_missing']);
+    expect(errorOf(await tenant.get(`/bots/${tenant.botId}/actions`))).toEqual([403, 'entitlement_missing']);
   });
 });
 
-describe('a version', () => {
+describe('versions', () => {
   const publish = async ({ tenant }: { tenant: TestTenant }) => tenant.post(`/bots/${tenant.botId}/versions`, {});
   const idIn = (response: { body: string }) => (JSON.parse(response.body) as { version: { id: string } }).version.id;
 
-  test('200: says which action is new, changed or gone since another', async () => {
+  test('diff shows added, changed and removed actions', async () => {
     const developer = await aDeveloper();
-    const { tenant, make, remove } = developer;
-    const [kept, changed] = [await make(lookUp), await make(cancel)];
+    const { tenant, create, remove } = developer;
+    const [removed, changed] = [await create(lookUp), await create(cancel)];
     const one = idIn(await publish(developer));
     await tenant.patch(`/actions/${changed.id}`, { title: 'Give up an order' });
-    await remove(kept.id);
-    await make({ ...lookUp, name: 'brand_new' });
+    await remove(removed.id);
+    await create({ ...lookUp, name: 'brand_new' });
     const two = idIn(await publish(developer));
     const diff = await tenant.get(`/bots/${tenant.botId}/versions/${one}/diff/${two}`);
     expect(diff.statusCode, diff.body).toBe(200);
     for (const name of ['Give up an order', 'brand_new', 'order_status']) expect(diff.body).toContain(name);
   });
 
-  test('400: is not published with an action that is not sound any more', async () => {
+  test('are not published with an invalid action', async () => {
     const developer = await aDeveloper();
-    const { tenant, make } = developer;
-    const part = await make(lookUp);
-    await make({ name: 'whole', title: 'Whole', webhookId: null, steps: [{ name: 'one', actionId: part.id }] });
-    await admin.deleteFrom('actions').where('id', '=', part.id).execute(); // as no route can
+    const { tenant, create } = developer;
+    const stepAction = await create(lookUp);
+    await create({ name: 'whole', title: 'Whole', webhookId: null, steps: [{ name: 'one', actionId: stepAction.id }] });
+    await admin.deleteFrom('actions').where('id', '=', stepAction.id).execute(); // bypassing the API, which would refuse this
     const response = await publish(developer);
     expect(response.statusCode, response.body).toBeGreaterThanOrEqual(400);
     expect(response.statusCode).toBeLessThan(500);

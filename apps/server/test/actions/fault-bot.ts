@@ -13,44 +13,44 @@ import { page } from '../chat/fixture.ts';
 import { orderSchema } from './fixture.ts';
 import type { Effect } from './stub.ts';
 
-/** What visitors ask for, by what it shows: each has an action and a phrase of its own. */
+/** The kinds of runs, each with its action and trigger phrase. */
 export const kinds = {
   idempotent: { action: 'cancel_order', title: 'Cancel an order', says: 'please cancel my order' },
   reconcile: { action: 'book_courier', title: 'Book a courier', says: 'book a courier' },
   at_most_once: { action: 'send_voucher', title: 'Send a voucher', says: 'send me a voucher' },
-  read: { action: 'find_payload', title: 'Find a parcel', says: 'where is the parcel' },
+  read: { action: 'find_shipment', title: 'Find a parcel', says: 'where is the parcel' },
   workflow: { action: 'swap_goods', title: 'Swap goods', says: 'swap these goods' },
 } as const;
 export type Kind = keyof typeof kinds;
 
-/** How each call of these is meant; the last three are steps of the workflow. */
+/** The effect mode of each action. The last three are steps of the workflow. */
 export const effects: Record<string, Effect> = {
   cancel_order: 'idempotent',
   book_courier: 'reconcile',
   send_voucher: 'at_most_once',
-  find_payload: 'idempotent',
+  find_shipment: 'idempotent',
   reserve: 'reconcile',
   charge: 'reconcile',
   release: 'idempotent',
 };
-export const refusing = new Set(['cancel_order', 'book_courier', 'send_voucher', 'charge']);
+export const rejectingActions = new Set(['cancel_order', 'book_courier', 'send_voucher', 'charge']);
 
 const orderId = { orderId: { from: '/input/orderId' } };
 
-async function makeActions(ctx: Context, botId: string, webhookId: string, timeoutMs: number) {
+async function createActions(ctx: Context, botId: string, webhookId: string, timeoutMs: number) {
   const ids = new Map<string, string>();
-  const make = async (wanted: { name: string; [field: string]: unknown }) => {
-    const parsed = CreateAction.parse({ inputSchema: orderSchema, risk: 'write', timeoutMs, ...wanted });
-    ids.set(wanted.name, (await createAction(ctx, botId, parsed)).action.id);
+  const create = async (input: { name: string; [field: string]: unknown }) => {
+    const parsed = CreateAction.parse({ inputSchema: orderSchema, risk: 'write', timeoutMs, ...input });
+    ids.set(input.name, (await createAction(ctx, botId, parsed)).action.id);
   };
   for (const kind of ['idempotent', 'reconcile', 'at_most_once'] as const) {
     const { action: name, title, says } = kinds[kind];
-    await make({ name, title, webhookId, effect: kind, triggers: [says] });
+    await create({ name, title, webhookId, effect: kind, triggers: [says] });
   }
   const { read, workflow } = kinds;
-  await make({ name: read.action, title: read.title, webhookId, risk: 'read', triggers: [read.says] });
+  await create({ name: read.action, title: read.title, webhookId, risk: 'read', triggers: [read.says] });
   for (const name of ['reserve', 'charge', 'release'])
-    await make({ name, title: name, webhookId, effect: effects[name], isOffered: false });
+    await create({ name, title: name, webhookId, effect: effects[name], isOffered: false });
   const steps = [
     {
       name: 'reserve',
@@ -60,25 +60,25 @@ async function makeActions(ctx: Context, botId: string, webhookId: string, timeo
     },
     { name: 'charge', actionId: ids.get('charge'), input: orderId },
   ];
-  await make({ name: workflow.action, title: workflow.title, triggers: [workflow.says], steps });
+  await create({ name: workflow.action, title: workflow.title, triggers: [workflow.says], steps });
 }
 
-/** A published bot that answers without a model, and the endpoint that its actions call. */
-export async function aBotThatActs(where: Services, url: string, timeoutMs: number) {
+/** A published bot without a model, and the endpoint that its actions call. */
+export async function aBotThatActs(services: Services, url: string, timeoutMs: number) {
   const tenantId = newId('tenant');
   const caller = { tenantId, actor: { type: 'system', id: 'test' } as const, permissions: new Set(Permission.options) };
-  return inTenant(where, caller, async (ctx) => {
+  return inTenant(services, caller, async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
     const [environment] = environments;
-    if (!environment) throw new Error('a tenant begins with environments');
+    if (!environment) throw new Error('a new tenant has no environments');
     const [workspaceId, environmentId, invalidate] = [workspace.id, environment.id, () => {}];
     const endpoint = { url, description: '', eventTypes: ['ping'], environmentId: null, botIds: [], headers: {} };
     const more = { rateLimit: 1_000, ordering: 'none', autoRecover: true } as const;
     const { webhook, secret } = await createWebhook(ctx, { ...endpoint, ...more }, () => {});
     const draft = { answers: { mode: 'extractive' } };
-    const wanted = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins: [page], draft });
-    const { bot } = await createBot(ctx, wanted, invalidate);
-    await makeActions(ctx, bot.id, webhook.id, timeoutMs);
+    const botInput = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins: [page], draft });
+    const { bot } = await createBot(ctx, botInput, invalidate);
+    await createActions(ctx, bot.id, webhook.id, timeoutMs);
     const { version } = await publishBot(ctx, bot.id, '', invalidate);
     await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, invalidate);
     const key = { name: 'Page', keyType: 'public_widget' as const, boundBotId: bot.id, workspaceId, environmentId };

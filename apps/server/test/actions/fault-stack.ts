@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectSocket, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
@@ -13,50 +13,50 @@ import { isKnown } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { api, services, settings, ownDir } from '../harness.ts';
-import { aBotThatActs, effects, refusing } from './fault-bot.ts';
+import { aBotThatActs, effects, rejectingActions } from './fault-bot.ts';
 import { aTenantSystem } from './stub.ts';
 
-/** Before the tenant's system: while it is closed, who knocks is kept waiting outside. */
+/** A TCP proxy in front of the tenant's backend. While it blocks, new connections are accepted but not forwarded. */
 async function openProxy(port: number) {
-  const waiting = new Set<Socket>();
-  let isClosed = false;
-  const pass = (from: Socket) => {
-    const to = dial(port, '127.0.0.1');
+  const blocked = new Set<Socket>();
+  let isBlocking = false;
+  const forward = (from: Socket) => {
+    const to = connectSocket(port, '127.0.0.1');
     from.on('error', () => to.destroy()).on('close', () => to.destroy());
     to.on('error', () => from.destroy()).on('close', () => from.destroy());
     from.pipe(to).pipe(from);
   };
   const server = createServer((from) => {
-    if (!isClosed) return pass(from);
-    from.on('error', () => {}).on('close', () => waiting.delete(from));
-    waiting.add(from);
+    if (!isBlocking) return forward(from);
+    from.on('error', () => {}).on('close', () => blocked.delete(from));
+    blocked.add(from);
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
     port: (server.address() as AddressInfo).port,
-    shut: () => (isClosed = true),
-    /** Who waited outside is gone, and has said nothing. */
+    block: () => (isBlocking = true),
+    /** Drops the blocked connections, which have received nothing. */
     open: () => {
-      isClosed = false;
-      for (const socket of waiting) socket.destroy();
+      isBlocking = false;
+      for (const socket of blocked) socket.destroy();
     },
     close: () => server.close(),
   };
 }
 
-/** All that a run stands on, each part to be killed, and the tenant's system, which is not. */
+/** All components that runs depend on, each of which can be killed, and the tenant's backend, which cannot. */
 export async function aFaultStack(name: string, timeoutMs: number) {
   const dir = ownDir(`faults-${name}-restate`);
   const restate = await startRestate(dir, { partitions: 4 });
   const database = await startOwnDatabase(name);
   const receiver = await startReceiver({ keep: 0 });
   const proxy = await openProxy(Number(new URL(receiver.url).port));
-  const tenantSystem = aTenantSystem(receiver, { effects, refusing, timeoutMs });
+  const tenantSystem = aTenantSystem(receiver, { effects, rejectingActions, timeoutMs });
   const caFile = join(dir, 'receiver-ca.pem');
   writeFileSync(caFile, receiver.caPem);
   const root = connect(database.urlAs('postgres'), { max: 4 });
   const db = connect(database.urlAs('parley_app'), { max: 2 });
-  const here = { ...services, db, wakeRelay: () => {}, notify: () => {} };
+  const ownServices = { ...services, db, wakeRelay: () => {}, notify: () => {} };
   const [apiPort, workerPort] = [await freePort(), await freePort()];
   const common = settings({
     LOG_LEVEL: 'info',
@@ -87,21 +87,21 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     await database.remove();
     rmSync(dir, { recursive: true, force: true });
   });
-  const bot = await aBotThatActs(here, `https://localhost:${proxy.port}/actions`, timeoutMs);
+  const bot = await aBotThatActs(ownServices, `https://localhost:${proxy.port}/actions`, timeoutMs);
   receiver.secrets.push(bot.secret);
   const areReady = () => Promise.all(Object.values(children).map(({ ready }) => ready));
   await areReady();
   await isKnown(restate.adminUrl);
-  // As the worker's own, but it does not wait two minutes before it steps in.
+  // Like the worker's own sweeper, but without the grace period of two minutes.
   sweeper = startSweeper({
-    services: here,
-    handlers: timerHandlers(here, connectRestate(restate.ingressUrl), api.platform.externalStores),
+    services: ownServices,
+    handlers: timerHandlers(ownServices, connectRestate(restate.ingressUrl), api.platform.externalStores),
     log: api.platform.log,
     everyMs: 5_000,
     graceSeconds: 5,
   });
 
-  /** Each dies the hard way. What is killed is started again by `start`, which waits until it works. */
+  /** Kills components without a clean shutdown. `starting` restarts them and waits until they are ready. */
   const killing = {
     worker: () => {
       children.worker.signal('SIGKILL');
@@ -113,7 +113,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     },
     restate: () => restate.kill(),
     postgres: async () => {
-      process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate: no session is told more than that it ends
+      process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate shutdown
       await database.postgres.stop();
     },
   };
@@ -124,7 +124,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     postgres: () => database.postgres.start(),
   };
 
-  /** Restate has forgotten everything: rows are all that is left. Their timers are made due, as waiting would. */
+  /** Deletes all data of Restate, so that only the database is left. Makes timers due instead of waiting for them. */
   async function wipe() {
     await Promise.all([killing.worker(), killing.restate()]);
     rmSync(join(dir, 'restate-data'), { recursive: true });
@@ -134,11 +134,24 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     await sql`update directory.timers set due_at = now() - interval '10 seconds'
       where kind in ('turn', 'action-run') and due_at < now() + interval '2 minutes'`.execute(root);
   }
-  const cut = () =>
+  const terminateConnections = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'parley_app'`.execute(root);
 
   const apiUrl = `http://127.0.0.1:${apiPort}`;
-  return { apiUrl, bot, root, door: proxy, tenantSystem, children, restate, killing, starting, wipe, cut, areReady };
+  return {
+    apiUrl,
+    bot,
+    root,
+    proxy,
+    tenantSystem,
+    children,
+    restate,
+    killing,
+    starting,
+    wipe,
+    terminateConnections,
+    areReady,
+  };
 }
 export type FaultStack = Awaited<ReturnType<typeof aFaultStack>>;
-export type Part = keyof FaultStack['killing'];
+export type Component = keyof FaultStack['killing'];

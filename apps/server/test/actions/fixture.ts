@@ -7,7 +7,7 @@ import type { aWebhookStack, CreatedWebhook } from '../webhooks/fixture.ts';
 type Stack = Awaited<ReturnType<typeof aWebhookStack>>;
 type App = Stack['api']['app'];
 
-/** What arrives at the tenant's system. */
+/** The body of a request to the tenant's backend. */
 export interface Invocation {
   id: string;
   type: 'action.invoke' | 'action.status';
@@ -28,8 +28,8 @@ export const reply = (response: ServerResponse, status: number, body: unknown) =
 
 export type Handler = (call: Invocation, response: ServerResponse, received: ReceivedCall) => unknown;
 
-/** The tenant's system: each path its own. Whatever is signed badly is refused. */
-export function answerBy(receiver: Stack['receiver'], handlers: Map<string, Handler>) {
+/** The tenants' backends, one handler per path. */
+export function handleCalls(receiver: Stack['receiver'], handlers: Map<string, Handler>) {
   receiver.answer = (call, response) => {
     const handler = handlers.get(call.path);
     const body = JSON.parse(call.body) as Invocation;
@@ -51,7 +51,7 @@ export const orderSchema = {
   properties: { orderId: { type: 'string', title: 'Order number', pattern: '^[A-Z]-\\d{3,6}$' } },
 };
 
-/** What most tests do: look an order up, and cancel one. */
+/** The actions of most tests: look up an order, and cancel one. */
 export const lookUp = {
   name: 'order_status',
   title: 'Order status',
@@ -68,11 +68,11 @@ export const cancel = {
   triggers: ['cancel my order', 'I want to cancel an order'],
 };
 
-interface Made {
+interface CreatedAction {
   action: { id: string; name: string };
 }
 
-/** A tenant with an endpoint of its own at the receiver, and a bot with these actions, published. */
+/** A tenant with its own endpoint at the receiver, and a published bot with these actions. */
 export async function aShop(
   { receiver, api }: Pick<Stack, 'receiver' | 'api'>,
   handlers: Map<string, Handler>,
@@ -83,19 +83,19 @@ export async function aShop(
   const person = await aTenant({ plan });
   const tenant: TestTenant = { ...person, ...as(person.headers, api.app) };
   const path = `/actions/${tenant.tenantId}`;
-  const made = json<CreatedWebhook>(
+  const created = json<CreatedWebhook>(
     await tenant.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['ping'] }),
   );
-  receiver.secrets.push(made.secret);
+  receiver.secrets.push(created.secret);
   handlers.set(path, handler);
   const ids = new Map<string, string>();
   for (const action of actions) {
-    const given = JSON.stringify({ webhookId: made.webhook.id, ...action });
-    const named = JSON.parse(given, (key, value: unknown) =>
+    const body = JSON.stringify({ webhookId: created.webhook.id, ...action });
+    const resolved = JSON.parse(body, (key, value: unknown) =>
       key === 'actionId' && typeof value === 'string' ? (ids.get(value) ?? value) : value,
     ) as object;
-    const { action: one } = json<Made>(await tenant.post(`/bots/${tenant.botId}/actions`, named));
-    ids.set(one.name, one.id);
+    const { action: createdAction } = json<CreatedAction>(await tenant.post(`/bots/${tenant.botId}/actions`, resolved));
+    ids.set(createdAction.name, createdAction.id);
   }
   const bot = await aBot(tenant, { answers });
   const app = api.app;
@@ -103,8 +103,8 @@ export async function aShop(
     tenant,
     bot,
     ids,
-    webhookId: made.webhook.id,
-    secret: made.secret,
+    webhookId: created.webhook.id,
+    secret: created.secret,
     path,
     visitor: () => aVisitor(app, bot),
     contact: (externalUserId: string) => aContact(app, tenant, bot.botId, externalUserId),
@@ -130,11 +130,11 @@ export interface TestRun {
   conversationId: string | null;
 }
 
-/** Somebody whom the tenant's backend vouches for. */
+/** A visitor authenticated by the tenant's backend. */
 async function aContact(app: App, tenant: TestTenant, botId: string, externalUserId: string) {
   const key = await aSessionKey(tenant, { environmentId: tenant.environmentId });
   const { tenantId, workspaceId, environmentId } = tenant;
-  const opened = json<{ sessionToken: string }>(
+  const session = json<{ sessionToken: string }>(
     await app.inject({
       method: 'POST',
       url: '/widget/sessions/authenticated',
@@ -142,15 +142,15 @@ async function aContact(app: App, tenant: TestTenant, botId: string, externalUse
       payload: { tenantId, workspaceId, environmentId, botId, externalUserId, email: `${externalUserId}@example.com` },
     }),
   );
-  const headers = { authorization: `Bearer ${opened.sessionToken}`, origin: page };
+  const headers = { authorization: `Bearer ${session.sessionToken}`, origin: page };
   return {
-    sessionToken: opened.sessionToken,
+    sessionToken: session.sessionToken,
     say: (message: string) =>
       app.inject({
         method: 'POST',
         url: `/widget/chatbots/${botId}/message`,
         headers: { origin: page },
-        payload: { sessionToken: opened.sessionToken, message },
+        payload: { sessionToken: session.sessionToken, message },
       }),
     get: (url: string) => app.inject({ method: 'GET', url, headers }),
     post: (url: string, body: object = {}) => app.inject({ method: 'POST', url, headers, payload: body }),
@@ -167,40 +167,39 @@ export interface Entry {
   type: string;
   data: Record<string, unknown> & { message?: { text: string; role: string } };
 }
-interface Somebody {
+interface VisitorClient {
   get(url: string): Promise<{ statusCode: number; body: string }>;
   post(url: string, body?: object): Promise<{ statusCode: number; body: string }>;
 }
 
-export const logOf = async (somebody: Somebody, conversationId: string) =>
-  json<{ data: Entry[] }>(await somebody.get(`/widget/conversations/${conversationId}/events`)).data;
+export const logOf = async (client: VisitorClient, conversationId: string) =>
+  json<{ data: Entry[] }>(await client.get(`/widget/conversations/${conversationId}/events`)).data;
 
-/** Waits until the log has it. */
+/** Waits for a matching entry in the conversation's log. */
 export async function awaitEntry(
-  somebody: Somebody,
+  client: VisitorClient,
   conversationId: string,
-  isIt: (entry: Entry) => boolean,
-  withinMs = 30_000,
+  matches: (entry: Entry) => boolean,
+  timeoutMs = 30_000,
 ): Promise<Entry> {
-  const until = Date.now() + withinMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const log = await logOf(somebody, conversationId);
-    const found = log.findLast(isIt);
+    const log = await logOf(client, conversationId);
+    const found = log.findLast(matches);
     if (found) return found;
-    if (Date.now() > until)
-      throw new Error(`it did not come: ${JSON.stringify(log.map(({ type, data }) => [type, data]))}`);
+    if (Date.now() > deadline)
+      throw new Error(`no matching entry: ${JSON.stringify(log.map(({ type, data }) => [type, data]))}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 export const isCard = ({ type }: Entry) => type === 'confirmation.required';
 export const isFinished = ({ type, data }: Entry) => type === 'action.finished' && data['parentId'] === null;
-/** What the bot said after something was found out. */
-export const isSaid = (words: RegExp) => (entry: Entry) =>
-  entry.data.message?.role === 'bot' && words.test(entry.data.message.text);
+export const isBotMessage = (pattern: RegExp) => (entry: Entry) =>
+  entry.data.message?.role === 'bot' && pattern.test(entry.data.message.text);
 
-export const confirm = (somebody: Somebody, conversationId: string, card: Entry, isConfirmed = true) =>
-  somebody.post(`/widget/conversations/${conversationId}/confirm`, {
+export const confirm = (client: VisitorClient, conversationId: string, card: Entry, isConfirmed = true) =>
+  client.post(`/widget/conversations/${conversationId}/confirm`, {
     runId: card.data['runId'],
     argsHash: card.data['argsHash'],
     isConfirmed,

@@ -13,9 +13,19 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aKey, as, aTenant, listen } from '../harness.ts';
 import { aWebhookStack, type CreatedWebhook } from '../webhooks/fixture.ts';
-import { answerBy, aShop, awaitEntry, isSaid, lookUp, orderSchema, reply, type Handler, type Sent } from './fixture.ts';
+import {
+  handleCalls,
+  aShop,
+  awaitEntry,
+  isBotMessage,
+  lookUp,
+  orderSchema,
+  reply,
+  type Handler,
+  type Sent,
+} from './fixture.ts';
 
-// The guide for a tenant's developer, followed to the email: its code is what runs, its commands are what is asked.
+// Follows docs/actions.md literally: runs its code and its commands.
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../../../docs/actions.md'), 'utf8');
 const blocks = [...guide.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, info = '', code = '']) => ({ info, code }));
@@ -32,13 +42,13 @@ const apiUrl = await listen(stack.api.app);
 const folder = mkdtempSync(join(tmpdir(), 'parley-guide-'));
 const serverPort = await freePort();
 
-/** What a tunnel does: HTTPS outside, plain HTTP to the developer's machine. */
+/** Acts as a tunnel: HTTPS outside, plain HTTP to the developer's machine. */
 const { cert, key } = await stack.receiver.certify('localhost');
-const passed: { token: string; body: string }[] = [];
+const forwarded: { token: string; body: string }[] = [];
 const tunnel = createServer({ cert, key }, (incoming, outgoing) => {
   const { method, url: path, headers } = incoming;
   const token = String(headers['x-service-end-user']);
-  void text(incoming.pipe(new PassThrough())).then((body) => passed.push({ token, body }));
+  void text(incoming.pipe(new PassThrough())).then((body) => forwarded.push({ token, body }));
   const inner = plainRequest({ host: '127.0.0.1', port: serverPort, method, path, headers }, (response) => {
     outgoing.writeHead(response.statusCode ?? 502, response.headers);
     response.pipe(outgoing);
@@ -48,7 +58,7 @@ const tunnel = createServer({ cert, key }, (incoming, outgoing) => {
 });
 await new Promise<void>((done) => tunnel.listen(port, '127.0.0.1', done));
 
-/** The guide starts it in the background of its shell. */
+/** The guide starts the server in the background. */
 function stopServer() {
   const file = join(folder, 'pid');
   if (existsSync(file)) process.kill(Number(readFileSync(file, 'utf8')));
@@ -61,9 +71,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The commands of the guide in one shell, as they are pasted one after the other. */
-async function follow(env: Record<string, string>, more: readonly string[]) {
-  stopServer(); // of an earlier try
+/** Runs the guide's commands one after the other in one shell. */
+async function runGuide(env: Record<string, string>, more: readonly string[]) {
+  stopServer(); // from an earlier attempt
   const isUp = 'echo $! > pid; until curl -s -o said http://localhost:$PORT; do sleep 0.1; done';
   const [register = '', ...rest] = commands;
   const script = ['set -euo pipefail', register.replace('node server.mjs &', 'node server.mjs >log 2>&1 &'), isUp];
@@ -76,9 +86,9 @@ async function follow(env: Record<string, string>, more: readonly string[]) {
 }
 
 declare function verify(api: string, tenantId: string): (token: string, call: object) => Promise<string>;
-declare function complete(here: object, data: object): Promise<Response>;
+declare function complete(endpoint: object, data: object): Promise<Response>;
 
-/** A module of the guide, with what it imports. */
+/** Imports a module of the guide, with the packages it needs. */
 async function load<T>(file: string, packages: readonly string[] = []): Promise<T> {
   writeFileSync(join(folder, file), codeOf(`js file=${file}`)[0] ?? '');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
@@ -91,7 +101,7 @@ async function load<T>(file: string, packages: readonly string[] = []): Promise<
 
 const lines = (code: string) => code.split('\n').filter((line) => line.trim() !== '').length;
 
-test('the guide’s handler and description of the action are under 40 lines', () => {
+test('the guide’s handler and action definition are under 40 lines', () => {
   expect(commands).toHaveLength(5);
   const description = /<<END[^\n]*\n([\s\S]*?)\nEND/.exec(commands[1] ?? '')?.[1] ?? '';
   expect(lines(description)).toBeGreaterThan(2);
@@ -99,7 +109,7 @@ test('the guide’s handler and description of the action are under 40 lines', (
   expect(lines(handler) + lines(description)).toBeLessThan(40);
 });
 
-test('200: whoever follows the guide has a bot that tells each signed-in person where their own order is', async () => {
+test('following the guide gives a bot that tells signed-in users the status of their own order', async () => {
   writeFileSync(join(folder, 'server.mjs'), handler);
   const tenant = await aTenant();
   const { app } = stack.api;
@@ -108,9 +118,9 @@ test('200: whoever follows the guide has a bot that tells each signed-in person 
   expect(permissions.length).toBeGreaterThan(3);
   const { id: KEY_ID, secret: KEY } = await aKey(tenant, { permissions });
   const env = { API: apiUrl, KEY, KEY_ID, BOT, URL: `https://localhost:${port}/` };
-  const said = await follow(env, ['ask $(session user-8)', 'ask $(session somebody-else)']);
-  expect(said).toContain('"succeeded"');
-  expect(said.trim().split('\n').slice(-3)).toEqual([
+  const output = await runGuide(env, ['ask $(session user-8)', 'ask $(session somebody-else)']);
+  expect(output).toContain('"succeeded"');
+  expect(output.trim().split('\n').slice(-3)).toEqual([
     'Your order A-1001 is on its way to you.',
     'Your order A-1002 is being packed.',
     'You have no open order.',
@@ -124,19 +134,21 @@ test('200: whoever follows the guide has a bot that tells each signed-in person 
   );
 
   const { verifier } = await load<{ verifier: typeof verify }>('end-user.mjs', ['jose']);
-  // The address that the API is known by leads to where this one listens.
+  // Redirects the public URL of the API to its local port.
   const { PUBLIC_URL } = stack.api.platform.config;
-  const fetchThere = globalThis.fetch;
-  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => fetchThere(url.replace(PUBLIC_URL, apiUrl), init));
-  const whoAsks = verifier(PUBLIC_URL, tenant.tenantId);
-  const [first, second] = passed.filter(({ body }) => body.includes('"externalUserId":"user-'));
-  expect(await whoAsks(first?.token ?? '', JSON.parse(first?.body ?? '') as object)).toMatch(/^user-[78]$/);
-  await expect(whoAsks(first?.token ?? '', JSON.parse(second?.body ?? '') as object)).rejects.toThrow('another call');
+  const realFetch = globalThis.fetch;
+  vi.stubGlobal('fetch', (url: string, init?: RequestInit) => realFetch(url.replace(PUBLIC_URL, apiUrl), init));
+  const verifyUser = verifier(PUBLIC_URL, tenant.tenantId);
+  const [first, second] = forwarded.filter(({ body }) => body.includes('"externalUserId":"user-'));
+  expect(await verifyUser(first?.token ?? '', JSON.parse(first?.body ?? '') as object)).toMatch(/^user-[78]$/);
+  await expect(verifyUser(first?.token ?? '', JSON.parse(second?.body ?? '') as object)).rejects.toThrow(
+    'another call',
+  );
   await expect(verifier(PUBLIC_URL, 'ten_other')(first?.token ?? '', {})).rejects.toThrow('"aud"');
   vi.unstubAllGlobals();
 });
 
-test('401: what is forged, changed or old, the guide’s handler does not answer; what is genuine, it does', async () => {
+test('the guide’s handler returns 401 for forged, changed or old requests, and 200 for genuine ones', async () => {
   const { secret } = JSON.parse(readFileSync(join(folder, 'endpoint.json'), 'utf8')) as { secret: string };
   const deadline = new Date(Date.now() + 60_000).toISOString();
   const actor = { type: 'contact', externalUserId: 'user-7' };
@@ -163,37 +175,37 @@ test('401: what is forged, changed or old, the guide’s handler does not answer
   expect((await send(late)).status).toBe(409);
 });
 
-test('202: the guide’s code to finish later ends the run, and the visitor reads how', async () => {
+test('the guide’s code to finish later ends the run and notifies the visitor', async () => {
   const handlers = new Map<string, Handler>();
-  answerBy(stack.receiver, handlers);
+  handleCalls(stack.receiver, handlers);
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 202, {}), [lookUp]);
   const visitor = await shop.visitor();
   const { conversationId } = (await visitor.say('where is my order A-777')).json<Sent>();
   const [run] = await shop.runs();
-  const made = await shop.tenant.post(`/webhooks/${shop.webhookId}/inbound-secret`);
-  const { secret: inboundSecret } = made.json<{ secret: string }>();
-  const guides = await load<{ complete: typeof complete }>('complete.mjs');
-  const here = { api: apiUrl, tenantId: shop.tenant.tenantId, webhookId: shop.webhookId, inboundSecret };
+  const created = await shop.tenant.post(`/webhooks/${shop.webhookId}/inbound-secret`);
+  const { secret: inboundSecret } = created.json<{ secret: string }>();
+  const guideModule = await load<{ complete: typeof complete }>('complete.mjs');
+  const endpoint = { api: apiUrl, tenantId: shop.tenant.tenantId, webhookId: shop.webhookId, inboundSecret };
   const end = { runId: run?.id, status: 'succeeded', output: {}, display: 'It waits at your door.' };
-  const responses = [await guides.complete(here, end), await guides.complete(here, end)];
+  const responses = [await guideModule.complete(endpoint, end), await guideModule.complete(endpoint, end)];
   expect(responses.map(({ status }) => status)).toEqual([200, 200]);
-  await awaitEntry(visitor, conversationId, isSaid(/^It waits at your door\.$/));
-  expect((await guides.complete({ ...here, inboundSecret: 'whsec_guessed' }, end)).status).toBe(401);
+  await awaitEntry(visitor, conversationId, isBotMessage(/^It waits at your door\.$/));
+  expect((await guideModule.complete({ ...endpoint, inboundSecret: 'whsec_guessed' }, end)).status).toBe(401);
 });
 
-test('201: the guide’s workflow is one that a bot takes', async () => {
-  const parts = ['find_order', 'reserve_item', 'release_item', 'send_label'];
-  const own = { inputSchema: orderSchema, isOffered: false };
+test('the guide’s workflow example is accepted', async () => {
+  const stepNames = ['find_order', 'reserve_item', 'release_item', 'send_label'];
+  const stepFields = { inputSchema: orderSchema, isOffered: false };
   const shop = await aShop(
     stack,
     new Map(),
     () => {},
-    parts.map((name) => ({ ...own, name, title: name, risk: name === 'find_order' ? 'read' : 'write' })),
+    stepNames.map((name) => ({ ...stepFields, name, title: name, risk: name === 'find_order' ? 'read' : 'write' })),
   );
-  const named = (codeOf('json example=steps')[0] ?? '').replaceAll(
+  const example = (codeOf('json example=steps')[0] ?? '').replaceAll(
     /<(\w+)>/g,
     (_, name: string) => shop.ids.get(name) ?? '',
   );
-  const response = await shop.tenant.post(`/bots/${shop.tenant.botId}/actions`, JSON.parse(named) as object);
+  const response = await shop.tenant.post(`/bots/${shop.tenant.botId}/actions`, JSON.parse(example) as object);
   expect(response.statusCode, response.body).toBe(201);
 });

@@ -3,19 +3,19 @@ import { allow } from '../chat/helpers.ts';
 import { admin } from '../harness.ts';
 import { withinOneDay } from '../one-day.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
-import { answerBy, aShop, lookUp, reply, type Handler, type Sent } from './fixture.ts';
+import { handleCalls, aShop, lookUp, reply, type Handler, type Sent } from './fixture.ts';
 
-// A model that writes more than it was allowed to, in a tool's arguments where nobody reads it, and reports nothing.
+// A model that exceeds its token limit in tool call arguments, and reports no usage.
 
 const stack = await aWebhookStack();
 const handlers = new Map<string, Handler>();
-answerBy(stack.receiver, handlers);
+handleCalls(stack.receiver, handlers);
 
 test.each([
-  ['200,000 emails in one', 1, 200_000],
-  ['20,000 emails in each of twenty', 20, 20_000],
-  ['a little more than it may, again and again', 1, 4_000],
-])('a tenant’s day is not overspent by arguments: %s', async (_how, calls, emails) => {
+  ['200,000 characters in one call', 1, 200_000],
+  ['20,000 characters in each of twenty calls', 20, 20_000],
+  ['repeatedly, slightly above the limit', 1, 4_000],
+])('tool call arguments do not exceed the daily budget: %s', async (_title, calls, characters) => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: {} }), [lookUp], {
     answers: { mode: 'model' },
   });
@@ -26,7 +26,7 @@ test.each([
   await admin.insertInto('budgets').values({ tenantId, name: 'spend', period, used: 990_000 }).execute();
   const toolCalls = Array.from({ length: calls }, () => ({
     name: 'order_status',
-    input: { orderId: 'x'.repeat(emails) },
+    input: { orderId: 'x'.repeat(characters) },
   }));
   stack.model.script = () => ({ words: [], everyMs: 0, toolCalls });
   const visitor = await shop.visitor();

@@ -10,7 +10,7 @@ import { admin, aSessionKey, inside, settings } from '../harness.ts';
 import { aShop, cancel, lookUp, orderSchema, reply, type Handler, type Invocation, type Shop } from './fixture.ts';
 import { injection, type Others } from './hostile-tool-calls.ts';
 
-// Tenants whose bots can read, write and do several things in a row, and whose pages and systems are full of traps.
+// Tenants whose bots have read, write and workflow actions, and whose pages and backends contain prompt injections.
 
 type Stack = Awaited<ReturnType<typeof aWebhookStack>>;
 
@@ -81,16 +81,16 @@ export const actions = [
 
 export interface World {
   shops: Shop[];
-  /** What no model may ever see. */
+  /** Values that must never reach the model. */
   canaries: Map<string, string>;
-  /** What may be spent and set aside together. */
+  /** The limit for spent plus reserved. */
   maxMicros(tenantId: string, budget: string): number;
   openContact(shop: Shop, externalUserId: string): Promise<Person>;
   openVisitor(shop: Shop): Promise<Person>;
 }
 export interface Person {
   externalUserId: string | null;
-  /** Said again with the same id, it is the same message. */
+  /** Idempotent by client message id. */
   say(message: string, clientMessageId?: string): ReturnType<Awaited<ReturnType<typeof aVisitor>>['say']>;
   get: Awaited<ReturnType<typeof aVisitor>>['get'];
   post: Awaited<ReturnType<typeof aVisitor>>['post'];
@@ -98,18 +98,17 @@ export interface Person {
 
 const canary = (what: string) => `CANARY${what}${randomBytes(9).toString('hex')}`;
 
-/** Answers as a system does that was broken into: sometimes well, sometimes not, always with orders for the model. */
-export const trap =
+/** A compromised backend: random valid and invalid responses, all with prompt injections. */
+export const hostileHandler =
   (others: Others): Handler =>
   (call: Invocation, response: ServerResponse) => {
     const random = randomFrom(Number.parseInt(call.argsHash.slice(0, 7), 16) + call.attempt);
-    const words = injection(random, others);
+    const text = injection(random, others);
     const kind = random.between(1, 10);
-    if (kind <= 6)
-      return reply(response, 200, { output: { state: 'packed', note: words }, display: `Packed. ${words}` });
-    if (kind <= 8) return reply(response, 422, { error: { code: 'no', message: words }, display: words });
-    if (kind === 9) return reply(response, 200, { output: { list: [words, { words }] } });
-    return reply(response, 200, [words]);
+    if (kind <= 6) return reply(response, 200, { output: { state: 'packed', note: text }, display: `Packed. ${text}` });
+    if (kind <= 8) return reply(response, 422, { error: { code: 'no', message: text }, display: text });
+    if (kind === 9) return reply(response, 200, { output: { list: [text, { text }] } });
+    return reply(response, 200, [text]);
   };
 
 export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dollars: number) {
@@ -119,53 +118,53 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
     ids: ['victim-1', 'victim-2', 'con_0000000000000000000000000', 'ten_0000000000000000000000000'],
   };
   const canaries = new Map<string, string>([['master key', settings()['MASTER_KEYS']?.split(':')[1] ?? '']]);
-  const theirs = await aShop(
+  const otherShop = await aShop(
     stack,
     handlers,
-    trap(others),
+    hostileHandler(others),
     [
       { ...cancel, name: 'wipe_stock', description: canary('wipe'), triggers: [] },
       { ...lookUp, name: 'theirs_only', description: canary('theirs'), triggers: [] },
     ],
     { answers: { mode: 'model' } },
   );
-  await teach(theirs, [canary('chunk')]);
+  await replaceKnowledge(otherShop, [canary('chunk')]);
   const shops: Shop[] = [];
   for (let n = 0; n < 3; n++) {
-    const shop = await aShop(stack, handlers, trap(others), actions, {
+    const shop = await aShop(stack, handlers, hostileHandler(others), actions, {
       answers: { mode: 'model', models: ['default'] },
     });
     const random = randomFrom(n);
-    await teach(
+    await replaceKnowledge(
       shop,
       Array.from({ length: 4 }, () => injection(random, others)),
     );
-    await secretsOf(shop, canaries);
+    await addSecrets(shop, canaries);
     shops.push(shop);
   }
-  await secretsOf(theirs, canaries);
+  await addSecrets(otherShop, canaries);
   for (const action of await admin.selectFrom('actions').selectAll().execute())
     for (const [found] of JSON.stringify(action.spec).matchAll(/CANARY\w+/g)) canaries.set(found, found);
   const bodies = await admin.selectFrom('knowledgeChunks').select('body').execute();
   for (const [found] of JSON.stringify(bodies).matchAll(/CANARY\w+/g)) canaries.set(found, found);
 
-  const [rich, poor, thrifty] = shops;
-  if (!rich || !poor || !thrifty) throw new Error('there are not three shops');
-  await anotherBot(rich);
-  await allow(rich.tenant, { 'model_spend.per_day': 1_000 });
-  // Whole dollars are what can be allowed, so most of the day's is spent already.
-  await allow(poor.tenant, { 'model_spend.per_day': 1 });
-  const spent = { tenantId: poor.tenant.tenantId, name: 'spend', period: new Date().toISOString().slice(0, 10) };
+  const [unlimited, nearLimit, limitedBot] = shops;
+  if (!unlimited || !nearLimit || !limitedBot) throw new Error('expected three shops');
+  await addOtherBot(unlimited);
+  await allow(unlimited.tenant, { 'model_spend.per_day': 1_000 });
+  // The limit is in whole dollars, so most of it is recorded as spent already.
+  await allow(nearLimit.tenant, { 'model_spend.per_day': 1 });
+  const spent = { tenantId: nearLimit.tenant.tenantId, name: 'spend', period: new Date().toISOString().slice(0, 10) };
   await admin
     .insertInto('budgets')
     .values({ ...spent, used: Math.round((1 - dollars) * 1e6) })
     .execute();
   const limits = { spendPerDay: dollars, spendPerVisitorDay: 0.01 };
-  const limited = await thrifty.tenant.patch(`/bots/${thrifty.bot.botId}`, { limits });
+  const limited = await limitedBot.tenant.patch(`/bots/${limitedBot.bot.botId}`, { limits });
   if (limited.statusCode !== 200) throw new Error(limited.body);
 
   const keys = new Map<string, Awaited<ReturnType<typeof aSessionKey>>>();
-  for (const shop of [...shops, theirs]) {
+  for (const shop of [...shops, otherShop]) {
     const key = await aSessionKey(shop.tenant, { environmentId: shop.tenant.environmentId });
     keys.set(shop.tenant.tenantId, key);
     canaries.set(`server key of ${shop.tenant.tenantId}`, key.secret);
@@ -173,15 +172,15 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
   const openContact = async (shop: Shop, externalUserId: string, email = `${externalUserId}@example.com`) => {
     const key = keys.get(shop.tenant.tenantId);
     const { tenantId, workspaceId, environmentId } = shop.tenant;
-    const opened = await app.inject({
+    const session = await app.inject({
       method: 'POST',
       url: '/widget/sessions/authenticated',
       headers: key?.headers ?? {},
       remoteAddress: anIp(),
       payload: { tenantId, workspaceId, environmentId, botId: shop.bot.botId, externalUserId, email },
     });
-    if (opened.statusCode !== 200) throw new Error(opened.body);
-    const { sessionToken } = opened.json<{ sessionToken: string }>();
+    if (session.statusCode !== 200) throw new Error(session.body);
+    const { sessionToken } = session.json<{ sessionToken: string }>();
     const [headers, remoteAddress] = [{ authorization: `Bearer ${sessionToken}`, origin: page }, anIp()];
     canaries.set(`session of ${externalUserId}`, sessionToken);
     return {
@@ -201,17 +200,17 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
   };
   for (const shop of shops) {
     const [id, email] = [canary('contact'), `${canary('mail')}@example.com`];
-    const somebody = await openContact(shop, id, email);
-    await somebody.say('My number is 4711, do not tell anybody.');
+    const contact = await openContact(shop, id, email);
+    await contact.say('My number is 4711, do not tell anybody.');
     canaries.set(`contact of ${shop.path}`, id).set(`e-mail of ${shop.path}`, email);
   }
   const world: World = {
     shops,
     canaries,
     maxMicros: (tenantId, name) => {
-      if (tenantId === poor.tenant.tenantId && name === 'spend') return 1e6;
-      if (tenantId !== thrifty.tenant.tenantId || name === 'spend') return Infinity;
-      return name === `spend:${thrifty.bot.botId}` ? dollars * 1e6 : name.startsWith('spend:') ? 10_000 : Infinity;
+      if (tenantId === nearLimit.tenant.tenantId && name === 'spend') return 1e6;
+      if (tenantId !== limitedBot.tenant.tenantId || name === 'spend') return Infinity;
+      return name === `spend:${limitedBot.bot.botId}` ? dollars * 1e6 : name.startsWith('spend:') ? 10_000 : Infinity;
     },
     openContact,
     openVisitor: async (shop) => {
@@ -227,8 +226,8 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
   return { world, others };
 }
 
-/** Everything that is written about its endpoint, and is nobody's business. */
-async function secretsOf(shop: Shop, canaries: Map<string, string>) {
+/** Adds the secrets of the shop's endpoint to the canaries. */
+async function addSecrets(shop: Shop, canaries: Map<string, string>) {
   const header = canary('header');
   const changed = await shop.tenant.patch(`/webhooks/${shop.webhookId}`, { headers: { 'x-their-token': header } });
   const inbound = await shop.tenant.post(`/webhooks/${shop.webhookId}/inbound-secret`);
@@ -237,25 +236,25 @@ async function secretsOf(shop: Shop, canaries: Map<string, string>) {
   canaries.set(`inbound secret of ${shop.path}`, inbound.json<{ secret: string }>().secret);
 }
 
-/** In place of what the bot knew: pages that give orders, found by the words that everybody uses. */
-async function teach({ tenant, bot }: Shop, words: readonly string[]) {
+/** Replaces the bot's knowledge by pages with prompt injections that match common questions. */
+async function replaceKnowledge({ tenant, bot }: Shop, text: readonly string[]) {
   const document = await admin
     .selectFrom('knowledgeDocuments')
     .select(['id', 'sourceId'])
     .where('sourceId', '=', bot.sourceId)
     .executeTakeFirstOrThrow();
-  const texts = words.map((body, n) => ({ heading: `Orders ${n}`, body: `About an order: ${body}` }));
+  const texts = text.map((body, n) => ({ heading: `Orders ${n}`, body: `About an order: ${body}` }));
   await inside(tenant.tenantId, async ({ tx }) => {
     await saveChunks(tx, document, indexChunks({ title: 'Help', language: 'en' }, texts));
     await countTokens(tx, bot.sourceId);
   });
 }
 
-/** Of the same tenant, with a tool that is only its own. */
-async function anotherBot({ tenant, webhookId }: Shop) {
-  const made = await tenant.post('/bots', { name: 'Another', workspaceId: tenant.workspaceId });
-  if (made.statusCode >= 300) throw new Error(made.body);
-  const { id } = made.json<{ bot: { id: string } }>().bot;
+/** Another bot of the same tenant, with its own tool. */
+async function addOtherBot({ tenant, webhookId }: Shop) {
+  const created = await tenant.post('/bots', { name: 'Another', workspaceId: tenant.workspaceId });
+  if (created.statusCode >= 300) throw new Error(created.body);
+  const { id } = created.json<{ bot: { id: string } }>().bot;
   const tool = { ...cancel, name: 'other_bots_tool', webhookId, triggers: [] };
   const added = await tenant.post(`/bots/${id}/actions`, tool);
   if (added.statusCode >= 300) throw new Error(added.body);

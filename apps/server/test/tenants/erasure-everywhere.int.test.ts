@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'iovalkey';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test, vi } from 'vitest';
-import { answerBy, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
+import { handleCalls, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
 import { open, until } from '../chat/helpers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { age, remove } from '../deleted-tenant.ts';
@@ -11,18 +11,18 @@ import { aSite, page as sitePage } from '../knowledge-site.ts';
 import { settled } from '../settled.ts';
 import { aWebhookStack, emitTestEvent } from '../webhooks/fixture.ts';
 
-// A tenant that lived: everything that PostgreSQL, Valkey and Restate hold is read, and searched for it.
+// Erases a tenant that has data everywhere, then searches all of PostgreSQL, Valkey and Restate for traces of it.
 
 vi.setConfig({ testTimeout: 180_000 });
 const site = await aSite({ '/help': sitePage('Help', 'The number of this page is 7.') });
 const stack = await aWebhookStack({ hosts: [site.host] });
 const { receiver, api, restate, worker } = stack;
 const handlers = new Map<string, Handler>();
-answerBy(receiver, handlers);
-const answer = receiver.answer;
-// One endpoint is down: what is sent there waits to be tried again, and its object keeps when.
+handleCalls(receiver, handlers);
+const defaultAnswer = receiver.answer;
+// One endpoint is down, so that deliveries wait for a retry and its Restate object has state.
 receiver.answer = (call, response, request) =>
-  call.path.startsWith('/bad/') ? response.writeHead(500).end() : answer?.(call, response, request);
+  call.path.startsWith('/bad/') ? response.writeHead(500).end() : defaultAnswer?.(call, response, request);
 const valkey = new Redis(inject('valkeyUrl'));
 afterAll(async () => {
   site.close();
@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 const operator = as((await anOperator()).headers, api.app);
 
-/** A tenant with a chat, actions done and waiting, deliveries done and held, a sync, keys that end, members and an operator's visit. */
-async function lived() {
+/** A tenant with a conversation, finished and open action runs, delivered and queued webhooks, a sync, expiring keys and members. */
+async function createUsedTenant() {
   const shop = await aShop(
     stack,
     handlers,
@@ -41,14 +41,14 @@ async function lived() {
   const { tenant, bot } = shop;
   const { tenantId } = tenant;
   const visitor = await shop.visitor();
-  const said = await visitor.say('How long does delivery take?');
-  const { conversationId } = said.json<{ conversationId: string }>();
+  const sent = await visitor.say('How long does delivery take?');
+  const { conversationId } = sent.json<{ conversationId: string }>();
   await visitor.say('where is my order A-1234');
   await visitor.say('I want to cancel an order A-1234');
   await awaitEntry(visitor, conversationId, isCard);
   const hook = async (path: string) => {
-    const made = await tenant.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['test.*'] });
-    const { webhook, secret } = made.json<{ webhook: { id: string }; secret: string }>();
+    const created = await tenant.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['test.*'] });
+    const { webhook, secret } = created.json<{ webhook: { id: string }; secret: string }>();
     receiver.secrets.push(secret);
     return webhook.id;
   };
@@ -58,11 +58,11 @@ async function lived() {
   for (const name of ['good', 'bad'])
     await until(() => receiver.calls.some(({ path }) => path === `/${name}/${tenantId}`));
   const body = { kind: 'url', name: 'Site', url: `${site.url}/help`, schedule: 'daily' };
-  const made = await tenant.post(`/bots/${bot.botId}/knowledge-sources`, body);
-  expect(made.statusCode, made.body).toBe(201);
+  const created = await tenant.post(`/bots/${bot.botId}/knowledge-sources`, body);
+  expect(created.statusCode, created.body).toBe(201);
   const expiresAt = new Date(Date.now() + 86_400_000 * 90).toISOString();
   const key = await aKey(tenant, { expiresAt });
-  // A server key on a page: Valkey counts that for an hour, where other counts may be over before the tenant is.
+  // A server key used in a browser: Valkey keeps this counter for an hour; others may expire before the erasure.
   expect((await open(api.app, { botId: bot.botId, publicKey: key.secret })).statusCode).toBe(401);
   const invited = await aUser([{ tenantId, roles: ['viewer'] }]);
   await until(async () => {
@@ -79,8 +79,8 @@ async function lived() {
   return { tenant, ids, invited, tenantId, bad };
 }
 
-/** Which of the events it was told of. */
-const arrivedAt = (path: string) =>
+/** The numbers of the events that were delivered to a path. */
+const eventsDeliveredTo = (path: string) =>
   receiver.calls
     .filter((call) => call.path === path)
     .map(({ body }) => (JSON.parse(body) as { data: { object: { n: number } } }).data.object.n);
@@ -88,17 +88,17 @@ const arrivedAt = (path: string) =>
 const inDatabase = async (needle: string): Promise<string[]> => {
   const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`.execute(admin);
-  const found: string[] = [];
+  const matches: string[] = [];
   for (const { name } of tables) {
     const { rows } = await sql`select from ${sql.raw(name)} t where t::text like ${`%${needle}%`} limit 1`.execute(
       admin,
     );
-    if (rows.length > 0) found.push(name);
+    if (rows.length > 0) matches.push(name);
   }
-  return found;
+  return matches;
 };
 
-/** All of it, as one text: names and values of every type. */
+/** All keys and values as one text. */
 async function valkeyText(): Promise<string> {
   const texts: string[] = [];
   for (const key of await valkey.keys(`${settings()['VALKEY_PREFIX']}*`)) {
@@ -116,7 +116,7 @@ async function valkeyText(): Promise<string> {
   return texts.join('\n');
 }
 
-const ask = async (query: string) => {
+const queryRestate = async (query: string) => {
   const response = await fetch(`${restate.adminUrl}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -125,9 +125,9 @@ const ask = async (query: string) => {
   expect(response.ok, `${query}: ${response.status}`).toBe(true);
   return response.json() as Promise<{ rows: Record<string, unknown>[] }>;
 };
-/** Every table of Restate's that holds what was called, byte columns as emails. */
+/** All of Restate's tables as one text, with binary columns decoded. */
 async function restateText(): Promise<string> {
-  const { rows } = await ask(
+  const { rows } = await queryRestate(
     "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' or table_name like 'sys_%' or table_name = 'state'",
   );
   const tables = Map.groupBy(rows, (row) => String(row['table_name']));
@@ -137,8 +137,8 @@ async function restateText(): Promise<string> {
     const list = columns.map(({ column_name: name, data_type: type }) =>
       String(type).includes('Binary') ? `encode(${String(name)}, 'base64') as ${String(name)}` : String(name),
     );
-    const answer = await ask(`select ${list.join(', ')} from ${table}`);
-    for (const row of answer.rows)
+    const result = await queryRestate(`select ${list.join(', ')} from ${table}`);
+    for (const row of result.rows)
       for (const [column, value] of Object.entries(row)) {
         texts.push(`${table}.${column} ${String(value)}`);
         const isBytes = columns.some(
@@ -155,63 +155,63 @@ const linesWith = (text: string, needle: string) =>
     .filter((line) => line.includes(needle))
     .map((line) => line.slice(0, 160));
 
-test('erased: no table, no key of Valkey and nothing in Restate names the tenant, its bots or its conversations; a neighbour keeps all; the receipt counts', async () => {
-  const [gone, neighbour] = [await lived(), await lived()];
-  const { tenantId } = gone;
-  const both = await aUser([gone, neighbour].map((one) => ({ tenantId: one.tenantId, roles: ['viewer'] })));
-  for (const one of [gone, neighbour]) {
+test('erasure leaves no trace in PostgreSQL, Valkey and Restate, keeps other tenants’ data, and returns a receipt with counts', async () => {
+  const [erased, other] = [await createUsedTenant(), await createUsedTenant()];
+  const { tenantId } = erased;
+  const sharedMember = await aUser([erased, other].map((one) => ({ tenantId: one.tenantId, roles: ['viewer'] })));
+  for (const one of [erased, other]) {
     await settled(restate, one);
     await until(async () => linesWith(await restateText(), one.bad).some((line) => line.startsWith('state.')));
   }
   expect(linesWith(await restateText(), tenantId).length).toBeGreaterThan(10);
   const inValkey = await valkeyText();
-  expect(gone.ids.flatMap((id) => linesWith(inValkey, id))).not.toEqual([]);
-  expect((await remove(as(gone.tenant.headers, api.app))).statusCode).toBe(200);
-  await emitTestEvent(gone.tenant, 2); // held
-  await settled(restate, gone);
+  expect(erased.ids.flatMap((id) => linesWith(inValkey, id))).not.toEqual([]);
+  expect((await remove(as(erased.tenant.headers, api.app))).statusCode).toBe(200);
+  await emitTestEvent(erased.tenant, 2); // stays queued
+  await settled(restate, erased);
   const before = {
-    rows: await inDatabase(neighbour.tenantId),
-    calls: linesWith(await restateText(), neighbour.tenantId).filter(
+    rows: await inDatabase(other.tenantId),
+    calls: linesWith(await restateText(), other.tenantId).filter(
       (line) => line.startsWith('sys_invocation.id') || line.startsWith('state.'),
     ),
   };
-  const restateAway = vi.spyOn(worker.platform.externalStores, 'purgeInvocations');
-  restateAway.mockRejectedValueOnce(new Error('Restate is away'));
+  const purgeInvocations = vi.spyOn(worker.platform.externalStores, 'purgeInvocations');
+  purgeInvocations.mockRejectedValueOnce(new Error('Restate is unavailable'));
 
   await age(tenantId, '721 hours');
   await until(
     async () => (await sql`select from tenants where tenant_id = ${tenantId}`.execute(admin)).rows.length === 0,
     60_000,
   );
-  expect(restateAway.mock.calls.length).toBeGreaterThan(1);
-  // Whatever would wake it again has had its time: what came later is through.
-  await emitTestEvent(neighbour.tenant, 3);
-  await until(() => arrivedAt(`/good/${neighbour.tenantId}`).includes(3));
-  await settled(restate, neighbour);
-  for (const id of gone.ids) {
+  expect(purgeInvocations.mock.calls.length).toBeGreaterThan(1);
+  // A later event was delivered, so anything that could wake the erased tenant has run by now.
+  await emitTestEvent(other.tenant, 3);
+  await until(() => eventsDeliveredTo(`/good/${other.tenantId}`).includes(3));
+  await settled(restate, other);
+  for (const id of erased.ids) {
     expect(await inDatabase(id), `${id} in PostgreSQL`).toEqual([]);
     expect(linesWith(await valkeyText(), id), `${id} in Valkey`).toEqual([]);
     expect(linesWith(await restateText(), id), `${id} in Restate`).toEqual([]);
   }
   expect(
-    await inDatabase(gone.tenant.userId ?? gone.invited.userId).then((tables) =>
+    await inDatabase(erased.tenant.userId ?? erased.invited.userId).then((tables) =>
       tables.filter((name) => name !== 'customer_pool.audit_entries' && name !== 'admin_pool.audit_entries'),
     ),
   ).toEqual([]);
   const people =
-    await sql`select from directory.users where user_id in (${gone.invited.userId}, ${both.userId}, ${neighbour.invited.userId})`.execute(
+    await sql`select from directory.users where user_id in (${erased.invited.userId}, ${sharedMember.userId}, ${other.invited.userId})`.execute(
       admin,
     );
   expect(people.rows).toHaveLength(2);
 
-  expect(await inDatabase(neighbour.tenantId)).toEqual(expect.arrayContaining(before.rows));
-  const after = linesWith(await restateText(), neighbour.tenantId).filter(
+  expect(await inDatabase(other.tenantId)).toEqual(expect.arrayContaining(before.rows));
+  const after = linesWith(await restateText(), other.tenantId).filter(
     (line) => line.startsWith('sys_invocation.id') || line.startsWith('state.'),
   );
   expect(after).toEqual(expect.arrayContaining(before.calls));
-  const found = await operator.get(`/admin/erasures?tenantId=${tenantId}`);
-  expect(found.statusCode, found.body).toBe(200);
-  const [receipt] = found.json<{
+  const response = await operator.get(`/admin/erasures?tenantId=${tenantId}`);
+  expect(response.statusCode, response.body).toBe(200);
+  const [receipt] = response.json<{
     data: { id: string; counts: Record<string, number> & { rows: Record<string, number> } }[];
   }>().data;
   console.log(JSON.stringify(receipt));
@@ -225,9 +225,9 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
   expect(receipt?.counts['states']).toBeGreaterThan(0);
   expect(receipt?.counts['keys']).toBeGreaterThan(0);
   expect((await operator.get(`/admin/erasures/${receipt?.id}`)).statusCode).toBe(200);
-  expect((await operator.get(`/admin/erasures?tenantId=${neighbour.tenantId}`)).json().data).toEqual([]);
-  const noted = await sql<{
+  expect((await operator.get(`/admin/erasures?tenantId=${other.tenantId}`)).json().data).toEqual([]);
+  const auditEntries = await sql<{
     data: object;
   }>`select data from admin_pool.audit_entries where action = 'tenant.erased'`.execute(admin);
-  expect(noted.rows).toEqual([{ data: { erasureId: receipt?.id } }]);
+  expect(auditEntries.rows).toEqual([{ data: { erasureId: receipt?.id } }]);
 });

@@ -12,10 +12,10 @@ import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/f
 const { receiver, api, webhookSettings, worker, restate } = await aWebhookStack();
 
 test(
-  'SIGKILL while it is suspended and at the moment it goes on: nothing is sent before, all of it comes after, each once',
+  'sends nothing while suspended, and every event once after resuming, despite SIGKILL at both times',
   { timeout: 240_000 },
   async () => {
-    await worker.stop(); // from here on it is a process that can be killed
+    await worker.stop(); // replaced by a child process that can be killed
     const port = String(await freePort());
     const start = async () => {
       const child = startChild('src/worker.ts', settings({ ...webhookSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
@@ -31,33 +31,33 @@ test(
     };
     const tenant = await aTenant();
     const operator = as((await anOperator()).headers, api.app);
-    const notify = async (what: 'suspend' | 'resume', body?: object) => {
+    const changeStatus = async (what: 'suspend' | 'resume', body?: object) => {
       const response = await operator.post(`/admin/tenants/${tenant.tenantId}/${what}`, body);
       expect(response.statusCode, response.body).toBe(200);
     };
-    const made = await as(tenant.headers, api.app).post('/webhooks', {
+    const created = await as(tenant.headers, api.app).post('/webhooks', {
       url: `${receiver.url}/held`,
       eventTypes: ['test.*'],
     });
-    receiver.secrets = [made.json<CreatedWebhook>().secret];
+    receiver.secrets = [created.json<CreatedWebhook>().secret];
     await emitTestEvent(tenant, 0);
     await until(() => receiver.calls.length === 1);
 
-    await notify('suspend', { reason: 'a test' });
+    await changeStatus('suspend', { reason: 'a test' });
     for (let n = 1; n <= 10; n++) await emitTestEvent(tenant, n);
     await kill();
     for (let n = 11; n <= 20; n++) await emitTestEvent(tenant, n);
     await settled(restate, tenant, () => api.platform.signals.send(sweepChannel, ''));
     expect(receiver.calls).toHaveLength(1);
 
-    await notify('resume');
+    await changeStatus('resume');
     await kill();
-    const waiting = async () =>
+    const queuedCount = async () =>
       Number((await sql<{ n: string }>`select count(*) as n from webhook_queue`.execute(admin)).rows[0]?.n);
-    await until(async () => (await waiting()) === 0, 120_000);
+    await until(async () => (await queuedCount()) === 0, 120_000);
     const keys = receiver.calls.map(({ headers }) => String(headers['idempotency-key']));
     expect(new Set(keys).size).toBe(21);
-    // One that was on its way when the worker died may be sent again, with the same key; no other is.
+    // Only a request that was in flight when the worker died may be sent again, with the same key.
     const log = await sql<{ log: { outcome: string }[] }>`select log from webhook_deliveries`.execute(admin);
     const unknown = log.rows.flatMap((row) => row.log).filter(({ outcome }) => outcome === 'unknown').length;
     expect(keys.length).toBeLessThanOrEqual(21 + unknown);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { answerBy, aShop, lookUp, type Handler, type Invocation, type Sent } from '../actions/fixture.ts';
+import { handleCalls, aShop, lookUp, type Handler, type Invocation, type Sent } from '../actions/fixture.ts';
 import { as, aTenant } from '../harness.ts';
 import { signatureHeader } from '../../src/features/webhooks/delivery/signature.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const stack = await aWebhookStack();
 const { receiver, api } = stack;
 const handlers = new Map<string, Handler>();
-answerBy(receiver, handlers);
+handleCalls(receiver, handlers);
 
 type Client = ReturnType<typeof as>;
 interface ListenResponse {

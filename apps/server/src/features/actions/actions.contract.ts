@@ -15,7 +15,7 @@ const line = (max: number) =>
     .max(max)
     .regex(/^[^\n\r]*$/, 'Use a single line.');
 
-/** JSON Schema 2020-12 of an object; looked at closely when it is saved. */
+/** JSON Schema 2020-12 of an object. `problemOfSchema` validates it when the action is saved. */
 const Schema = z.record(z.string(), z.unknown());
 export type Schema = z.infer<typeof Schema>;
 
@@ -28,7 +28,7 @@ const Pointer = z
   );
 const scalar = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
 
-/** Where each field of an input comes from: an earlier result, or a fixed value. Nothing is computed. */
+/** The source of each input field: an earlier result or a fixed value. There are no expressions. */
 const Mapping = z
   .record(
     z
@@ -107,7 +107,7 @@ const fields = {
     .describe('With `steps`: the result. Defaults to the output of the last step.'),
 };
 
-/** What a version freezes. */
+/** The part of an action that a published version stores. */
 export const ActionSpec = z.object({ id: idOf('action'), ...fields });
 export type ActionSpec = z.infer<typeof ActionSpec>;
 
@@ -130,11 +130,11 @@ export const BotId = z.object({ id: idOf('bot') });
 export const CreateAction = z.strictObject(fields);
 export type CreateAction = z.infer<typeof CreateAction>;
 
-const bare = Object.fromEntries(
+const optionalFields = Object.fromEntries(
   Object.entries(fields).map(([field, schema]) => [
     field,
     (schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : (schema as z.ZodType)).optional(),
   ]),
 ) as { [K in keyof typeof fields]: z.ZodOptional<z.ZodType<z.output<(typeof fields)[K]>>> };
-export const UpdateAction = z.strictObject(bare);
+export const UpdateAction = z.strictObject(optionalFields);
 export type UpdateAction = z.infer<typeof UpdateAction>;

@@ -6,7 +6,7 @@ import { runTimer } from './run/runs.ts';
 import type { ActionRun } from './run/runs.contract.ts';
 import { wakeRun } from './run/wake.ts';
 
-/** A run that was agreed to goes on; a workflow goes on when a step of it has ended. */
+/** Wakes a run when its visitor has answered, and a workflow when one of its steps has ended. */
 export const wakeRuns =
   (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
@@ -18,7 +18,7 @@ export const wakeRuns =
     }
   };
 
-/** For the sweeper. */
+/** Timer handlers for the sweeper. */
 export const overdueRuns = (restate: RestateClient): TimerHandlers => ({
   [runTimer]: ({ tenantId, subjectId }) => wakeRun(restate, { tenantId, runId: subjectId as Id<'actionRun'> }),
 });

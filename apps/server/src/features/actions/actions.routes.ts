@@ -3,22 +3,18 @@ import { ListQuery } from '../../platform/lists.contract.ts';
 import { z } from 'zod';
 import * as contract from './actions.contract.ts';
 import * as service from './actions.service.ts';
-import type { RunParts } from './run/step.ts';
+import type { RunDeps } from './run/step.ts';
 import * as runContract from './run/runs.contract.ts';
 import * as runs from './run/runs.service.ts';
 import { tryAction } from './run/test-run.ts';
 
 const tag = 'Actions';
 const entitlement = 'private_actions';
-const calls = { name: 'action-calls', points: 60, seconds: 60 };
+const callLimit = { name: 'action-calls', points: 60, seconds: 60 };
 
-export const actionRoutes = (parts: RunParts) => [
-  ...definitionRoutes(parts),
-  ...runRoutes(parts),
-  ...operatorRoutes(parts),
-];
+export const actionRoutes = (deps: RunDeps) => [...definitionRoutes(deps), ...runRoutes(deps), ...operatorRoutes(deps)];
 
-const definitionRoutes = (parts: RunParts) => [
+const definitionRoutes = (deps: RunDeps) => [
   tenantRoute({
     method: 'POST',
     path: '/bots/:id/actions',
@@ -101,15 +97,15 @@ const definitionRoutes = (parts: RunParts) => [
     permission: 'integration.manage',
     bindings: ['workspace', 'bot'],
     entitlement,
-    limit: calls,
+    limit: callLimit,
     params: contract.ActionId,
     body: runContract.TryAction,
-    response: runContract.Tried,
-    handler: (caller, { params, body }) => tryAction(parts, caller, params.id, body),
+    response: runContract.TestRunResult,
+    handler: (caller, { params, body }) => tryAction(deps, caller, params.id, body),
   }),
 ];
 
-const runRoutes = (parts: RunParts) => [
+const runRoutes = (deps: RunDeps) => [
   tenantRoute({
     method: 'GET',
     path: '/action-runs',
@@ -149,12 +145,12 @@ const runRoutes = (parts: RunParts) => [
     permission: 'integration.manage',
     bindings: ['workspace', 'bot', 'environment'],
     entitlement,
-    limit: calls,
+    limit: callLimit,
     params: runContract.RunId,
     response: runContract.OneRun,
     handler: async (caller, { params }) => {
-      await caller.inTenant((ctx) => runs.getRun(ctx, params.id)); // may the caller see it at all?
-      return runs.reconcileRun(parts, caller.inTenant, { tenantId: caller.tenantId, runId: params.id });
+      await caller.inTenant((ctx) => runs.getRun(ctx, params.id)); // 404 if the caller may not see the run
+      return runs.reconcileRun(deps, caller.inTenant, { tenantId: caller.tenantId, runId: params.id });
     },
   }),
   tenantRoute({
@@ -170,13 +166,13 @@ const runRoutes = (parts: RunParts) => [
     params: runContract.RunId,
     body: runContract.ResolveRun,
     response: runContract.OneRun,
-    handler: (ctx, { params, body }) => runs.resolveRun(ctx, parts.chats, params.id, body),
+    handler: (ctx, { params, body }) => runs.resolveRun(ctx, deps.chats, params.id, body),
   }),
 ];
 
-/** For operators: which runs nobody knows the end of, and nothing of what they were about. */
-const operatorRoutes = (parts: RunParts) => {
-  const ShownRun = z.object({ run: runContract.ActionRun });
+/** For operators: runs with an unknown outcome, without their input and output. */
+const operatorRoutes = (deps: RunDeps) => {
+  const RunResponse = z.object({ run: runContract.ActionRun });
   return [
     operatorRoute({
       method: 'GET',
@@ -187,7 +183,7 @@ const operatorRoutes = (parts: RunParts) => {
       permission: 'platform.tenant.view',
       query: ListQuery,
       response: runContract.UnknownRuns,
-      handler: (_desk, { query }) => runs.listUnknown(parts.services, query),
+      handler: (_operator, { query }) => runs.listUnknown(deps.services, query),
     }),
     operatorRoute({
       method: 'GET',
@@ -197,7 +193,7 @@ const operatorRoutes = (parts: RunParts) => {
       summary: 'Get a run without its input and output',
       permission: 'platform.tenant.view',
       params: runContract.TenantRun,
-      response: ShownRun,
+      response: RunResponse,
       handler: (operator, { params }) => operator.inTenant(params.tenantId, (ctx) => runs.getRun(ctx, params.id)),
     }),
     operatorRoute({
@@ -208,9 +204,9 @@ const operatorRoutes = (parts: RunParts) => {
       summary: 'Ask the tenant’s backend for the result of an unknown run',
       permission: 'platform.tenant.manage',
       params: runContract.TenantRun,
-      response: ShownRun,
+      response: RunResponse,
       handler: (operator, { params: { tenantId, id: runId } }) =>
-        runs.reconcileRun(parts, (work) => operator.inTenant(tenantId, work), { tenantId, runId }),
+        runs.reconcileRun(deps, (work) => operator.inTenant(tenantId, work), { tenantId, runId }),
     }),
     operatorRoute({
       method: 'POST',
@@ -221,9 +217,9 @@ const operatorRoutes = (parts: RunParts) => {
       permission: 'platform.tenant.manage',
       params: runContract.TenantRun,
       body: runContract.ResolveRun,
-      response: ShownRun,
+      response: RunResponse,
       handler: (operator, { params, body }) =>
-        operator.inTenant(params.tenantId, (ctx) => runs.resolveRun(ctx, parts.chats, params.id, body)),
+        operator.inTenant(params.tenantId, (ctx) => runs.resolveRun(ctx, deps.chats, params.id, body)),
     }),
     publicRoute({
       method: 'GET',
@@ -235,7 +231,7 @@ const operatorRoutes = (parts: RunParts) => {
       permission: 'public',
       cache: { seconds: 300, staleSeconds: 3_600, varyBy: 'accept' },
       response: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
-      handler: async () => ({ keys: (await parts.assertions.jwks()) as Record<string, unknown>[] }),
+      handler: async () => ({ keys: (await deps.assertions.jwks()) as Record<string, unknown>[] }),
     }),
   ];
 };

@@ -12,12 +12,12 @@ import { problemsOf, type Problem } from './schema/check.ts';
 
 const maxActions = 50;
 
-const read = async ({ tx }: Context, id: string) => orNotFound('action', await store.find(tx, id));
-/** With its bot, and as it is once whoever was before us is done. */
-async function locked(ctx: Context, id: string) {
-  const { botId } = await read(ctx, id);
+const load = async ({ tx }: Context, id: string) => orNotFound('action', await store.find(tx, id));
+/** Locks the action's bot, then reads the action again, because a concurrent change may have committed meanwhile. */
+async function lockAndLoad(ctx: Context, id: string) {
+  const { botId } = await load(ctx, id);
   await store.lockBot(ctx.tx, botId);
-  return read(ctx, id);
+  return load(ctx, id);
 }
 
 export async function createAction(ctx: Context, botId: string, { name, ...spec }: CreateAction) {
@@ -27,9 +27,9 @@ export async function createAction(ctx: Context, botId: string, { name, ...spec 
   if ((await store.count(ctx.tx, botId)) >= maxActions)
     throw conflict('action_limit_reached', `A bot can have up to ${maxActions} actions. Delete one first.`);
   const id = newId('action');
-  await assertSound(ctx, botId, { ...spec, id, name });
+  await assertValid(ctx, botId, { ...spec, id, name });
   await store.insert(ctx.tx, { id, botId, name, spec, createdBy: ctx.actor.id });
-  return { action: await publishEvent(ctx, events.actionCreated, await read(ctx, id)) };
+  return { action: await publishEvent(ctx, events.actionCreated, await load(ctx, id)) };
 }
 
 export async function listActions(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
@@ -37,9 +37,9 @@ export async function listActions(ctx: Context, botId: string, { cursor, limit }
   return toPage(await store.list(ctx.tx, botId, { before: readCursor(cursor), limit: limit + 1 }), limit);
 }
 
-export const getAction = async (ctx: Context, id: string) => ({ action: await read(ctx, id) });
+export const getAction = async (ctx: Context, id: string) => ({ action: await load(ctx, id) });
 
-/** Versions that are published stay as they are: what changes is the draft. */
+/** Changes the draft only. Published versions stay as they are. */
 export async function updateAction(ctx: Context, id: string, change: UpdateAction) {
   const {
     botId,
@@ -48,20 +48,20 @@ export async function updateAction(ctx: Context, id: string, change: UpdateActio
     updatedAt: _updated,
     lastRun: _run,
     ...before
-  } = await locked(ctx, id);
-  const after = { ...before, ...given(change) };
-  await assertSound(ctx, botId, after);
+  } = await lockAndLoad(ctx, id);
+  const after = { ...before, ...definedFields(change) };
+  await assertValid(ctx, botId, after);
   const { id: _id, name, ...spec } = after;
   await store.update(ctx.tx, id, { name, spec });
-  return { action: await publishEvent(ctx, events.actionUpdated, await read(ctx, id)) };
+  return { action: await publishEvent(ctx, events.actionUpdated, await load(ctx, id)) };
 }
 
-/** Only what was sent: a field that is left out stays as it was. */
-const given = (change: UpdateAction) =>
+/** The fields that were sent. Fields left out keep their value. */
+const definedFields = (change: UpdateAction) =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<ActionSpec>;
 
 export async function deleteAction(ctx: Context, id: string) {
-  const action = await locked(ctx, id);
+  const action = await lockAndLoad(ctx, id);
   const users = (await store.specsOfBot(ctx.tx, action.botId)).filter(({ steps }) =>
     steps?.some((step) => step.actionId === id || step.compensation?.actionId === id),
   );
@@ -79,17 +79,17 @@ async function publishEvent(ctx: Context, event: typeof events.actionCreated, ac
   return action;
 }
 
-async function assertSound(ctx: Context, botId: string, spec: ActionSpec) {
+async function assertValid(ctx: Context, botId: string, spec: ActionSpec) {
   const others = (await store.specsOfBot(ctx.tx, botId)).filter(({ id }) => id !== spec.id);
   if (spec.webhookId !== null && !(await webhookExists(ctx.tx, spec.webhookId))) throw notFound('webhook');
-  refuse(problemsOf(spec, others));
+  throwIfInvalid(problemsOf(spec, others));
   for (const other of others)
-    refuse(
+    throwIfInvalid(
       problemsOf(other, [...others.filter(({ id }) => id !== other.id), spec]).filter(({ isOfSteps }) => isOfSteps),
     );
 }
 
-function refuse(problems: readonly Problem[]) {
+function throwIfInvalid(problems: readonly Problem[]) {
   if (problems.length > 0)
     throw invalid(
       'invalid_action',

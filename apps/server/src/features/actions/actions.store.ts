@@ -46,7 +46,7 @@ export async function find(tx: Tx, id: string): Promise<Action | undefined> {
   return row && toAction(row);
 }
 
-/** Everything the next version will hold. Sorted, so that the same actions are the same content. */
+/** All actions of the next version, in a fixed order so that equal actions give equal content. */
 export async function specsOfBot(tx: Tx, botId: string): Promise<ActionSpec[]> {
   const rows = await tx
     .selectFrom('actions')
@@ -60,7 +60,7 @@ export async function specsOfBot(tx: Tx, botId: string): Promise<ActionSpec[]> {
 const bot = (tx: Tx, botId: string) =>
   tx.selectFrom('bots').select(['id', 'workspaceId', 'status']).where('id', '=', botId);
 export const botOf = (tx: Tx, botId: string) => bot(tx, botId).executeTakeFirst();
-/** Its actions refer to one another: whoever changes one waits for whoever changes another. */
+/** Actions refer to one another, so changes to the actions of one bot are serialized. */
 export const lockBot = (tx: Tx, botId: string) => bot(tx, botId).forNoKeyUpdate().executeTakeFirst();
 
 export async function count(tx: Tx, botId: string): Promise<number> {
@@ -72,17 +72,17 @@ export async function count(tx: Tx, botId: string): Promise<number> {
   return Number(n);
 }
 
-interface Kept {
+interface ActionInput {
   name: string;
   spec: object;
 }
-export const insert = (tx: Tx, { spec, ...row }: Kept & { id: string; botId: string; createdBy: string }) =>
+export const insert = (tx: Tx, { spec, ...row }: ActionInput & { id: string; botId: string; createdBy: string }) =>
   tx
     .insertInto('actions')
     .values({ ...row, spec: JSON.stringify(spec) })
     .execute();
 
-export const update = (tx: Tx, id: string, { name, spec }: Kept) =>
+export const update = (tx: Tx, id: string, { name, spec }: ActionInput) =>
   tx
     .updateTable('actions')
     .set({ name, spec: JSON.stringify(spec), updatedAt: new Date() })
@@ -91,8 +91,8 @@ export const update = (tx: Tx, id: string, { name, spec }: Kept) =>
 
 export const remove = (tx: Tx, id: string) => tx.deleteFrom('actions').where('id', '=', id).execute();
 
-/** The test environment of the bot's workspace, or the one that was named if it is there. */
-export async function environmentFor(tx: Tx, workspaceId: string, wanted: string | undefined) {
+/** The requested environment if it belongs to the workspace. By default, the workspace's test environment. */
+export async function environmentFor(tx: Tx, workspaceId: string, requestedId: string | undefined) {
   const rows = await tx
     .selectFrom('environments')
     .select(['id', 'name'])
@@ -100,6 +100,8 @@ export async function environmentFor(tx: Tx, workspaceId: string, wanted: string
     .orderBy('id')
     .execute();
   const found =
-    wanted === undefined ? (rows.find(({ name }) => name === 'test') ?? rows[0]) : rows.find(({ id }) => id === wanted);
+    requestedId === undefined
+      ? (rows.find(({ name }) => name === 'test') ?? rows[0])
+      : rows.find(({ id }) => id === requestedId);
   return found?.id as Id<'environment'> | undefined;
 }

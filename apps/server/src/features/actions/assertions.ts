@@ -7,19 +7,19 @@ import { transact, type Tx } from '../../platform/db.ts';
 import { dueRotation, signerFirst } from '../../platform/key-schedule.ts';
 import type { Call } from './run/call.ts';
 
-// Who is asking, said in a way that the tenant's system can check without asking us: a short-lived token in
-// `X-Service-End-User`, signed with a key that is published at /.well-known/jwks.json.
+// End-user assertions: a short-lived JWT in `X-Service-End-User` that the tenant's backend verifies offline with the
+// public keys at /.well-known/jwks.json.
 
 interface Row {
   kid: string;
   encrypted: Buffer;
   signsFrom: Date;
 }
-const placeOf = (kid: string) => ({ purpose: 'assertion-key', rowId: kid });
+const encryptionContextOf = (kid: string) => ({ purpose: 'assertion-key', rowId: kid });
 export const assertionDays = 90;
 
-/** Brings the keys to what they should be now. Any process may do this at any time: one does, the others find it done. */
-export function tendAssertionKeys(
+/** Adds and drops keys as scheduled. Safe to call from any process at any time: an advisory lock serializes the calls. */
+export function rotateAssertionKeys(
   services: Services,
   { now = new Date(), isEmergency = false, isWanted = false } = {},
 ): Promise<JWK[]> {
@@ -29,12 +29,12 @@ export function tendAssertionKeys(
     const { add, dropBefore } = dueRotation(await readRows(tx), assertionDays, now, isWanted);
     if (add) await addKey(tx, services, add);
     if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
-    return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => open(services, kid, encrypted));
+    return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => decryptKey(services, kid, encrypted));
   });
 }
 
-const open = ({ keyring }: Services, kid: string, encrypted: Buffer) =>
-  JSON.parse(decryptForPlatform(keyring, placeOf(kid), encrypted)) as JWK;
+const decryptKey = ({ keyring }: Services, kid: string, encrypted: Buffer) =>
+  JSON.parse(decryptForPlatform(keyring, encryptionContextOf(kid), encrypted)) as JWK;
 
 const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_assertion_keys()`.execute(tx)).rows;
 
@@ -42,11 +42,11 @@ async function addKey(tx: Tx, { keyring }: Services, signsFrom: Date) {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const kid = `end-user-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
-  const encrypted = encryptForPlatform(keyring, placeOf(kid), JSON.stringify(jwk));
+  const encrypted = encryptForPlatform(keyring, encryptionContextOf(kid), JSON.stringify(jwk));
   await sql`select directory.add_assertion_key(${kid}, ${encrypted}, ${signsFrom})`.execute(tx);
 }
 
-/** When each signs from, and by which master key it is encrypted. Newest first, and nothing of the keys themselves. */
+/** When each key starts to sign and which master key encrypts it. Newest first, without key material. */
 export const listAssertionKeys = ({ db }: Services) =>
   transact(db, 'begin read only', async (tx) =>
     (await readRows(tx)).map(({ kid, signsFrom, encrypted }) => ({
@@ -56,51 +56,55 @@ export const listAssertionKeys = ({ db }: Services) =>
     })),
   );
 
-/** What other master keys encrypted is re-encrypted with the first. Says how many. */
+/** Re-encrypts keys that use an older master key with the current one. Returns how many. */
 export const rewrapAssertionKeys = (services: Services): Promise<number> =>
   transact(services.db, 'begin', async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // a key that is dropped stays so
+    await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // so that a dropped key is not added again
     const rows = (await readRows(tx)).filter(
       ({ encrypted }) => masterKeyIdOf(encrypted) !== services.keyring.current.id,
     );
     for (const { kid, encrypted, signsFrom } of rows) {
-      const again = encryptForPlatform(services.keyring, placeOf(kid), JSON.stringify(open(services, kid, encrypted)));
-      await sql`select directory.add_assertion_key(${kid}, ${again}, ${signsFrom})`.execute(tx);
+      const reencrypted = encryptForPlatform(
+        services.keyring,
+        encryptionContextOf(kid),
+        JSON.stringify(decryptKey(services, kid, encrypted)),
+      );
+      await sql`select directory.add_assertion_key(${kid}, ${reencrypted}, ${signsFrom})`.execute(tx);
     }
     return rows.length;
   });
 
-const lookAgainMs = 60_000;
+const refreshMs = 60_000;
 const lifetimeSeconds = 60;
 
 export function openAssertions(services: Services, issuer: string) {
-  let known: { at: number; jwks: JWK[]; kid: string; key: CryptoKey | Uint8Array } | undefined;
-  let looking: Promise<void> | undefined;
-  const look = async () => {
-    const jwks = await tendAssertionKeys(services);
+  let cached: { at: number; jwks: JWK[]; kid: string; key: CryptoKey | Uint8Array } | undefined;
+  let refreshing: Promise<void> | undefined;
+  const refresh = async () => {
+    const jwks = await rotateAssertionKeys(services);
     const [signer] = jwks;
     if (!signer) throw new Error('no signing key for end-user assertions');
-    known = { at: Date.now(), jwks, kid: signer.kid ?? '', key: await importJWK(signer, 'ES256') };
+    cached = { at: Date.now(), jwks, kid: signer.kid ?? '', key: await importJWK(signer, 'ES256') };
   };
-  /** Before a transaction: nothing inside one waits for another. */
+  /** Call before opening a transaction: this opens one itself. */
   const ready = async (): Promise<void> => {
-    if (known && Date.now() - known.at < lookAgainMs) return;
-    looking ??= look().finally(() => (looking = undefined));
-    if (!known) await looking;
-    else looking.catch(() => {}); // the old ones are good for a day yet
+    if (cached && Date.now() - cached.at < refreshMs) return;
+    refreshing ??= refresh().finally(() => (refreshing = undefined));
+    if (!cached) await refreshing;
+    else refreshing.catch(() => {}); // the cached keys stay valid for a day
   };
   return {
     ready,
-    /** Public parts only. */
+    /** Public keys only. */
     async jwks(): Promise<JWK[]> {
       await ready();
-      return (known?.jwks ?? []).map(({ d: _private, ...shown }) => shown);
+      return (cached?.jwks ?? []).map(({ d: _private, ...publicJwk }) => publicJwk);
     },
     async sign(
       { run, tenantId, n, at }: Pick<Call, 'run' | 'tenantId' | 'n' | 'at'>,
       externalUserId: string,
     ): Promise<string> {
-      if (!known) throw new Error('signing keys have not been loaded yet');
+      if (!cached) throw new Error('signing keys have not been loaded yet');
       const issuedAt = Math.floor(at.getTime() / 1_000);
       return new SignJWT({
         args_hash: run.argsHash,
@@ -110,14 +114,14 @@ export function openAssertions(services: Services, issuer: string) {
         environment_id: run.environmentId,
         verified_by: run.conversationId === null ? 'test' : 'server_key',
       })
-        .setProtectedHeader({ alg: 'ES256', kid: known.kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: 'ES256', kid: cached.kid, typ: 'JWT' })
         .setIssuer(issuer)
         .setSubject(externalUserId)
         .setAudience(tenantId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .setJti(`${run.id}/${n}`)
-        .sign(known.key);
+        .sign(cached.key);
     },
   };
 }

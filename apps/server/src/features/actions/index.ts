@@ -1,4 +1,4 @@
-// What other features may use. Everything else here is private.
+// The public interface of this feature.
 export { specsOfBot } from './actions.store.ts';
 export { problemsOf } from './schema/check.ts';
 export {
@@ -15,21 +15,21 @@ export {
   listAssertionKeys,
   openAssertions,
   rewrapAssertionKeys,
-  tendAssertionKeys,
+  rotateAssertionKeys,
 } from './assertions.ts';
-export { actionCommands, purgeTestRuns as forgetTried } from './run/runs.service.ts';
+export { actionCommands, purgeTestRuns } from './run/runs.service.ts';
 export {
-  collecting,
+  findCollecting,
   find as findRun,
-  deleteUnknownRun as forgetUnknown,
-  isAsking,
+  deleteUnknownRun,
+  isStepAwaitingConfirmation,
   isOpen,
-  ofConversation,
-  ofTurn,
-  removeOf,
+  runsOfConversation,
+  runsOfTurn,
+  deleteRunsOf,
   update as updateRun,
   type Run,
 } from './run/runs.store.ts';
 export { fieldsOf, problemOfValue, type Field } from './schema/schemas.ts';
-export { withParts } from './run/plan.ts';
+export { withStepActions } from './run/plan.ts';
 export { runKey } from './run/wake.ts';

@@ -23,7 +23,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { placeIn, reencryptSome } from '../../platform/encrypted-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
 import { rewrapPool } from '../accounts/index.ts';
-import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
+import { rewrapAssertionKeys, rotateAssertionKeys } from '../actions/index.ts';
 import { rewrapAuditKeys } from '../audit/index.ts';
 import { encryptedModelKeys } from '../models/index.ts';
 import { ensureSigningKeys } from '../pools/index.ts';
@@ -392,7 +392,7 @@ test('wakes only a rotation without recent progress', async () => {
 // ---- signing keys
 
 test('rotating a signing key publishes the next key a day before it signs; returns 409 for another rotation before that', async () => {
-  await tendAssertionKeys(services);
+  await rotateAssertionKeys(services);
   const response = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
   expect(response.statusCode, response.body).toBe(200);
   const { keys } = response.json<{ keys: { state: string; since: string }[] }>();

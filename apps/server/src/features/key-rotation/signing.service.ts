@@ -2,7 +2,7 @@ import type { RequestInfo, Services, Operator } from '../../platform/context.ts'
 import { conflict } from '../../platform/errors.ts';
 import { statesOf } from '../../platform/key-schedule.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
-import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
+import { assertionDays, listAssertionKeys, rotateAssertionKeys } from '../actions/index.ts';
 import { listSigningKeys, ensureSigningKeys } from '../pools/index.ts';
 import type { RotateSigningKey } from './key-rotation.contract.ts';
 
@@ -45,7 +45,7 @@ export async function rotateSigningKey(
     );
   const options = { isEmergency, isWanted: true };
   await (of === 'assertions'
-    ? tendAssertionKeys(services, options)
+    ? rotateAssertionKeys(services, options)
     : ensureSigningKeys(services, of, signingKeyDays, options));
   const keys = await keysOf(deps, of);
   await inPool(services.db, 'admin', (tx) =>

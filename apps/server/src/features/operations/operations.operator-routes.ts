@@ -9,19 +9,18 @@ import { listJobs, retryJob } from './jobs/jobs.operator.service.ts';
 import { ListRateLimitUsage, RateLimitUsage } from './rate-limit-usage/rate-limit-usage.contract.ts';
 import { readRateLimitUsage } from './rate-limit-usage/rate-limit-usage.operator.service.ts';
 import { System } from './system/system.contract.ts';
-import { createLook } from './system/system.operator.service.ts';
+import { createSystemCheck } from './system/system.operator.service.ts';
 
 const tag = 'Operator';
 
-/** For whoever keeps the platform running. */
 export const operationsRoutes = (platform: Platform): Route[] => [
-  ...lookingRoutes(platform),
+  ...systemRoutes(platform),
   ...invocationRoutes(platform),
   ...jobRoutes(platform),
 ];
 
-function lookingRoutes(platform: Platform): Route[] {
-  const look = createLook(platform);
+function systemRoutes(platform: Platform): Route[] {
+  const checkSystem = createSystemCheck(platform);
   return [
     operatorRoute({
       method: 'GET',
@@ -33,7 +32,7 @@ function lookingRoutes(platform: Platform): Route[] {
         'Health of each component, queues, and what to do. Measured live, within two seconds. A component that is down is reported as such; the response is still returned.',
       permission: 'platform.system.view',
       response: System,
-      handler: () => look(),
+      handler: () => checkSystem(),
     }),
     operatorRoute({
       method: 'GET',
@@ -44,7 +43,7 @@ function lookingRoutes(platform: Platform): Route[] {
       permission: 'platform.system.view',
       query: ListRateLimitUsage,
       response: RateLimitUsage,
-      handler: (_desk, { query }) => readRateLimitUsage(platform, query.hours),
+      handler: (_operator, { query }) => readRateLimitUsage(platform, query.hours),
     }),
   ];
 }
@@ -60,7 +59,7 @@ const invocationRoutes = (platform: Platform): Route[] => [
     permission: 'platform.system.view',
     query: invocations.ListInvocations,
     response: invocations.Invocations,
-    handler: (_desk, { query }) => listInvocations(platform, query),
+    handler: (_operator, { query }) => listInvocations(platform, query),
   }),
   operatorRoute({
     method: 'GET',
@@ -71,7 +70,7 @@ const invocationRoutes = (platform: Platform): Route[] => [
     permission: 'platform.system.view',
     params: invocations.InvocationId,
     response: invocations.OneInvocation,
-    handler: (_desk, { params }) => getInvocation(platform, params.id),
+    handler: (_operator, { params }) => getInvocation(platform, params.id),
   }),
   operatorRoute({
     method: 'POST',
@@ -81,8 +80,8 @@ const invocationRoutes = (platform: Platform): Route[] => [
     summary: 'Resume a paused invocation, or retry one now',
     permission: 'platform.system.manage',
     params: invocations.InvocationId,
-    body: invocations.WithReason,
-    response: invocations.Acted,
+    body: invocations.ReasonInput,
+    response: invocations.InvocationActionResult,
     handler: (operator, { params, body }, requestInfo) =>
       act(platform, { operator, requestInfo }, { ...params, ...body, what: 'resume' }),
   }),
@@ -95,8 +94,8 @@ const invocationRoutes = (platform: Platform): Route[] => [
     description: 'Its worker must be running to receive this. Unfinished work is restarted from the database.',
     permission: 'platform.system.manage',
     params: invocations.InvocationId,
-    body: invocations.WithReason,
-    response: invocations.Acted,
+    body: invocations.ReasonInput,
+    response: invocations.InvocationActionResult,
     handler: (operator, { params, body }, requestInfo) =>
       act(platform, { operator, requestInfo }, { ...params, ...body, what: 'cancel' }),
   }),
@@ -111,8 +110,8 @@ const invocationRoutes = (platform: Platform): Route[] => [
     permission: 'platform.system.manage',
     stepUp: true,
     params: invocations.InvocationId,
-    body: invocations.WithReason,
-    response: invocations.Acted,
+    body: invocations.ReasonInput,
+    response: invocations.InvocationActionResult,
     handler: (operator, { params, body }, requestInfo) =>
       act(platform, { operator, requestInfo }, { ...params, ...body, what: 'kill' }),
   }),
@@ -128,7 +127,7 @@ const jobRoutes = (platform: Platform): Route[] => [
     permission: 'platform.system.view',
     query: jobs.ListJobs,
     response: jobs.Jobs,
-    handler: (_desk, { query }) => listJobs(jobParts(platform), query),
+    handler: (_operator, { query }) => listJobs(jobDeps(platform), query),
   }),
   operatorRoute({
     method: 'POST',
@@ -138,17 +137,17 @@ const jobRoutes = (platform: Platform): Route[] => [
     summary: 'Retry a job, or run it now',
     permission: 'platform.system.manage',
     body: jobs.RetryJob,
-    response: jobs.Retried,
+    response: jobs.RetryJobResult,
     handler: (operator, { body }, requestInfo) =>
-      retryJob(jobParts(platform), { operator, requestInfo }, body, operator.inTenant),
+      retryJob(jobDeps(platform), { operator, requestInfo }, body, operator.inTenant),
   }),
 ];
 
-const jobParts = ({ services, restate: engine }: Platform) => ({
+const jobDeps = ({ services, restate }: Platform) => ({
   services,
   wakeReplay: (tenantId: Id<'tenant'>, replayId: string) =>
     askObject(
-      engine,
+      restate,
       { object: 'WebhookReplay', key: `${tenantId}/${replayId}`, handler: 'run' },
       { tenantId, replayId },
     ),

@@ -7,7 +7,7 @@ import { Email, Locale } from '../accounts/accounts.contract.ts';
 export const PlatformRole = z.enum(['platform_admin', 'support', 'auditor']);
 export type PlatformRole = z.infer<typeof PlatformRole>;
 
-const wantedRoles = z
+const assignedRoles = z
   .array(PlatformRole)
   .min(1)
   .max(PlatformRole.options.length)
@@ -45,11 +45,11 @@ export type Person = z.infer<typeof Person>;
 
 export const PersonId = z.object({ id: idOf('user') });
 export const OnePerson = z.object({ user: Person });
-export const OnePersonInFull = z.object({
+export const OnePersonWithTenants = z.object({
   user: Person.extend({ tenantIds: z.array(idOf('tenant')).describe('Tenants they are a member of, up to 100.') }),
 });
 export const People = Page(Person);
-export const InPool = z.strictObject({ pool: pool.default('customer') });
+export const PoolQuery = z.strictObject({ pool: pool.default('customer') });
 export const ListPeople = ListQuery.extend({
   pool: pool.default('customer'),
   email: z.string().max(254).optional().describe('The full email address. Not case-sensitive.'),
@@ -59,14 +59,14 @@ export type ListPeople = z.infer<typeof ListPeople>;
 export const CreateOperator = z.strictObject({
   email: Email,
   name: z.string().trim().min(1).max(120),
-  roles: wantedRoles,
+  roles: assignedRoles,
   locale: Locale,
 });
 export type CreateOperator = z.infer<typeof CreateOperator>;
-export const ChangeOperator = z.strictObject({ roles: wantedRoles });
+export const ChangeOperator = z.strictObject({ roles: assignedRoles });
 
 export const DisablePerson = z.strictObject({ pool, reason: reason.describe('Recorded in the pool’s audit log.') });
-export const WhichPool = z.strictObject({ pool });
+export const PoolInput = z.strictObject({ pool });
 
 export const TenantId = z.object({ id: idOf('tenant') });
 export const Impersonate = z.strictObject({

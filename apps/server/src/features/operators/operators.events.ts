@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { defineEvent } from '../../platform/events.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 
-// For the audit log of the tenant; they name people, so customers are not offered these for their webhooks.
+// For the tenant's audit log. Not available to webhooks, because they contain names of operators.
 const internal = { isPublic: false } as const;
 
-const Lent = z.object({ sessionId: idOf('session'), userId: idOf('user') });
+const ImpersonatedSession = z.object({ sessionId: idOf('session'), userId: idOf('user') });
 
-/** The tenant learns who was there, in whose place, and why. */
 export const impersonationStarted = defineEvent(
   'impersonation.started',
   z.object({
-    object: Lent.extend({
+    object: ImpersonatedSession.extend({
       reason: z.string(),
       operator: z.object({ id: z.string(), email: z.string(), name: z.string() }),
       expiresAt: z.date(),
@@ -19,9 +18,9 @@ export const impersonationStarted = defineEvent(
   }),
   internal,
 );
-/** Before its time, by an operator. One that nobody ends is over at its `expiresAt`. */
+/** Ended early. Otherwise an impersonation ends at its `expiresAt`, without an event. */
 export const impersonationEnded = defineEvent(
   'impersonation.ended',
-  z.object({ object: Lent.extend({ operatorId: z.string() }) }),
+  z.object({ object: ImpersonatedSession.extend({ operatorId: z.string() }) }),
   internal,
 );

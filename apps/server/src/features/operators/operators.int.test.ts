@@ -11,7 +11,7 @@ import { mayImpersonate } from './operators.service.ts';
 
 const url = '/admin/users';
 let count = 0;
-const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
+const errorOf = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
 const userOf = (res: Response) => res.json<{ user: Person }>().user;
 
 const newOperator = (more: Record<string, unknown> = {}) => ({
@@ -25,7 +25,7 @@ const emailsTo = async (email: string) =>
     await sql<{ id: string; kind: string; recipient: string; data: Record<string, unknown>; attempts: number }>`
       select * from directory.emails where lower(recipient) = lower(${email})`.execute(admin)
   ).rows;
-/** What operators did about somebody. */
+/** Audit entries by operators about a user. */
 async function entriesAbout(userId: string) {
   const auditor = await anOperator('auditor');
   const { data } = (await auditor.get(`/admin/audit-log?userId=${userId}`)).json<{
@@ -35,7 +35,7 @@ async function entriesAbout(userId: string) {
 }
 const actionsAbout = async (userId: string) => (await entriesAbout(userId)).map(({ action }) => action);
 
-test('200: an operator reads who they are and what they may do', async () => {
+test('GET /admin/me returns the operator’s profile and permissions', async () => {
   const support = await anOperator('support');
   expect((await support.get('/admin/me')).json()).toEqual({
     userId: support.userId,
@@ -45,37 +45,37 @@ test('200: an operator reads who they are and what they may do', async () => {
     permissions: [...platformRolePermissions.support],
     mfaEnabled: null,
   });
-  expect(refusal(await (await aTenant()).get('/admin/me'))).toEqual([401, 'wrong_pool']);
+  expect(errorOf(await (await aTenant()).get('/admin/me'))).toEqual([401, 'wrong_pool']);
 });
 
-test('the roles that can be given are those that mean something, and the rules about them are those of the matrix', () => {
+test('assignable roles match the permission matrix', () => {
   expect(PlatformRole.options).toEqual(Object.keys(platformRolePermissions));
-  for (const [role, held] of Object.entries(platformRolePermissions)) {
-    expect(held.has('platform.user.manage'), role).toBe(role === 'platform_admin');
-    expect(held.has('platform.impersonate.request'), role).toBe(mayImpersonate([role]));
+  for (const [role, permissions] of Object.entries(platformRolePermissions)) {
+    expect(permissions.has('platform.user.manage'), role).toBe(role === 'platform_admin');
+    expect(permissions.has('platform.impersonate.request'), role).toBe(mayImpersonate([role]));
   }
 });
 
-test('200: people of one pool, newest first, in pages that neither skip nor repeat', async () => {
+test('lists users of one pool, newest first, in pages without gaps or duplicates', async () => {
   const operator = await anOperator('auditor');
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.unshift((await aUser([])).userId);
-  const seen: string[] = [];
-  for (let cursor = ''; seen.length < ids.length;) {
+  const listed: string[] = [];
+  for (let cursor = ''; listed.length < ids.length;) {
     const page = (await operator.get(`${url}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
       data: Person[];
       nextCursor: string;
     }>();
     expect(page.data.map(({ pool }) => pool)).toEqual(['customer', 'customer']);
-    seen.push(...page.data.map(({ userId }) => userId));
+    listed.push(...page.data.map(({ userId }) => userId));
     cursor = page.nextCursor;
   }
-  expect(seen.slice(0, 5)).toEqual(ids);
+  expect(listed.slice(0, 5)).toEqual(ids);
   const { data } = (await operator.get(`${url}?pool=admin&limit=1`)).json<{ data: Person[] }>();
   expect(data[0]).toMatchObject({ userId: operator.userId, pool: 'admin', roles: ['auditor'] });
 });
 
-test('200: somebody is found by their whole address, in any case, and not by a part of it', async () => {
+test('finds a user by full email address, case-insensitively, but not by a part of it', async () => {
   const [operator, person] = [await anOperator('support'), await aUser([])];
   const ids = async (email: string, pool = 'customer') =>
     (await operator.get(`${url}?pool=${pool}&email=${encodeURIComponent(email)}`))
@@ -86,7 +86,7 @@ test('200: somebody is found by their whole address, in any case, and not by a p
   expect(await ids(person.email, 'admin')).toEqual([]);
 });
 
-test('200: a customer is shown with their tenants and what protects them', async () => {
+test('returns a customer with their tenants and MFA status', async () => {
   const [operator, tenant] = [await anOperator('support'), await aTenant()];
   await inPool(services.db, 'customer', async (tx) => {
     await setPassword(tx, tenant.userId, 'none');
@@ -111,8 +111,8 @@ test('200: a customer is shown with their tenants and what protects them', async
   expect(userOf(await operator.get(`${url}/${tenant.userId}`))).toEqual({ ...expected, mfaEnabled: true });
 });
 
-test('404 user_not_found: somebody of the other pool is like nobody', async () => {
-  const [boss, customer, other] = [await anOperator(), await aUser([]), await anOperator('support')];
+test('returns 404 user_not_found for users of the other pool', async () => {
+  const [platformAdmin, customer, other] = [await anOperator(), await aUser([]), await anOperator('support')];
   const reason = 'For the test';
   for (const [userId, pool] of [
     [customer.userId, 'admin'],
@@ -121,32 +121,32 @@ test('404 user_not_found: somebody of the other pool is like nobody', async () =
     [newId('user'), 'customer'],
   ] as const) {
     for (const res of [
-      await boss.get(`${url}/${userId}?pool=${pool}`),
-      await boss.post(`${url}/${userId}/disable`, { pool, reason }),
-      await boss.post(`${url}/${userId}/enable`, { pool }),
-      await boss.post(`${url}/${userId}/end-sessions`, { pool }),
+      await platformAdmin.get(`${url}/${userId}?pool=${pool}`),
+      await platformAdmin.post(`${url}/${userId}/disable`, { pool, reason }),
+      await platformAdmin.post(`${url}/${userId}/enable`, { pool }),
+      await platformAdmin.post(`${url}/${userId}/end-sessions`, { pool }),
     ])
-      expect(refusal(res), `${res.raw.req.url} ${pool}`).toEqual([404, 'user_not_found']);
+      expect(errorOf(res), `${res.raw.req.url} ${pool}`).toEqual([404, 'user_not_found']);
   }
   for (const res of [
-    await boss.patch(`${url}/${customer.userId}`, { roles: ['support'] }),
-    await boss.post(`${url}/${customer.userId}/resend-welcome`),
+    await platformAdmin.patch(`${url}/${customer.userId}`, { roles: ['support'] }),
+    await platformAdmin.post(`${url}/${customer.userId}/resend-welcome`),
   ])
-    expect(refusal(res)).toEqual([404, 'user_not_found']);
+    expect(errorOf(res)).toEqual([404, 'user_not_found']);
   const { rows } = await sql`select from directory.users where user_id in (${customer.userId}, ${other.userId})
     and (disabled_at is not null or tokens_valid_after > 'epoch')`.execute(admin);
   expect(rows).toEqual([]);
 });
 
-test('201: a new operator has no password, gets one email with a link, and stands in the audit log', async () => {
-  const boss = await anOperator();
-  const wanted = newOperator({ locale: 'de' });
-  const res = await boss.post(url, wanted);
+test('creates an operator without a password, sends one email with a link, and audits it', async () => {
+  const platformAdmin = await anOperator();
+  const input = newOperator({ locale: 'de' });
+  const res = await platformAdmin.post(url, input);
   expect(res.statusCode, res.body).toBe(201);
   const user = userOf(res);
-  expect(user).toMatchObject({ pool: 'admin', email: wanted.email.toLowerCase(), roles: ['auditor', 'support'] });
+  expect(user).toMatchObject({ pool: 'admin', email: input.email.toLowerCase(), roles: ['auditor', 'support'] });
 
-  const emails = await emailsTo(wanted.email);
+  const emails = await emailsTo(input.email);
   expect(emails).toMatchObject([{ kind: 'welcome', data: { pool: 'admin', userId: user.userId, locale: 'de' } }]);
   const writers = accountEmails(services, { PUBLIC_URL: 'https://parley.example' });
   for (const email of emails)
@@ -156,8 +156,8 @@ test('201: a new operator has no password, gets one email with a link, and stand
     {
       action: 'operator.created',
       userId: user.userId,
-      actor: { type: 'operator', id: boss.userId },
-      address: '127.0.0.1',
+      actor: { type: 'operator', id: platformAdmin.userId },
+      ip: '127.0.0.1',
       requestId: res.headers['x-request-id'],
       data: { roles: ['auditor', 'support'] },
     },
@@ -168,29 +168,29 @@ test('201: a new operator has no password, gets one email with a link, and stand
   expect(account.rows).toEqual([{ passwordHash: null }]);
 });
 
-test('409 email_taken: in any case; nothing is written, and a customer may have the same address', async () => {
-  const boss = await anOperator();
+test('returns 409 email_taken case-insensitively, but allows the email address of a customer', async () => {
+  const platformAdmin = await anOperator();
   const customer = await aUser([]);
-  const wanted = newOperator({ email: customer.email });
-  expect((await boss.post(url, wanted)).statusCode).toBe(201);
-  expect(refusal(await boss.post(url, { ...wanted, email: customer.email.toUpperCase() }))).toEqual([
+  const input = newOperator({ email: customer.email });
+  expect((await platformAdmin.post(url, input)).statusCode).toBe(201);
+  expect(errorOf(await platformAdmin.post(url, { ...input, email: customer.email.toUpperCase() }))).toEqual([
     409,
     'email_taken',
   ]);
   expect(await emailsTo(customer.email)).toHaveLength(1);
 });
 
-test('200: the welcome is sent again until there is a password; 409 from then on, and for who is disabled', async () => {
-  const boss = await anOperator();
-  const { userId, email } = userOf(await boss.post(url, newOperator()));
-  const resend = () => boss.post(`${url}/${userId}/resend-welcome`);
+test('resends the welcome email; returns 409 once a password is set or while the account is disabled', async () => {
+  const platformAdmin = await anOperator();
+  const { userId, email } = userOf(await platformAdmin.post(url, newOperator()));
+  const resend = () => platformAdmin.post(`${url}/${userId}/resend-welcome`);
   expect((await resend()).statusCode).toBe(200);
   expect(await emailsTo(email)).toHaveLength(2);
-  await boss.post(`${url}/${userId}/disable`, { pool: 'admin', reason: 'For the test' });
-  expect(refusal(await resend())).toEqual([409, 'account_disabled']);
-  await boss.post(`${url}/${userId}/enable`, { pool: 'admin' });
+  await platformAdmin.post(`${url}/${userId}/disable`, { pool: 'admin', reason: 'For the test' });
+  expect(errorOf(await resend())).toEqual([409, 'account_disabled']);
+  await platformAdmin.post(`${url}/${userId}/enable`, { pool: 'admin' });
   await inPool(services.db, 'admin', (tx) => setPassword(tx, userId, 'chosen'));
-  expect(refusal(await resend())).toEqual([409, 'password_already_set']);
+  expect(errorOf(await resend())).toEqual([409, 'password_already_set']);
   expect(await emailsTo(email)).toHaveLength(2);
   expect(await actionsAbout(userId)).toEqual([
     'user.enabled',
@@ -200,93 +200,93 @@ test('200: the welcome is sent again until there is a password; 409 from then on
   ]);
 });
 
-test('403 step_up_required: making operators and changing their roles wants somebody who just signed in', async () => {
+test('returns 403 step_up_required for creating operators and changing roles without a recent sign-in', async () => {
   const stale = await anOperator('platform_admin', { auth_time: Math.floor(Date.now() / 1_000) - 301 });
   const other = await anOperator('support');
   for (const res of [
     await stale.post(url, newOperator()),
     await stale.patch(`${url}/${other.userId}`, { roles: ['platform_admin'] }),
   ])
-    expect(refusal(res)).toEqual([403, 'step_up_required']);
+    expect(errorOf(res)).toEqual([403, 'step_up_required']);
 });
 
-test('409 cannot_disable_self: nobody disables themselves', async () => {
-  const boss = await anOperator();
+test('returns 409 cannot_disable_self when operators disable themselves', async () => {
+  const platformAdmin = await anOperator();
   await anOperator();
-  const res = await boss.post(`${url}/${boss.userId}/disable`, { pool: 'admin', reason: 'Enough' });
-  expect(refusal(res)).toEqual([409, 'cannot_disable_self']);
+  const res = await platformAdmin.post(`${url}/${platformAdmin.userId}/disable`, { pool: 'admin', reason: 'Enough' });
+  expect(errorOf(res)).toEqual([409, 'cannot_disable_self']);
 });
 
-test('403 permission_missing: support looks and impersonates, an auditor only looks', async () => {
+test('returns 403 permission_missing: support can view and impersonate, auditors can only view', async () => {
   const [support, auditor, person] = [await anOperator('support'), await anOperator('auditor'), await aTenant()];
-  for (const who of [support, auditor]) {
-    expect((await who.get(url)).statusCode).toBe(200);
-    expect((await who.get(`${url}/${person.userId}`)).statusCode).toBe(200);
+  for (const client of [support, auditor]) {
+    expect((await client.get(url)).statusCode).toBe(200);
+    expect((await client.get(`${url}/${person.userId}`)).statusCode).toBe(200);
     for (const res of [
-      await who.post(url, newOperator()),
-      await who.patch(`${url}/${who.userId}`, { roles: ['platform_admin'] }),
-      await who.post(`${url}/${person.userId}/resend-welcome`),
-      await who.post(`${url}/${person.userId}/disable`, { pool: 'customer', reason: 'For the test' }),
-      await who.post(`${url}/${person.userId}/enable`, { pool: 'customer' }),
-      await who.post(`${url}/${person.userId}/end-sessions`, { pool: 'customer' }),
+      await client.post(url, newOperator()),
+      await client.patch(`${url}/${client.userId}`, { roles: ['platform_admin'] }),
+      await client.post(`${url}/${person.userId}/resend-welcome`),
+      await client.post(`${url}/${person.userId}/disable`, { pool: 'customer', reason: 'For the test' }),
+      await client.post(`${url}/${person.userId}/enable`, { pool: 'customer' }),
+      await client.post(`${url}/${person.userId}/end-sessions`, { pool: 'customer' }),
     ])
-      expect(refusal(res), res.raw.req.url).toEqual([403, 'permission_missing']);
+      expect(errorOf(res), res.raw.req.url).toEqual([403, 'permission_missing']);
   }
-  expect(refusal(await support.get('/admin/audit-log'))).toEqual([403, 'permission_missing']);
+  expect(errorOf(await support.get('/admin/audit-log'))).toEqual([403, 'permission_missing']);
   expect((await auditor.get('/admin/audit-log')).statusCode).toBe(200);
   for (const path of [`/admin/tenants/${person.tenantId}/impersonate`, `/admin/impersonations/${newId('session')}/end`])
-    expect(refusal(await auditor.post(path, path.endsWith('end') ? undefined : {}))).toEqual([
+    expect(errorOf(await auditor.post(path, path.endsWith('end') ? undefined : {}))).toEqual([
       403,
       'permission_missing',
     ]);
 });
 
-test('403 permission_missing: in the seconds in which a lost role is still remembered, it does nothing that stays', async () => {
-  const [fallen, friend, customer] = [await anOperator(), await anOperator('support'), await aUser([])];
+test('returns 403 permission_missing for changes while a revoked role is still cached', async () => {
+  const [demoted, other, customer] = [await anOperator(), await anOperator('support'), await aUser([])];
   await sql`update directory.users set disabled_at = now() where user_id = ${customer.userId}`.execute(admin);
-  const wanted = newOperator();
+  const input = newOperator();
   for (const act of [
-    () => fallen.post(url, wanted),
-    () => fallen.patch(`${url}/${friend.userId}`, { roles: ['platform_admin'] }),
-    () => fallen.post(`${url}/${friend.userId}/resend-welcome`),
-    () => fallen.post(`${url}/${friend.userId}/disable`, { pool: 'admin', reason: 'For the test' }),
-    () => fallen.post(`${url}/${customer.userId}/enable`, { pool: 'customer' }),
-    () => fallen.post(`${url}/${friend.userId}/end-sessions`, { pool: 'admin' }),
+    () => demoted.post(url, input),
+    () => demoted.patch(`${url}/${other.userId}`, { roles: ['platform_admin'] }),
+    () => demoted.post(`${url}/${other.userId}/resend-welcome`),
+    () => demoted.post(`${url}/${other.userId}/disable`, { pool: 'admin', reason: 'For the test' }),
+    () => demoted.post(`${url}/${customer.userId}/enable`, { pool: 'customer' }),
+    () => demoted.post(`${url}/${other.userId}/end-sessions`, { pool: 'admin' }),
   ]) {
-    // As another node would do it, with its signal lost: the role is remembered here, then taken away.
-    await sql`update directory.users set platform_roles = '{platform_admin}' where user_id = ${fallen.userId}`.execute(
+    // Simulates a change on another node whose signal is lost: the role is cached here, then revoked.
+    await sql`update directory.users set platform_roles = '{platform_admin}' where user_id = ${demoted.userId}`.execute(
       admin,
     );
     await expect
-      .poll(async () => (await fallen.get('/admin/me')).json<{ roles: string[] }>().roles, { timeout: 10_000 })
+      .poll(async () => (await demoted.get('/admin/me')).json<{ roles: string[] }>().roles, { timeout: 10_000 })
       .toEqual(['platform_admin']);
-    await sql`update directory.users set platform_roles = '{support}' where user_id = ${fallen.userId}`.execute(admin);
+    await sql`update directory.users set platform_roles = '{support}' where user_id = ${demoted.userId}`.execute(admin);
     const res = await act();
-    expect(refusal(res), res.raw.req.url).toEqual([403, 'permission_missing']);
+    expect(errorOf(res), res.raw.req.url).toEqual([403, 'permission_missing']);
   }
-  expect(await emailsTo(wanted.email)).toEqual([]);
-  expect(await actionsAbout(friend.userId)).toEqual([]);
+  expect(await emailsTo(input.email)).toEqual([]);
+  expect(await actionsAbout(other.userId)).toEqual([]);
 });
 
-test('200: the audit log of a pool by action, person and time, in pages', async () => {
-  const [boss, auditor] = [await anOperator(), await anOperator('auditor')];
-  const made: string[] = [];
-  for (let i = 0; i < 3; i++) made.unshift(userOf(await boss.post(url, newOperator())).userId);
-  const ask = async (query: string) =>
+test('filters a pool’s audit log by action, user and time, in pages', async () => {
+  const [platformAdmin, auditor] = [await anOperator(), await anOperator('auditor')];
+  const created: string[] = [];
+  for (let i = 0; i < 3; i++) created.unshift(userOf(await platformAdmin.post(url, newOperator())).userId);
+  const getEntries = async (query: string) =>
     (await auditor.get(`/admin/audit-log?${query}`)).json<{ data: PoolAuditEntry[]; nextCursor: string | null }>();
-  const first = await ask('action=operator.created&limit=2');
-  const next = await ask(`action=operator.created&limit=2&cursor=${first.nextCursor}`);
-  expect([...first.data, ...next.data].slice(0, 3).map(({ userId }) => userId)).toEqual(made);
+  const first = await getEntries('action=operator.created&limit=2');
+  const next = await getEntries(`action=operator.created&limit=2&cursor=${first.nextCursor}`);
+  expect([...first.data, ...next.data].slice(0, 3).map(({ userId }) => userId)).toEqual(created);
 
   const entry = first.data[1];
   const at = new Date(entry?.createdAt ?? 0).getTime();
   const time = (ms: number) => new Date(at + ms).toISOString();
-  const found = async (query: string) => (await ask(`userId=${made[1]}&${query}`)).data.length;
-  expect(await found(`since=${time(-2_000)}&until=${time(2_000)}`)).toBe(1);
-  expect(await found(`since=${time(2_000)}`)).toBe(0);
-  expect(await found(`until=${time(-2_000)}`)).toBe(0);
-  expect(await found('pool=customer')).toBe(0);
-  expect(await found('action=operator.roles_changed')).toBe(0);
+  const countEntries = async (query: string) => (await getEntries(`userId=${created[1]}&${query}`)).data.length;
+  expect(await countEntries(`since=${time(-2_000)}&until=${time(2_000)}`)).toBe(1);
+  expect(await countEntries(`since=${time(2_000)}`)).toBe(0);
+  expect(await countEntries(`until=${time(-2_000)}`)).toBe(0);
+  expect(await countEntries('pool=customer')).toBe(0);
+  expect(await countEntries('action=operator.roles_changed')).toBe(0);
 });
 
 test.each([
@@ -296,24 +296,24 @@ test.each([
   ['/email', { email: 'nobody' }],
   ['/locale', { locale: 'xx' }],
   ['/', { password: 'chosen for them' }],
-])('400: says what is wrong at %s with %j', async (path, more) => {
-  const boss = await anOperator();
-  const res = await boss.post(url, newOperator(more));
+])('returns 400 with path %s for %j', async (path, more) => {
+  const platformAdmin = await anOperator();
+  const res = await platformAdmin.post(url, newOperator(more));
   expect(res.statusCode, res.body).toBe(400);
   expect(res.json()).toMatchObject({ error: { details: [{ path }] } });
 });
 
-test('404: where operators sign in elsewhere nobody is sent a link of ours, and where customers do none is impersonated', async () => {
-  const [boss, tenant] = [await anOperator(), await aTenant()];
-  const elsewhere = await openApi({ BUILTIN_POOLS: 'none' });
-  const there = as(boss.headers, elsewhere.app);
+test('returns 404 for welcome emails and impersonation with external pools', async () => {
+  const [platformAdmin, tenant] = [await anOperator(), await aTenant()];
+  const externalPools = await openApi({ BUILTIN_POOLS: 'none' });
+  const client = as(platformAdmin.headers, externalPools.app);
   const impersonate = { userId: tenant.userId, reason: 'For the test' };
   for (const res of [
-    await there.post(url, newOperator()),
-    await there.post(`${url}/${boss.userId}/resend-welcome`),
-    await there.post(`/admin/tenants/${tenant.tenantId}/impersonate`, impersonate),
+    await client.post(url, newOperator()),
+    await client.post(`${url}/${platformAdmin.userId}/resend-welcome`),
+    await client.post(`/admin/tenants/${tenant.tenantId}/impersonate`, impersonate),
   ])
-    expect(refusal(res)).toEqual([404, 'route_not_found']);
-  expect((await there.get(`${url}/${boss.userId}?pool=admin`)).statusCode).toBe(200);
-  await elsewhere.close();
+    expect(errorOf(res)).toEqual([404, 'route_not_found']);
+  expect((await client.get(`${url}/${platformAdmin.userId}?pool=admin`)).statusCode).toBe(200);
+  await externalPools.close();
 });

@@ -6,27 +6,27 @@ import { impersonationRoutes } from './impersonation/impersonation.routes.ts';
 import * as contract from './operators.contract.ts';
 import * as service from './operators.service.ts';
 import { sortRoles } from './operators.store.ts';
-import * as reading from './reading.service.ts';
+import * as queries from './queries.service.ts';
 
 const tag = 'Operator';
-const emails = { name: 'welcome-emails', points: 60, seconds: 60 };
+const emailLimit = { name: 'welcome-emails', points: 60, seconds: 60 };
 
-/** What the people of the admin pool do about people. */
+/** User management for operators. */
 export function operatorRoutes({
   pools,
-  ...parts
-}: service.Parts & { pools: readonly Pool[]; portalUrl: string | undefined }): Route[] {
+  ...deps
+}: service.OperatorDeps & { pools: readonly Pool[]; portalUrl: string | undefined }): Route[] {
   const customers = pools.find(({ name }) => name === 'customer');
-  const isOwnPool = pools.some(({ name }) => name === 'admin');
+  const hasBuiltinAdminPool = pools.some(({ name }) => name === 'admin');
   return [
-    ...readingRoutes(parts),
-    ...(isOwnPool ? welcomeRoutes(parts) : []),
-    ...managingRoutes(parts),
-    ...(customers ? impersonationRoutes(parts, customers) : []),
+    ...readRoutes(deps),
+    ...(hasBuiltinAdminPool ? welcomeRoutes(deps) : []),
+    ...manageRoutes(deps),
+    ...(customers ? impersonationRoutes(deps, customers) : []),
   ];
 }
 
-const readingRoutes = (parts: service.Parts): Route[] => [
+const readRoutes = (deps: service.OperatorDeps): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/admin/me',
@@ -53,7 +53,7 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.user.view',
     query: contract.ListPeople,
     response: contract.People,
-    handler: (_desk, { query }) => reading.listPeople(parts, query),
+    handler: (_operator, { query }) => queries.listPeople(deps, query),
   }),
   operatorRoute({
     method: 'GET',
@@ -63,9 +63,9 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     summary: 'Get a user of a pool',
     permission: 'platform.user.view',
     params: contract.PersonId,
-    query: contract.InPool,
-    response: contract.OnePersonInFull,
-    handler: (_desk, { params, query }) => reading.getPerson(parts, query.pool, params.id),
+    query: contract.PoolQuery,
+    response: contract.OnePersonWithTenants,
+    handler: (_operator, { params, query }) => queries.getPerson(deps, query.pool, params.id),
   }),
   operatorRoute({
     method: 'GET',
@@ -76,12 +76,12 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.audit.view',
     query: contract.ListPoolAuditEntries,
     response: contract.PoolAuditEntries,
-    handler: (_desk, { query }) => reading.listEntries(parts, query),
+    handler: (_operator, { query }) => queries.listEntries(deps, query),
   }),
 ];
 
-/** Where operators sign in here: elsewhere the email's link would lead nowhere. */
-const welcomeRoutes = (parts: service.Parts): Route[] => [
+/** Only with the built-in admin pool: with an external issuer, the link in the email would not work. */
+const welcomeRoutes = (deps: service.OperatorDeps): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/admin/users',
@@ -91,11 +91,11 @@ const welcomeRoutes = (parts: service.Parts): Route[] => [
     description: 'They get an email with a link to set their password. The link expires in 24 hours.',
     permission: 'platform.user.manage',
     stepUp: true,
-    limit: emails,
+    limit: emailLimit,
     body: contract.CreateOperator,
     status: 201,
     response: contract.OnePerson,
-    handler: (operator, { body }, requestInfo) => service.createOperator(parts, { operator, requestInfo }, body),
+    handler: (operator, { body }, requestInfo) => service.createOperator(deps, { operator, requestInfo }, body),
   }),
   operatorRoute({
     method: 'POST',
@@ -105,14 +105,14 @@ const welcomeRoutes = (parts: service.Parts): Route[] => [
     summary: 'Resend an operator’s welcome email',
     description: 'The email has a new link. The previous link stops working.',
     permission: 'platform.user.manage',
-    limit: emails,
+    limit: emailLimit,
     params: contract.PersonId,
     response: contract.OnePerson,
-    handler: (operator, { params }, requestInfo) => service.resendWelcome(parts, { operator, requestInfo }, params.id),
+    handler: (operator, { params }, requestInfo) => service.resendWelcome(deps, { operator, requestInfo }, params.id),
   }),
 ];
 
-const managingRoutes = (parts: service.Parts): Route[] => [
+const manageRoutes = (deps: service.OperatorDeps): Route[] => [
   operatorRoute({
     method: 'PATCH',
     path: '/admin/users/:id',
@@ -126,7 +126,7 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     body: contract.ChangeOperator,
     response: contract.OnePerson,
     handler: (operator, { params, body }, requestInfo) =>
-      service.changeRoles(parts, { operator, requestInfo }, params.id, body.roles),
+      service.changeRoles(deps, { operator, requestInfo }, params.id, body.roles),
   }),
   operatorRoute({
     method: 'POST',
@@ -141,7 +141,7 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     body: contract.DisablePerson,
     response: contract.OnePerson,
     handler: (operator, { params, body }, requestInfo) =>
-      service.disablePerson(parts, { operator, requestInfo }, body.pool, params.id, body.reason),
+      service.disablePerson(deps, { operator, requestInfo }, body.pool, params.id, body.reason),
   }),
   operatorRoute({
     method: 'POST',
@@ -151,10 +151,10 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     summary: 'Enable a user',
     permission: 'platform.user.manage',
     params: contract.PersonId,
-    body: contract.WhichPool,
+    body: contract.PoolInput,
     response: contract.OnePerson,
     handler: (operator, { params, body }, requestInfo) =>
-      service.enablePerson(parts, { operator, requestInfo }, body.pool, params.id),
+      service.enablePerson(deps, { operator, requestInfo }, body.pool, params.id),
   }),
   operatorRoute({
     method: 'POST',
@@ -165,9 +165,9 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     description: 'Also ends their impersonations. Takes effect everywhere within five seconds.',
     permission: 'platform.user.manage',
     params: contract.PersonId,
-    body: contract.WhichPool,
+    body: contract.PoolInput,
     response: EndedSessions,
     handler: (operator, { params, body }, requestInfo) =>
-      service.endPersonsSessions(parts, { operator, requestInfo }, body.pool, params.id),
+      service.endPersonsSessions(deps, { operator, requestInfo }, body.pool, params.id),
   }),
 ];

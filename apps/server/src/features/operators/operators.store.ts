@@ -5,12 +5,13 @@ import type { PoolTx } from '../../platform/pool.ts';
 import type { TenantImpersonation } from './impersonation/portal-sign-in.contract.ts';
 import { PlatformRole, type Person } from './operators.contract.ts';
 
-// The view `people` and every table of a PoolTx are those of one pool; nobody of the other is found here.
+// A PoolTx sees only one pool, in the view `people` and in all tables.
 
-const inOrder = PlatformRole.options.toSorted();
+const sortedRoles = PlatformRole.options.toSorted();
 
-/** Each once, in one order. A role we do not know gives nothing, and is not shown. */
-export const sortRoles = (roles: readonly string[]): PlatformRole[] => inOrder.filter((role) => roles.includes(role));
+/** Sorted, without duplicates and unknown roles. */
+export const sortRoles = (roles: readonly string[]): PlatformRole[] =>
+  sortedRoles.filter((role) => roles.includes(role));
 
 const people = (tx: PoolTx) =>
   tx
@@ -23,7 +24,7 @@ const people = (tx: PoolTx) =>
     ])
     .$narrowType<Person>();
 
-const shaped = (person: Person): Person => ({ ...person, roles: sortRoles(person.roles) });
+const withSortedRoles = (person: Person): Person => ({ ...person, roles: sortRoles(person.roles) });
 
 interface PeopleFilter {
   before: string | undefined;
@@ -34,20 +35,20 @@ export async function listPeople(tx: PoolTx, { before, email, limit }: PeopleFil
   let query = people(tx).orderBy('userId', 'desc').limit(limit);
   if (before !== undefined) query = query.where('userId', '<', before);
   if (email !== undefined) query = query.where(sql`lower(email)`, '=', email.toLowerCase());
-  return (await query.execute()).map(shaped);
+  return (await query.execute()).map(withSortedRoles);
 }
 
 export async function findPerson(tx: PoolTx, userId: string): Promise<Person | undefined> {
   const row = await people(tx).where('userId', '=', userId).executeTakeFirst();
-  return row && shaped(row);
+  return row && withSortedRoles(row);
 }
 
 export const setRoles = (tx: PoolTx, userId: string, platformRoles: string[]) =>
   tx.updateTable('people').set({ platformRoles }).where('userId', '=', userId).execute();
 
 /**
- * Everybody who manages people now, locked until the transaction ends and always in one order. Whoever waited sees who
- * is left. In the admin pool; not a lock that a sign-in, which points at its person, would wait for.
+ * Locks all active platform admins until the transaction ends, always in the same order. A transaction that waited reads
+ * the remaining ones. `for no key update` does not block sign-ins, which insert rows that reference these.
  */
 export async function lockAdmins(tx: PoolTx): Promise<ReadonlySet<string>> {
   const rows = await tx
@@ -61,8 +62,8 @@ export async function lockAdmins(tx: PoolTx): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ userId }) => userId ?? ''));
 }
 
-/** An operator who can sign in, kept so until the transaction ends: who disables them waits, and then sees what it made. */
-export const holdOperator = (tx: PoolTx, userId: string) =>
+/** An active operator, locked so that a concurrent disable waits, and then ends what this transaction created. */
+export const lockActiveOperator = (tx: PoolTx, userId: string) =>
   tx
     .selectFrom('people')
     .select(['email', 'name', 'platformRoles as roles'])
@@ -72,28 +73,28 @@ export const holdOperator = (tx: PoolTx, userId: string) =>
     .$narrowType<{ email: string; name: string; roles: string[] }>()
     .executeTakeFirst();
 
-// ---- sessions of customers in which an operator is in their place
+// ---- impersonation sessions in the customer pool
 
-export interface LentSession {
+export interface ImpersonationSession {
   id: Id<'session'>;
   userId: Id<'user'>;
   tenantId: Id<'tenant'>;
   operatorId: string;
   isOver: boolean;
 }
-const lent = (tx: PoolTx) =>
+const impersonationSessions = (tx: PoolTx) =>
   tx
     .selectFrom('sessions')
     .select(['id', 'userId', 'tenantId', 'operatorId'])
     .select(sql<boolean>`ended_at is not null or expires_at <= now()`.as('isOver'))
     .where('operatorId', 'is not', null)
-    .$narrowType<LentSession>();
+    .$narrowType<ImpersonationSession>();
 
-export const findLent = (tx: PoolTx, id: string) => lent(tx).where('id', '=', id).executeTakeFirst();
-export const listLentTo = (tx: PoolTx, operatorId: string) =>
-  lent(tx).where('operatorId', '=', operatorId).where('endedAt', 'is', null).execute();
+export const findImpersonationSession = (tx: PoolTx, id: string) =>
+  impersonationSessions(tx).where('id', '=', id).executeTakeFirst();
+export const listImpersonationsBy = (tx: PoolTx, operatorId: string) =>
+  impersonationSessions(tx).where('operatorId', '=', operatorId).where('endedAt', 'is', null).execute();
 
-/** Who is in whose place at this moment. */
 export const listRunning = (tx: PoolTx, tenantId: string | undefined): Promise<TenantImpersonation[]> =>
   tx
     .selectFrom('sessions')
@@ -113,7 +114,7 @@ export const listRunning = (tx: PoolTx, tenantId: string | undefined): Promise<T
     .$castTo<TenantImpersonation>()
     .execute();
 
-// ---- of one tenant: row-level security sees to it
+// ---- one tenant, by row-level security
 
 export const findTenant = (tx: Tx) => tx.selectFrom('tenants').select(['status', 'name']).executeTakeFirst();
 
@@ -125,7 +126,7 @@ export async function findMember(tx: Tx, userId: string): Promise<{ isDisabled: 
 
 // ---- the pool's audit log
 
-/** Ids begin with their time, so a time becomes an id, and only that part of the log is read. Not for a pool's own role. */
+/** Ids start with their timestamp, so a time becomes an id, for a range scan. A pool's own role can't call this. */
 export async function firstId(tx: Tx, time: string | undefined): Promise<string | undefined> {
   if (time === undefined) return undefined;
   const call = sql<{ id: string }>`select directory.first_id('aud', ${time}::timestamptz) as id`;

@@ -1,2 +1,2 @@
-// What other features may use. Everything else here is private.
+// The public interface of this feature.
 export { assertSupportAccess } from './support-access.service.ts';

@@ -32,6 +32,6 @@ export const ApproveSupport = z.strictObject({
 export const OneSupportRequest = z.object({ request: SupportRequest });
 
 export const TenantId = z.object({ id: idOf('tenant') });
-export const AskForSupport = z.strictObject({
+export const RequestSupportAccess = z.strictObject({
   reason: z.string().trim().min(3).max(500).describe('Shown to the tenant’s owners, with your name.'),
 });

@@ -5,7 +5,7 @@ import { plainName, renderEmail } from '../../platform/email-layout.ts';
 import type { EmailWriters } from '../../platform/emails.ts';
 import { supportEmail } from './support-access.service.ts';
 
-/** The link leads to the portal, where an owner signs in and decides: the email alone approves nothing. */
+/** The link opens the portal, where an owner must sign in to decide. The email itself grants nothing. */
 export const supportEmails = (services: Services, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailWriters => ({
   [supportEmail]: async ({ data }) => {
     const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'emails');

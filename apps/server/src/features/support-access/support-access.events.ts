@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../platform/events.ts';
 import { SupportPolicy, SupportRequest } from './support-access.contract.ts';
 
-// For the audit log of the tenant: they name operators, so customers are not offered these for their webhooks.
+// For the tenant's audit log. Not available to webhooks, because they contain names of operators.
 const internal = { isPublic: false } as const;
 const request = z.object({ object: SupportRequest });
 

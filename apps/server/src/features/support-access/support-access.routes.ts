@@ -77,12 +77,12 @@ export const supportAccessRoutes: Route[] = [
     permission: 'platform.impersonate.request',
     limit: { name: 'support-requests', points: 30, seconds: 3_600 },
     params: contract.TenantId,
-    body: contract.AskForSupport,
+    body: contract.RequestSupportAccess,
     status: 201,
     response: contract.OneSupportRequest,
     handler: (operator, { params, body }) =>
       operator.inTenant(params.id, (ctx) =>
-        service.askForAccess(ctx, operator.profile?.name ?? 'An operator', body.reason),
+        service.requestAccess(ctx, operator.profile?.name ?? 'An operator', body.reason),
       ),
   }),
 ];

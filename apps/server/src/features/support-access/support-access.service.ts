@@ -24,8 +24,8 @@ export async function changePolicy(ctx: Context, policy: SupportPolicy) {
   return readSupportAccess(ctx);
 }
 
-/** An operator asks the owners. What they do with it afterwards is recorded as always. */
-export async function askForAccess(ctx: Context, operatorName: string, reason: string) {
+/** Asks the owners for access, with one email each. */
+export async function requestAccess(ctx: Context, operatorName: string, reason: string) {
   const policy = await store.policyOf(ctx.tx);
   if (policy === 'never') throw neverAllowed();
   if (policy === 'allowed')
@@ -34,8 +34,8 @@ export async function askForAccess(ctx: Context, operatorName: string, reason: s
       'This tenant always allows support access, so you don’t need to ask.',
     );
   const operatorId = ctx.actor.id;
-  const waiting = await store.findOpen(ctx.tx, operatorId);
-  if (waiting) return { request: waiting };
+  const openRequest = await store.findOpen(ctx.tx, operatorId);
+  if (openRequest) return { request: openRequest };
   const id = newId('supportRequest');
   await store.insertRequest(ctx.tx, { id, operatorId, operatorName, reason });
   const request = orNotFound('support_request', await store.findRequest(ctx.tx, id));
@@ -47,7 +47,7 @@ export async function askForAccess(ctx: Context, operatorName: string, reason: s
 
 export const approve = (ctx: Context, id: string, hours: number) =>
   decide(ctx, id, 'approved', new Date(ctx.now.getTime() + hours * 3_600_000));
-/** Also takes back an approval. */
+/** Also withdraws an approval. */
 export const decline = (ctx: Context, id: string) => decide(ctx, id, 'declined', null);
 
 async function decide(ctx: Context, id: string, status: 'approved' | 'declined', expiresAt: Date | null) {
@@ -60,7 +60,7 @@ async function decide(ctx: Context, id: string, status: 'approved' | 'declined',
   return { request };
 }
 
-/** Asked before an operator acts in a member's place, in the transaction that lets them. */
+/** Call it in the transaction that starts the impersonation. */
 export async function assertSupportAccess({ tx }: Context, operatorId: string): Promise<void> {
   const policy = await store.policyOf(tx);
   if (policy === 'never') throw neverAllowed();

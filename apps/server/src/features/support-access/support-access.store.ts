@@ -24,7 +24,7 @@ const requests = (tx: Tx) =>
 export const listRequests = (tx: Tx) => requests(tx).orderBy('id', 'desc').limit(20).execute();
 export const findRequest = (tx: Tx, id: string) => requests(tx).where('id', '=', id).executeTakeFirst();
 
-/** One that waits already: asking again writes nobody a second email. */
+/** The operator's open request, so that a repeated one sends no second email. */
 export const findOpen = (tx: Tx, operatorId: string) =>
   requests(tx)
     .where('operatorId', '=', operatorId)
@@ -35,7 +35,7 @@ export const findOpen = (tx: Tx, operatorId: string) =>
 export const insertRequest = (tx: Tx, row: { id: string; operatorId: string; operatorName: string; reason: string }) =>
   tx.insertInto('supportRequests').values(row).execute();
 
-/** Only one that nobody has decided, or an approval that is taken back. */
+/** Updates only open requests, or an approval when it is withdrawn. */
 export const decide = (
   tx: Tx,
   id: string,

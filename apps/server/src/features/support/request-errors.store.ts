@@ -5,21 +5,21 @@ import type { Refused } from '../../platform/http/observe.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
-export interface NotedError extends Omit<Refused, 'tenantId'> {
+export interface ErrorCount extends Omit<Refused, 'tenantId'> {
   hour: Date;
   at: Date;
   count: number;
 }
 
-/** Of one tenant. Those that came first are counted on; what is new then is not kept. */
+/** Rows per tenant. At the limit, existing rows are still counted, but new ones are not added. */
 export const maxErrors = 1_000;
 
-/** A tenant that was erased meanwhile is told by its absence: nothing is written for it. */
-export async function saveErrors({ tx, tenantId }: Pick<Context, 'tx' | 'tenantId'>, noted: readonly NotedError[]) {
-  // Two processes come one after the other: they would lock the same rows crosswise, or both find the last room.
+/** Writes nothing for a tenant that was erased in the meantime. */
+export async function saveErrors({ tx, tenantId }: Pick<Context, 'tx' | 'tenantId'>, errors: readonly ErrorCount[]) {
+  // Serializes processes: otherwise they could deadlock on the same rows, or exceed the limit together.
   await sql`select pg_advisory_xact_lock(hashtext(${`request_errors ${tenantId}`}))`.execute(tx);
   const rows = JSON.stringify(
-    noted.map(({ actor, at, hour, reason, operation, ...row }) => ({
+    errors.map(({ actor, at, hour, reason, operation, ...row }) => ({
       ...row,
       reason: reason.slice(0, 100),
       operation: operation.slice(0, 100),
@@ -31,17 +31,17 @@ export async function saveErrors({ tx, tenantId }: Pick<Context, 'tx' | 'tenantI
       actor_id: actor.id,
     })),
   );
-  const news = sql`jsonb_to_recordset(${rows}::jsonb) as n (hour timestamptz, operation text, status smallint, reason text,
+  const newRows = sql`jsonb_to_recordset(${rows}::jsonb) as n (hour timestamptz, operation text, status smallint, reason text,
     count int, last_at timestamptz, request_id text, trace_id text, actor_type text, actor_id text)`;
   const same = sql`e.hour = n.hour and e.operation = n.operation and e.status = n.status and e.reason = n.reason`;
   await sql`
     update request_errors e set count = e.count + n.count, last_at = n.last_at, last_request_id = n.request_id,
       last_trace_id = n.trace_id, last_actor_type = n.actor_type, last_actor_id = n.actor_id
-    from ${news} where ${same}`.execute(tx);
+    from ${newRows} where ${same}`.execute(tx);
   await sql`
     insert into request_errors (hour, operation, status, reason, count, last_at, last_request_id, last_trace_id, last_actor_type, last_actor_id)
     select n.hour, n.operation, n.status, n.reason, n.count, n.last_at, n.request_id, n.trace_id, n.actor_type, n.actor_id
-    from ${news} where exists (select from tenants) and not exists (select from request_errors e where ${same})
+    from ${newRows} where exists (select from tenants) and not exists (select from request_errors e where ${same})
     order by n.last_at limit greatest(0, ${maxErrors} - (select count(*) from request_errors))`.execute(tx);
 }
 

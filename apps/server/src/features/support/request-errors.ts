@@ -3,34 +3,34 @@ import { everyTenant } from '../../platform/every-tenant.ts';
 import type { Refused } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import { purgeErrors, saveErrors, type NotedError } from './request-errors.store.ts';
+import { purgeErrors, saveErrors, type ErrorCount } from './request-errors.store.ts';
 
-/** Whoever asks for nonsense a thousand ways fills no memory: the kinds that came first are counted. */
+/** Bounds memory: beyond these limits, new kinds of errors are dropped. */
 const maxKinds = 200;
 const maxTenants = 5_000;
 
 /**
- * Remembers which requests of a tenant were refused or failed, an hour's alike as one, and writes them every few seconds:
- * never a write per request. A crash loses those seconds of it; the log has every one.
+ * Counts rejected and failed requests by tenant, hour and kind in memory, and writes them every few seconds instead of once
+ * per request. A crash loses the last few seconds; the log has every request.
  */
 export function createRequestErrors(services: Services, log: Log, everyMs = 3_000) {
-  let seen = new Map<Id<'tenant'>, Map<string, NotedError>>();
+  let pending = new Map<Id<'tenant'>, Map<string, ErrorCount>>();
 
   const note = ({ tenantId, ...refused }: Refused) => {
-    const kinds = seen.get(tenantId) ?? new Map<string, NotedError>();
-    if (kinds.size === 0 && seen.size >= maxTenants) return;
-    seen.set(tenantId, kinds);
+    const kinds = pending.get(tenantId) ?? new Map<string, ErrorCount>();
+    if (kinds.size === 0 && pending.size >= maxTenants) return;
+    pending.set(tenantId, kinds);
     const at = new Date();
     const hour = new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
     const kind = [hour.getTime(), refused.operation, refused.status, refused.reason].join(' ');
-    const known = kinds.get(kind);
-    if (!known && kinds.size >= maxKinds) return;
-    kinds.set(kind, { ...refused, hour, at, count: (known?.count ?? 0) + 1 });
+    const existing = kinds.get(kind);
+    if (!existing && kinds.size >= maxKinds) return;
+    kinds.set(kind, { ...refused, hour, at, count: (existing?.count ?? 0) + 1 });
   };
 
   const flush = async () => {
-    const batch = seen;
-    seen = new Map();
+    const batch = pending;
+    pending = new Map();
     for (const [tenantId, kinds] of batch)
       await inTenant(services, asSystem(tenantId, 'request-errors'), (ctx) =>
         saveErrors(ctx, [...kinds.values()]),
@@ -48,7 +48,7 @@ export function createRequestErrors(services: Services, log: Log, everyMs = 3_00
   };
 }
 
-/** Each hour: a week is kept. */
+/** Runs hourly. Errors are kept for a week. */
 export const purgeRequestErrors = (services: Services): Promise<void> =>
   everyTenant(services, 'request-errors', async ({ tx }: Context) => {
     await purgeErrors(tx);

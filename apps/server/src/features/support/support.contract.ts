@@ -3,7 +3,7 @@ import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
 import { SupportedEndpoint } from '../webhooks/support/support.contract.ts';
 
-// How a tenant does, for those who help it: names and states, never a word that anybody said and never a secret.
+// The state of a tenant, for support: names and states, never message text or secrets.
 
 export const TenantId = z.object({ id: idOf('tenant') });
 

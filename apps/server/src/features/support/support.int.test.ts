@@ -27,14 +27,14 @@ beforeEach(async () => {
 });
 afterEach(() => errors.stop());
 
-type Shown = Omit<TenantError, 'at'> & { at: string };
+type TenantErrorJson = Omit<TenantError, 'at'> & { at: string };
 const errorsOf = async ({ tenantId }: Pick<TestTenant, 'tenantId'>, query = '') => {
   const res = await support.get(`/admin/tenants/${tenantId}/errors${query}`);
   expect(res.statusCode, res.body).toBe(200);
-  return res.json<{ data: Shown[]; nextCursor: string | null }>();
+  return res.json<{ data: TenantErrorJson[]; nextCursor: string | null }>();
 };
 const soon = { timeout: 10_000, interval: 200 };
-const refused = (more: object = {}) => ({
+const rejectedRequest = (more: object = {}) => ({
   tenantId: tenant.tenantId,
   operation: 'getBot',
   status: 404,
@@ -45,7 +45,7 @@ const refused = (more: object = {}) => ({
   ...more,
 });
 
-test('200: refused requests are found by operation, status and reason, with the last request id, those of an hour alike as one', async () => {
+test('lists rejected requests by operation, status and reason, grouped by hour, with the last request id', async () => {
   const missing = 'bot_01h00000000000000000000000';
   const viewer = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
   const last = [1, 2, 3].map(() => tenant.get(`/bots/${missing}`));
@@ -64,20 +64,20 @@ test('200: refused requests are found by operation, status and reason, with the 
     status: 403,
     reason: 'permission_missing',
   });
-  const made = data
+  const workspaceErrors = data
     .filter(({ what }) => what === 'createWorkspace')
     .toSorted((a, b) => (a.status ?? 0) - (b.status ?? 0));
-  expect(made).toMatchObject([
+  expect(workspaceErrors).toMatchObject([
     { status: 400, reason: 'invalid_fields' },
     { status: 403, actor: { type: 'api_key', id: key.id } },
   ]);
   const { rows } = await sql<{
-    whole: string;
-  }>`select e::text as whole from request_errors e where tenant_id = ${tenant.tenantId}`.execute(admin);
-  for (const { whole } of rows) for (const word of [missing, 's3cr3t', 'never kept']) expect(whole).not.toContain(word);
+    text: string;
+  }>`select e::text as text from request_errors e where tenant_id = ${tenant.tenantId}`.execute(admin);
+  for (const { text } of rows) for (const word of [missing, 's3cr3t', 'never kept']) expect(text).not.toContain(word);
 });
 
-test("200: what a page's visitors are refused is found too, and nothing is kept of who they are", async () => {
+test('lists rejected visitor requests without data about the visitor', async () => {
   const bot = await aBot(tenant);
   expect((await open(api.app, bot, { origin: 'https://evil.example' })).statusCode).toBe(403);
   await expect
@@ -89,8 +89,8 @@ test("200: what a page's visitors are refused is found too, and nothing is kept 
   expect(JSON.stringify(await errorsOf(tenant))).not.toContain('evil.example');
 });
 
-test('rows are bounded: kinds of one process, and of a tenant in all; what is known is still counted', async () => {
-  for (let n = 0; n < 300; n++) errors.note(refused({ operation: `op${n}` }));
+test('limits the kinds per process and the rows per tenant, and still counts existing ones', async () => {
+  for (let n = 0; n < 300; n++) errors.note(rejectedRequest({ operation: `op${n}` }));
   await errors.flush();
   const count = async () =>
     Number(
@@ -104,32 +104,32 @@ test('rows are bounded: kinds of one process, and of a tenant in all; what is kn
     );
   expect(await count()).toBe(200);
   for (let round = 1; round < 7; round++) {
-    for (let n = 0; n < 200; n++) errors.note(refused({ operation: `op${n}`, reason: `reason_${round}` }));
-    errors.note(refused({ operation: 'op1' }));
+    for (let n = 0; n < 200; n++) errors.note(rejectedRequest({ operation: `op${n}`, reason: `reason_${round}` }));
+    errors.note(rejectedRequest({ operation: 'op1' }));
     await errors.flush();
   }
   expect(await count()).toBe(1_000);
-  errors.note(refused({ operation: 'op1' }));
+  errors.note(rejectedRequest({ operation: 'op1' }));
   await errors.flush();
-  const known = admin
+  const existing = admin
     .selectFrom('requestErrors')
     .select('count')
     .where('operation', '=', 'op1')
     .where('reason', '=', 'bot_not_found');
-  expect((await known.where('tenantId', '=', tenant.tenantId).executeTakeFirst())?.count).toBeGreaterThan(1);
+  expect((await existing.where('tenantId', '=', tenant.tenantId).executeTakeFirst())?.count).toBeGreaterThan(1);
 });
 
-test('two processes that write the same kinds at once lose none and stand in nobody’s way', async () => {
+test('counts correctly when two processes write the same kinds concurrently', async () => {
   const other = createRequestErrors(services, api.platform.log, 3_600_000);
-  for (const one of [errors, other]) for (let n = 0; n < 50; n++) one.note(refused({ operation: `op${n}` }));
+  for (const one of [errors, other]) for (let n = 0; n < 50; n++) one.note(rejectedRequest({ operation: `op${n}` }));
   await Promise.all([errors.flush(), other.stop()]);
   const { data } = await errorsOf(tenant, '?limit=100');
   expect(data).toHaveLength(50);
   expect(data.every(({ count }) => count === 2)).toBe(true);
 });
 
-test('a week is kept, and no more', async () => {
-  errors.note(refused());
+test('purges errors after a week', async () => {
+  errors.note(rejectedRequest());
   await errors.flush();
   await sql`insert into request_errors (tenant_id, hour, operation, status, reason, count, last_at, last_request_id, last_actor_type)
     values (${tenant.tenantId}, now() - interval '8 days', 'old', 500, 'x', 1, now() - interval '8 days', 'req_x', 'user')`.execute(
@@ -139,10 +139,10 @@ test('a week is kept, and no more', async () => {
   expect((await errorsOf(tenant)).data.map(({ what }) => what)).toEqual(['getBot']);
 });
 
-test('200: requests, turns, deliveries, runs and syncs that failed are one list, page by page, with links to traces', async () => {
+test('lists failed requests, turns, deliveries, runs and syncs in pages, with links to traces', async () => {
   const traced = await openApi({ TRACE_URL: 'https://traces.example/t/{traceId}' });
   const { tenantId, botId } = tenant;
-  errors.note(refused());
+  errors.note(rejectedRequest());
   await errors.flush();
   await sql`insert into turns (tenant_id, conversation_id, id, seq, message_id, reply_id, status, reason, finished_at)
     values (${tenantId}, ${newId('conversation')}, ${newId('turn')}, 1, 'msg_1', 'msg_2', 'failed', 'model_failed', now() - interval '1 minute')`.execute(
@@ -152,11 +152,11 @@ test('200: requests, turns, deliveries, runs and syncs that failed are one list,
     values (${tenantId}, ${newId('knowledgeSource')}, ${botId}, 'url', 'Our site', '{}', 'failed', 'The page answered 404.', 'x', now() - interval '1 hour')`.execute(
     admin,
   );
-  const found: Shown[] = [];
+  const found: TenantErrorJson[] = [];
   for (let cursor = ''; ;) {
     const client = as(support.headers, traced.app);
     const res = await client.get(`/admin/tenants/${tenantId}/errors?limit=1${cursor && `&cursor=${cursor}`}`);
-    const { data, nextCursor } = res.json<{ data: Shown[]; nextCursor: string | null }>();
+    const { data, nextCursor } = res.json<{ data: TenantErrorJson[]; nextCursor: string | null }>();
     found.push(...data);
     if (nextCursor === null) break;
     cursor = nextCursor;
@@ -171,7 +171,7 @@ test('200: requests, turns, deliveries, runs and syncs that failed are one list,
   await traced.close();
 });
 
-test('200: how bots, endpoints, keys, runs and budgets do, and never a secret', async () => {
+test('returns the health of bots, endpoints, keys, runs and budgets, without secrets', async () => {
   const key = await aKey(tenant);
   const url = 'https://hooks.example/s3cr3t';
   await tenant.post('/webhooks', { url, eventTypes: ['*'] });

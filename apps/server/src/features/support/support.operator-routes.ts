@@ -5,7 +5,6 @@ import * as service from './support.service.ts';
 const tag = 'Operator';
 const permission = 'platform.tenant.view';
 
-/** How a tenant does, and what went wrong of late. */
 export const supportRoutes = (traceUrl: string | undefined) => [
   operatorRoute({
     method: 'GET',

@@ -15,8 +15,8 @@ export async function listBots(tx: Tx): Promise<SupportedBot[]> {
       (select jsonb_object_agg(state, n) from
         (select state, count(*)::int as n from knowledge_sources s where s.bot_id = b.id group by state) as states) as sources
     from bots b order by b.id desc limit 100`.execute(tx);
-  const none = { ready: 0, syncing: 0, waiting: 0, failed: 0 };
-  return rows.map((row) => ({ ...row, sources: { ...none, ...row.sources } }));
+  const noSources = { ready: 0, syncing: 0, waiting: 0, failed: 0 };
+  return rows.map((row) => ({ ...row, sources: { ...noSources, ...row.sources } }));
 }
 
 export async function listKeys(tx: Tx): Promise<SupportedKey[]> {
@@ -34,18 +34,18 @@ export async function countUnknownRuns(tx: Tx): Promise<number> {
 }
 
 export type ErrorRow = Omit<TenantError, 'traceUrl' | 'actor' | 'at'> & {
-  /** To the microsecond, which is what a page goes on from. */
+  /** With microseconds, because the cursor needs them. */
   at: string;
   actorType: string | null;
   actorId: string | null;
 };
-export interface Place {
+export interface ErrorCursor {
   at: string;
   id: string;
 }
 
-/** Newest first, of each kind as many as a page can hold. */
-export async function listErrors(tx: Tx, before: Place | undefined, limit: number): Promise<ErrorRow[]> {
+/** Newest first, up to a full page of each kind. */
+export async function listErrors(tx: Tx, before: ErrorCursor | undefined, limit: number): Promise<ErrorRow[]> {
   const { at, id } = before ?? { at: 'infinity', id: '~' };
   const isBefore = (
     time: string,
@@ -79,7 +79,7 @@ export async function listErrors(tx: Tx, before: Place | undefined, limit: numbe
   return rows;
 }
 
-/** Of those that failed last time: few, and they know only when they began. */
+/** Sources whose last sync failed. They are few, and store only when the sync started. */
 export const listFailedSources = (tx: Tx) =>
   tx
     .selectFrom('knowledgeSources')

@@ -1,4 +1,4 @@
-// What other features may use. Everything else here is private.
-export { goesOn, isTenantActive } from './tenant-active.ts';
-export type { KnownTenant, TenantStates } from './tenant-state.ts';
+// The public interface of this feature.
+export { isReactivation, isTenantActive } from './tenant-active.ts';
+export type { CachedTenant, TenantStates } from './tenant-state.ts';
 export { createTenant } from './tenants.service.ts';

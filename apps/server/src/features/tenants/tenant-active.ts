@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { tenantRestored, tenantResumed } from './tenants.events.ts';
 
 /**
- * Whether anything may be begun for the transaction's tenant. Meant as a part of the statement that takes the work, so that it
- * costs no way to the database of its own: a suspended or deleted tenant's work stays where it is until the tenant goes on.
+ * Whether work may start for the transaction's tenant. Use it in the statement that claims the work, to save a round trip.
+ * The work of a suspended or deleted tenant stays queued until the tenant is active again.
  */
 export const isTenantActive = sql<boolean>`exists (select from tenants where status = 'active')`;
 
-/** The events after which it may again. */
-export const goesOn = (type: string): boolean => type === tenantResumed.type || type === tenantRestored.type;
+/** Whether the event makes a suspended or deleted tenant active again. */
+export const isReactivation = (type: string): boolean => type === tenantResumed.type || type === tenantRestored.type;

@@ -9,15 +9,15 @@ import { noPolicies } from '../../platform/access-policies.ts';
 import { compilePolicies } from '../policies/index.ts';
 import { findTenantState } from './tenants.store.ts';
 
-export interface KnownTenant extends TenantState {
+export interface CachedTenant extends TenantState {
   name: string;
   plan: string;
   entitlements: Entitlements;
 }
 
-/** What every request asks about its tenant: one cached value, so that a request that meets it warm asks nobody. */
+/** The tenant data that every request needs, in one cache entry, so that most requests need no query. */
 export function createTenantState(services: Services, signals: Signals) {
-  const cache = createCache<KnownTenant>('tenant', signals, (tenantId) =>
+  const cache = createCache<CachedTenant>('tenant', signals, (tenantId) =>
     inTenant(services, asSystem(tenantId as Id<'tenant'>, 'tenant-state'), load, { readOnly: true }),
   );
   return {
@@ -27,9 +27,9 @@ export function createTenantState(services: Services, signals: Signals) {
 }
 export type TenantStates = ReturnType<typeof createTenantState>;
 
-async function load({ tx }: Context): Promise<KnownTenant> {
+async function load({ tx }: Context): Promise<CachedTenant> {
   const tenant = await findTenantState(tx);
-  // A credential whose tenant is gone opens nothing.
+  // The tenant was erased, so its credentials must not work.
   if (!tenant)
     return {
       name: '',

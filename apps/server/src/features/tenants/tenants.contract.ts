@@ -58,7 +58,6 @@ export const CreateEnvironment = z.strictObject({ workspaceId: idOf('workspace')
 export const RenameEnvironment = z.strictObject({ name: nameOf(80) });
 export const ListEnvironments = ListQuery.extend({ workspaceId: idOf('workspace').optional() });
 
-/** What a new tenant begins with. */
 export const NewTenant = z.object({
   tenant: Tenant,
   workspace: Workspace,

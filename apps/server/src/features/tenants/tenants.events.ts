@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvent } from '../../platform/events.ts';
 import { Environment, Tenant, Workspace } from './tenants.contract.ts';
 
-// For the audit log and our own reactions; customers are not offered these for their webhooks.
+// For the audit log and internal subscribers. Not available to webhooks.
 const internal = { isPublic: false } as const;
 
 export const tenantCreated = defineEvent('tenant.created', z.object({ object: Tenant }), internal);

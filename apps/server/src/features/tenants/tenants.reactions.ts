@@ -1,13 +1,13 @@
 import type { Services } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { callTimersOf, type TimerHandlers } from '../../platform/timers.ts';
-import { goesOn } from './tenant-active.ts';
+import { isReactivation } from './tenant-active.ts';
 import { erasureTimer } from './erasure/tenant-deletion.service.ts';
 import { eraseTenant, type ExternalStores } from './erasure/tenant-erasure.service.ts';
 
 /**
- * For the sweeper: the thirty days are over. One step a sweep, which is seconds of work; the timer goes with the last row,
- * so what is left of a big tenant, or could not be reached, is met again.
+ * For the sweeper, after the 30 days. Each sweep does one step, which takes seconds. The timer is deleted with the last row,
+ * so a large tenant, or one whose stores were unreachable, is continued in the next sweep.
  */
 export const overdueErasure = (services: Services, externalStores: ExternalStores): TimerHandlers => ({
   [erasureTimer]: async ({ tenantId }) => {
@@ -16,11 +16,11 @@ export const overdueErasure = (services: Services, externalStores: ExternalStore
 });
 
 /**
- * A tenant that was suspended or deleted goes on, and with it all that was held: whatever was not done has a timer. Called
- * for again if this fails, and by the sweeper in any case.
+ * Wakes all work of a tenant that is active again: everything unfinished has a timer. Retried if this fails, and the
+ * sweeper would find the timers in any case.
  */
 export const wakeTenant =
-  (services: Services, held: TimerHandlers): Subscriber =>
+  (services: Services, timerHandlers: TimerHandlers): Subscriber =>
   async (tenantId, events) => {
-    if (events.some(({ type }) => goesOn(type))) await callTimersOf(services, tenantId, held);
+    if (events.some(({ type }) => isReactivation(type))) await callTimersOf(services, tenantId, timerHandlers);
   };

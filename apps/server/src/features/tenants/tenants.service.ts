@@ -11,11 +11,11 @@ import type { CreateTenant, Environment, Tenant } from './tenants.contract.ts';
 import * as events from './tenants.events.ts';
 import * as store from './tenants.store.ts';
 
-/** A new tenant's id: on a repeat of the request the same as before, so that it finds what the first one did. */
+/** A new tenant's id. The same for a repeated request, so that it finds the response of the first one. */
 export const reserveTenantId = (db: Db, operatorId: string, key: string | undefined): Promise<Id<'tenant'>> =>
   key === undefined ? Promise.resolve(newId('tenant')) : store.reserveTenantId(db, operatorId, key, newId('tenant'));
 
-/** Runs inside the new tenant, whose id the caller chose: everything it writes is behind its wall already. */
+/** Runs in the new tenant's context, so that row-level security applies to everything it writes. */
 export async function createTenant(ctx: Context, { name, plan }: Pick<CreateTenant, 'name' | 'plan'>) {
   const tenant = await store.insertTenant(ctx.tx, { id: ctx.tenantId, name, plan, apiVersion: currentVersion });
   await emit(ctx, events.tenantCreated, tenant.id, { object: tenant });
@@ -37,9 +37,9 @@ export async function renameTenant(ctx: Context, name: string) {
   return { tenant };
 }
 
-/** Suspending twice is no error: whoever retries wants it suspended, and it is. The reason stands in the audit log. */
+/** Idempotent. The reason is recorded in the audit log. */
 export async function suspendTenant(ctx: Context, reason: string) {
-  const before = await lockLiving(ctx);
+  const before = await lockNotDeleted(ctx);
   if (before.status === 'suspended') return { tenant: before };
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'suspended' }));
   await emit(ctx, events.tenantSuspended, tenant.id, { object: tenant, reason });
@@ -47,14 +47,14 @@ export async function suspendTenant(ctx: Context, reason: string) {
 }
 
 export async function resumeTenant(ctx: Context) {
-  const before = await lockLiving(ctx);
+  const before = await lockNotDeleted(ctx);
   if (before.status === 'active') return { tenant: before };
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'active' }));
   await emit(ctx, events.tenantResumed, tenant.id, { object: tenant });
   return { tenant };
 }
 
-async function lockLiving(ctx: Context): Promise<Tenant> {
+async function lockNotDeleted(ctx: Context): Promise<Tenant> {
   await store.lockTenant(ctx.tx);
   const { tenant } = await getTenant(ctx);
   if (tenant.status === 'deleted') throw conflict('tenant_deleted', 'This tenant is deleted. Restore it first.');

@@ -11,7 +11,7 @@ const tenantColumns = ['tenantId as id', 'name', 'plan', 'status', 'apiVersion',
 export const findTenant = (tx: Tx) =>
   tx.selectFrom('tenants').select(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
 
-/** What every request asks of its tenant, at once. */
+/** The tenant data that every request needs, in one query. */
 export const findTenantState = (tx: Tx) =>
   tx
     .selectFrom('tenants')
@@ -19,10 +19,10 @@ export const findTenantState = (tx: Tx) =>
     .$narrowType<Tenant>()
     .executeTakeFirst();
 
-/** Until the transaction ends. Read after it, not with it: what was read before the wait may no longer be true. */
+/** Locks the tenant row. Read the tenant afterwards: it may have changed while waiting for the lock. */
 export const lockTenant = (tx: Tx) => tx.selectFrom('tenants').select('tenantId').forNoKeyUpdate().executeTakeFirst();
 
-/** Of a deleted tenant: until when it can be restored, and whether that is over. */
+/** For a deleted tenant: until when it can be restored, and whether that time is over. */
 export async function findErasure(tx: Tx): Promise<{ erasedAfter: Date; isDue: boolean } | undefined> {
   const call = sql<{ erasedAfter: Date; isDue: boolean }>`
     select erased_after, erased_after <= clock_timestamp() as is_due
@@ -45,7 +45,7 @@ export async function insertTenant(tx: Tx, { id, ...tenant }: NewTenant): Promis
 export const updateTenant = (tx: Tx, change: Partial<Pick<Tenant, 'name' | 'status'>>) =>
   tx.updateTable('tenants').set(change).returning(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
 
-/** The id that this operator's key was given first. */
+/** The id that was first reserved for this operator's idempotency key. */
 export async function reserveTenantId(
   db: Db,
   operatorId: string,

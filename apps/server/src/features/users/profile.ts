@@ -4,7 +4,7 @@ import { policyRefusal } from '../../platform/access-policies.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
 import { findPerson } from '../pools/index.ts';
-import type { KnownTenant, TenantStates } from '../tenants/index.ts';
+import type { CachedTenant, TenantStates } from '../tenants/index.ts';
 import type { ChangeMe, Me, Profile } from './users.contract.ts';
 import { findOwnUser } from './users.store.ts';
 
@@ -17,7 +17,7 @@ export interface ProfileDeps {
   invalidateSession(pool: PoolName, sessionId: string): void;
 }
 
-export const describeMe = (caller: Caller, { name, plan, entitlements, policies }: KnownTenant, ip: string): Me => {
+export const describeMe = (caller: Caller, { name, plan, entitlements, policies }: CachedTenant, ip: string): Me => {
   const { tenantId, actor, permissions, profile, session } = caller;
   return {
     tenantId,

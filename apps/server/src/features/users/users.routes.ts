@@ -1,5 +1,5 @@
 import { callerRoute } from '../../platform/http/route.ts';
-import type { KnownTenant } from '../tenants/index.ts';
+import type { CachedTenant } from '../tenants/index.ts';
 import { changeMe, describeMe, listMyTenants, type ProfileDeps } from './profile.ts';
 import * as contract from './users.contract.ts';
 
@@ -18,7 +18,7 @@ export const meRoutes = (deps: ProfileDeps) => [
     response: contract.Me,
     handler: (caller, _input, { ip }) => {
       const tenant = deps.tenants.of(caller.tenantId);
-      const describe = (value: KnownTenant) => describeMe(caller, value, ip);
+      const describe = (value: CachedTenant) => describeMe(caller, value, ip);
       return tenant instanceof Promise ? tenant.then(describe) : describe(tenant);
     },
   }),

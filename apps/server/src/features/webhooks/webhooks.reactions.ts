@@ -5,7 +5,7 @@ import { askObject, type RestateClient } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './delivery/dispatcher.ts';
 import { markIdleAwake, markAwake } from './delivery/queue.store.ts';
-import { goesOn } from '../tenants/index.ts';
+import { isReactivation } from '../tenants/index.ts';
 import { find, updateState } from './endpoints/webhooks.store.ts';
 
 export const wakeEndpoint = (
@@ -27,7 +27,7 @@ const awakeSeconds = 30;
 export const wakeEndpoints =
   (services: Services, restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
-    const [first] = events.filter(({ isPublic, type }) => isPublic || goesOn(type));
+    const [first] = events.filter(({ isPublic, type }) => isPublic || isReactivation(type));
     if (!first) return;
     const idle = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) =>
       markIdleAwake(tx, webhookTimer, awakeSeconds),

@@ -5,7 +5,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Consume } from '../../platform/rate-limit.ts';
 import { reportExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
 import { isOriginAllowed, type BotStates, type KnownBot } from '../bots/index.ts';
-import type { KnownTenant } from '../tenants/index.ts';
+import type { CachedTenant } from '../tenants/index.ts';
 import type { AtPage } from './installs.ts';
 import type { WidgetConfig } from './widget-sessions.contract.ts';
 
@@ -16,7 +16,7 @@ export interface AdmissionParts {
   services: Services;
   keys: KeyAuth;
   bots: BotStates;
-  tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
+  tenantState: (tenantId: Id<'tenant'>) => CachedTenant | Promise<CachedTenant>;
   consume: Consume;
   noteInstall(page: AtPage): void;
 }

@@ -1,9 +1,9 @@
 import * as restate from '@restatedev/restate-sdk';
 import { durableDefaults } from '../../../platform/restate.ts';
-import { runStep, type RunParts, type RunPlace } from './step.ts';
+import { runStep, type RunDeps, type RunRef } from './step.ts';
 import { runKey } from './wake.ts';
 
-/** Somebody may be waiting in front of a screen. */
+/** Shorter intervals than the default, because a visitor may be waiting. */
 const retryPolicy = {
   ...durableDefaults.retryPolicy,
   initialInterval: { milliseconds: 50 },
@@ -13,33 +13,33 @@ const retryPolicy = {
 
 type State = 'ended' | 'open';
 interface Handlers {
-  go(ctx: restate.ObjectContext, place: RunPlace): Promise<State>;
+  go(ctx: restate.ObjectContext, ref: RunRef): Promise<State>;
 }
-/** Itself, by name. */
+/** This object's own definition, for calls to itself. */
 const self: restate.VirtualObjectDefinition<'ActionRun', Handlers> = { name: 'ActionRun' };
 
 /**
- * One run. Whatever it waits for, a visitor's word or a late answer, it does not wait here: a handler that sleeps for a
- * day pins the version it began with. It ends, and is called again by whoever has news, or when the time is over.
+ * One run. While it waits for a confirmation or a late result, the handler returns instead of sleeping: a handler that
+ * sleeps for a day pins the deployment it started on. It is called again when there is news, or at the deadline.
  */
-export const actionRun = (parts: RunParts) =>
+export const actionRun = (deps: RunDeps) =>
   restate.object({
     name: 'ActionRun', // stored by Restate: renaming it abandons runs under way
     options: { ...durableDefaults, retryPolicy, inactivityTimeout: { minutes: 5 } },
     handlers: {
-      go: async (ctx: restate.ObjectContext, place: RunPlace): Promise<State> => {
+      go: async (ctx: restate.ObjectContext, ref: RunRef): Promise<State> => {
         for (;;) {
-          const next = await ctx.run('advance', () => runStep(parts, place));
+          const next = await ctx.run('advance', () => runStep(deps, ref));
           if (next.kind === 'ended') return 'ended';
-          if (next.kind === 'held') return 'open';
-          if (next.kind === 'again') await ctx.sleep(next.afterMs);
+          if (next.kind === 'suspended') return 'open';
+          if (next.kind === 'retry') await ctx.sleep(next.afterMs);
           if (next.kind === 'step') {
-            const step = { ...place, runId: next.runId };
+            const step = { ...ref, runId: next.runId };
             if ((await ctx.objectClient<typeof self>(self, runKey(step)).go(step)) === 'open') return 'open';
           }
-          if (next.kind === 'waits') {
+          if (next.kind === 'waiting') {
             const delay = Math.max(0, next.until - (await ctx.date.now()));
-            ctx.objectSendClient<typeof self>(self, runKey(place)).go(place, restate.rpc.sendOpts({ delay }));
+            ctx.objectSendClient<typeof self>(self, runKey(ref)).go(ref, restate.rpc.sendOpts({ delay }));
             return 'open';
           }
         }

@@ -9,28 +9,28 @@ import {
 } from '../../../platform/safe-fetch.ts';
 import { isTooDeep, storable } from '../../../platform/storable.ts';
 import { headersOf, hintOf, type Target } from '../../webhooks/index.ts';
-import { Answered, Refused, StatusAnswer, type RunAttempt, type RunError } from './runs.contract.ts';
+import { SuccessResponse, ErrorResponse, StatusResponse, type RunAttempt, type RunError } from './runs.contract.ts';
 import type { Run } from './runs.store.ts';
 import { problemOfValue } from '../schema/schemas.ts';
 
-// One signed call to the tenant's own system, and what its answer means. Knows no database.
+// Sends one signed request to the tenant's backend and interprets the response. Does not use the database.
 
 const maxBytes = 256 * 1024;
 
-/** What is known after an attempt. Whoever acts on it also knows what the action promises. */
-export interface Ended {
+/** The result of one attempt. What follows from it also depends on the action's `effect`. */
+export interface CallResult {
   end: NonNullable<RunAttempt['end']>;
   status: number | null;
   error: string | null;
   ms: number;
   hint: string;
   responseHash: string | null;
-  /** With `answered`. */
+  /** If `end` is `answered`. */
   output?: unknown;
   display?: string | undefined;
-  /** With `refused`. */
+  /** If `end` is `refused`. */
   problem?: RunError;
-  mayTryAgain?: boolean;
+  isRetryable?: boolean;
 }
 
 export interface Exchange {
@@ -47,7 +47,7 @@ export interface Call {
   at: Date;
   deadline: Date;
   actor: { type: 'contact' | 'visitor' | 'test'; id: string; externalUserId?: string };
-  /** The signed assertion of who is asking, where a backend vouched for them. */
+  /** The signed end-user assertion. null if the visitor is not authenticated. */
   assertion: string | null;
   apiVersion: string;
 }
@@ -75,7 +75,7 @@ export function bodyOf({ run, tenantId, kind, n, at, deadline, actor, apiVersion
   });
 }
 
-export async function callTenant(fetch: SafeFetch, call: Call): Promise<{ ended: Ended; exchange: Exchange }> {
+export async function callTenant(fetch: SafeFetch, call: Call): Promise<{ result: CallResult; exchange: Exchange }> {
   const { run, target, kind, n, at, assertion } = call;
   const body = bodyOf(call);
   const payload = {
@@ -99,26 +99,29 @@ export async function callTenant(fetch: SafeFetch, call: Call): Promise<{ ended:
     timeouts: { dnsMs: 3_000, connectMs: 5_000, headersMs: timeoutMs, totalMs: timeoutMs },
     maxBytes,
   };
-  // Headers that the tenant keeps with us are theirs: they are named, and not shown.
-  const hidden = Object.entries(headers).map(([name, value]) => [name, target.headers[name] === value ? '•••' : value]);
-  const shown = { url: target.url, headers: Object.fromEntries(hidden) as Record<string, string>, body };
-  const began = performance.now();
-  const ms = () => Math.round(performance.now() - began);
+  // Mask the values of custom headers: they may be the tenant's secrets.
+  const maskedHeaders = Object.entries(headers).map(([name, value]) => [
+    name,
+    target.headers[name] === value ? '•••' : value,
+  ]);
+  const sentRequest = { url: target.url, headers: Object.fromEntries(maskedHeaders) as Record<string, string>, body };
+  const startedAt = performance.now();
+  const ms = () => Math.round(performance.now() - startedAt);
   try {
-    const answer = await fetch(request);
-    const { status, truncated } = answer;
-    const text = answer.body.toString('utf8');
-    const response = { status, headers: answer.headers, body: text, isCut: truncated };
-    const responseHash = hash('sha256', answer.body, 'hex');
-    const ended = { status, error: null, ms: ms(), responseHash, ...read(run, kind, answer, text) };
-    return { ended, exchange: { request: shown, response } };
+    const response = await fetch(request);
+    const { status, truncated } = response;
+    const text = response.body.toString('utf8');
+    const responseHash = hash('sha256', response.body, 'hex');
+    const result = { status, error: null, ms: ms(), responseHash, ...parseResponse(run, kind, response, text) };
+    const received = { status, headers: response.headers, body: text, isCut: truncated };
+    return { result, exchange: { request: sentRequest, response: received } };
   } catch (thrown) {
-    return { ended: { ...failureOf(thrown), ms: ms() }, exchange: { request: shown, response: null } };
+    return { result: { ...failureOf(thrown), ms: ms() }, exchange: { request: sentRequest, response: null } };
   }
 }
 
-/** Nothing was sent before the request's own headers: what failed until then can be sent again in any mode. */
-function failureOf(thrown: unknown): Omit<Ended, 'ms'> {
+/** A failure during DNS lookup or connect means that nothing was sent, so a retry is safe whatever the `effect`. */
+function failureOf(thrown: unknown): Omit<CallResult, 'ms'> {
   const isKnown = thrown instanceof EgressFailed || thrown instanceof EgressRefused;
   const error = isKnown ? thrown.reason : 'internal_error';
   const isSent =
@@ -130,36 +133,41 @@ function failureOf(thrown: unknown): Omit<Ended, 'ms'> {
   return { end: isSent ? 'unclear' : 'not_sent', status: null, error, hint, responseHash: null };
 }
 
-type Read = Pick<Ended, 'end' | 'hint'> &
-  Partial<Pick<Ended, 'output' | 'display' | 'problem' | 'mayTryAgain' | 'error'>>;
+type ParsedResponse = Pick<CallResult, 'end' | 'hint'> &
+  Partial<Pick<CallResult, 'output' | 'display' | 'problem' | 'isRetryable' | 'error'>>;
 
-function read(run: Run, kind: RunAttempt['kind'], { status, truncated }: SafeResponse, text: string): Read {
-  const json = truncated ? undefined : parsed(text);
+function parseResponse(
+  run: Run,
+  kind: RunAttempt['kind'],
+  { status, truncated }: SafeResponse,
+  text: string,
+): ParsedResponse {
+  const json = truncated ? undefined : parseJson(text);
   const isGood = status >= 200 && status < 300;
   if (kind === 'status')
     return isGood
-      ? readStatus(run, json)
+      ? parseStatusResponse(run, json)
       : unclear(`Your endpoint returned ${status} to the status request.`, 'invalid_status');
   if (status === 202) return { end: 'accepted', hint: 'Your endpoint returned 202. Waiting for action.completed.' };
-  const refused = Refused.safeParse(json);
-  if (!isGood && refused.success) return refusal(refused.data);
+  const rejected = ErrorResponse.safeParse(json);
+  if (!isGood && rejected.success) return rejection(rejected.data);
   if (isGood) {
     if (truncated) return unclear('The response is larger than 256 KiB.', 'too_large');
-    const answered = Answered.safeParse(json);
-    if (!answered.success)
+    const success = SuccessResponse.safeParse(json);
+    if (!success.success)
       return unclear('A 2xx response must be JSON: { "output": { … }, "display"?: "…" }.', 'invalid_response');
-    return checked(run, answered.data);
+    return checkOutput(run, success.data);
   }
-  // Many send people on to a page after it was done. Only what has moved was certainly not done here.
+  // Many backends redirect after a successful request. Only 301, 307 and 308 say that nothing was done here.
   if (status < 400 && status !== 301 && status !== 307 && status !== 308)
     return unclear(
       `Your endpoint returned ${status}, and we don’t follow redirects. Return { "output": { … } } instead.`,
       'redirect',
     );
-  // A definite no of a server that did not speak our language; only what may have been half done is unclear.
+  // After 5xx or 408 the action may have been carried out in part. 425 and 429 are retried. Other 4xx are rejections.
   if (status >= 500 || status === 408 || status === 425 || status === 429)
     return {
-      ...(status === 429 || status === 425 ? { end: 'refused', mayTryAgain: true } : { end: 'unclear' }),
+      ...(status === 429 || status === 425 ? { end: 'refused', isRetryable: true } : { end: 'unclear' }),
       hint: hintOf(status, null).split(' We’ll ')[0] ?? '',
       problem: { code: `http_${status}`, message: '' },
     };
@@ -170,37 +178,40 @@ function read(run: Run, kind: RunAttempt['kind'], { status, truncated }: SafeRes
   };
 }
 
-const refusal = ({ error, display }: z.infer<typeof Refused>): Read => ({
+const rejection = ({ error, display }: z.infer<typeof ErrorResponse>): ParsedResponse => ({
   end: 'refused',
   hint: 'Your endpoint rejected the request and gave a reason.',
   problem: { code: error.code, message: error.message },
-  mayTryAgain: error.retryable,
+  isRetryable: error.retryable,
   display,
 });
 
-const unclear = (hint: string, error: string): Read => ({ end: 'unclear', hint, error });
+const unclear = (hint: string, error: string): ParsedResponse => ({ end: 'unclear', hint, error });
 
-function checked({ spec }: Run, { output, display }: { output: unknown; display?: string | undefined }): Read {
+function checkOutput(
+  { spec }: Run,
+  { output, display }: { output: unknown; display?: string | undefined },
+): ParsedResponse {
   const problem = spec.outputSchema && problemOfValue(spec.outputSchema, output);
   if (problem) return unclear(`The output does not match the schema: ${problem}.`, 'invalid_output');
   return { end: 'answered', hint: 'Succeeded.', output, display };
 }
 
-function readStatus(run: Run, json: unknown): Read {
-  const told = StatusAnswer.safeParse(json);
-  if (!told.success)
+function parseStatusResponse(run: Run, json: unknown): ParsedResponse {
+  const response = StatusResponse.safeParse(json);
+  if (!response.success)
     return unclear(
       'Respond to action.status with { "status": "succeeded" | "failed" | "pending" | "not_found", … }.',
       'invalid_status',
     );
-  const { data } = told;
+  const { data } = response;
   if (data.status === 'pending') return { end: 'pending', hint: 'Your endpoint is still working on it.' };
   if (data.status === 'not_found')
     return { end: 'absent', hint: 'Your endpoint did not receive it. We’ll send it again.' };
-  return data.status === 'succeeded' ? checked(run, data) : { ...refusal(data), mayTryAgain: false };
+  return data.status === 'succeeded' ? checkOutput(run, data) : { ...rejection(data), isRetryable: false };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return isTooDeep(value) ? undefined : storable(value);

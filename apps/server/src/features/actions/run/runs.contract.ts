@@ -20,7 +20,7 @@ export type RunState = z.infer<typeof RunState>;
 export const Outcome = z.enum(['succeeded', 'failed', 'unknown']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** One call to the tenant's system, as it stands in the ledger: written before it is made, and ended after. */
+/** One call to the tenant's backend. Stored before the request is sent, and completed afterwards. */
 export const RunAttempt = z.object({
   n: z.int(),
   kind: z.enum(['invoke', 'status']).describe('`status` asks whether an earlier request was carried out.'),
@@ -109,24 +109,24 @@ const Exchange = z.object({
     .nullable()
     .describe('null if there was no response.'),
 });
-export const Tried = z.object({
+export const TestRunResult = z.object({
   run: ActionRunDetails,
   exchange: Exchange.nullable().describe('null if nothing was sent.'),
 });
 
-/** What the tenant's system says when it finishes later, and what it answers at once. */
+// Responses of the tenant's backend, and its `action.completed` command.
 const display = z.string().trim().max(2_000).optional().describe('The message shown to the visitor, in Markdown.');
 const output = z.record(z.string(), z.unknown());
-export const TheirError = z.object({
+export const BackendError = z.object({
   code: z.string().max(100),
   message: z.string().max(1_000).default(''),
   retryable: z.boolean().default(false),
 });
-export const Answered = z.object({ output, display });
-export const Refused = z.object({ error: TheirError, display });
-export const StatusAnswer = z.discriminatedUnion('status', [
+export const SuccessResponse = z.object({ output, display });
+export const ErrorResponse = z.object({ error: BackendError, display });
+export const StatusResponse = z.discriminatedUnion('status', [
   z.object({ status: z.literal('succeeded'), output, display }),
-  z.object({ status: z.literal('failed'), error: TheirError, display }),
+  z.object({ status: z.literal('failed'), error: BackendError, display }),
   z.object({ status: z.literal('pending') }),
   z.object({ status: z.literal('not_found') }),
 ]);
@@ -135,7 +135,7 @@ export const CompleteRun = z.discriminatedUnion('status', [
   z.strictObject({
     runId: idOf('actionRun'),
     status: z.literal('failed'),
-    error: z.strictObject(TheirError.shape),
+    error: z.strictObject(BackendError.shape),
     display,
   }),
 ]);

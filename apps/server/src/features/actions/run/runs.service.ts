@@ -4,7 +4,7 @@ import { AppError, conflict, notFound, orNotFound } from '../../../platform/erro
 import { everyTenant } from '../../../platform/every-tenant.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
-import { runStep, inRun, lockRun, type RunParts, type RunPlace } from './step.ts';
+import { runStep, inRun, lockRun, type RunDeps, type RunRef } from './step.ts';
 import { settle, type Chats } from './runs.ts';
 import { CompleteRun, type ListRuns, type ResolveRun } from './runs.contract.ts';
 import * as store from './runs.store.ts';
@@ -12,18 +12,18 @@ import { problemOfValue } from '../schema/schemas.ts';
 
 export async function listRuns({ tx }: Context, filter: ListRuns) {
   const page = toPage(await store.list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
-  return { ...page, data: page.data.map(store.show) };
+  return { ...page, data: page.data.map(store.toActionRun) };
 }
 
-/** With its ledger, and its steps. */
+/** With its attempts and steps. */
 export async function getRun({ tx }: Context, id: string) {
   const run = orNotFound('action_run', await store.find(tx, id));
   const { args, output, display, error, endUser, attempts } = run;
-  const steps = (await store.stepsOf(tx, id)).map(store.show);
-  return { run: { ...store.show(run), args, output: output ?? null, display, error, endUser, attempts, steps } };
+  const steps = (await store.stepsOf(tx, id)).map(store.toActionRun);
+  return { run: { ...store.toActionRun(run), args, output: output ?? null, display, error, endUser, attempts, steps } };
 }
 
-/** A person has looked it up in their own system. */
+/** Sets the outcome that a person found in their own system. */
 export async function resolveRun(ctx: Context, chats: Chats, id: string, { outcome, note }: ResolveRun) {
   const run = orNotFound('action_run', await lockRun(ctx, id));
   assertUnknown(run);
@@ -41,24 +41,24 @@ function assertUnknown({ state, spec }: store.Run) {
 }
 
 /**
- * Asks the tenant's system once more what became of it. Whatever it was promised to be, asking changes nothing; a system
- * that does not know the question says nothing that counts.
+ * Asks the tenant's backend for the result of an unknown run. Safe for every `effect`: a status request changes nothing,
+ * and a backend that does not support it leaves the run unknown.
  */
 export async function reconcileRun(
-  parts: RunParts,
+  deps: RunDeps,
   inTenant: <T>(work: (ctx: Context) => Promise<T>) => Promise<T>,
-  place: RunPlace,
+  ref: RunRef,
 ) {
-  await parts.assertions.ready();
-  // As ourselves: whoever asked works in the tenant once, at the end, where a repeated request is answered as the first was.
-  await inRun(parts, place.tenantId, async (ctx) =>
-    assertUnknown(orNotFound('action_run', await store.find(ctx.tx, place.runId))),
+  await deps.assertions.ready();
+  // Runs as the system. The caller's own transaction comes last, because it stores the response for idempotent retries.
+  await inRun(deps, ref.tenantId, async (ctx) =>
+    assertUnknown(orNotFound('action_run', await store.find(ctx.tx, ref.runId))),
   );
-  await runStep(parts, place, { isAsked: true });
-  return inTenant((ctx) => getRun(ctx, place.runId));
+  await runStep(deps, ref, { isStatusRequested: true });
+  return inTenant((ctx) => getRun(ctx, ref.runId));
 }
 
-/** What tenants may send to `POST /webhooks/inbound` about runs. Only to the endpoint that was called. */
+/** Commands about runs at `POST /webhooks/inbound`. Accepted only from the endpoint that was called. */
 export const actionCommands = (chats: Chats) => ({
   'action.completed': {
     data: CompleteRun,
@@ -89,7 +89,7 @@ export const actionCommands = (chats: Chats) => ({
   },
 });
 
-/** Of all tenants, oldest first: where somebody must look. Says nothing of what it was about. */
+/** Unknown runs of all tenants, oldest first, without their input and output. */
 export async function listUnknown({ db }: Services, { cursor, limit }: { cursor?: string | undefined; limit: number }) {
   const { rows } = await sql<{ tenantId: Id<'tenant'>; runId: Id<'actionRun'>; since: Date }>`
     select * from directory.list_unknown_runs(${readCursor(cursor) ?? ''}, ${limit + 1})`.execute(db);
@@ -100,12 +100,12 @@ export async function listUnknown({ db }: Services, { cursor, limit }: { cursor?
   return { ...page, data: page.data.map(({ id: _id, ...row }) => row) };
 }
 
-const triedDays = 30;
+const testRunRetentionDays = 30;
 
-/** What was tried a month ago, and what nobody asks about any more. */
+/** Deletes test runs after the retention period, including those with an unknown outcome. */
 export const purgeTestRuns = (services: Services) =>
   everyTenant(services, 'action-runs', async ({ tx, now }) => {
-    const gone = await store.removeTried(tx, new Date(now.getTime() - triedDays * 86_400_000));
-    for (const { id, state } of gone) if (state === 'unknown') await store.deleteUnknownRun(tx, id);
+    const deleted = await store.deleteTestRuns(tx, new Date(now.getTime() - testRunRetentionDays * 86_400_000));
+    for (const { id, state } of deleted) if (state === 'unknown') await store.deleteUnknownRun(tx, id);
     return false;
   });

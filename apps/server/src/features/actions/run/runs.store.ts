@@ -7,10 +7,10 @@ import type { ActionRun, ListRuns, Outcome, RunAttempt, RunError, RunState } fro
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
-/** The action as its version has it, with those that its steps call. */
+/** The action as published, with the actions that its steps call (`parts`). */
 export type RunSpec = ActionSpec & { parts?: ActionSpec[] };
 
-/** A row of the ledger. */
+/** A row of `action_runs`. */
 export interface Run {
   id: Id<'actionRun'>;
   environmentId: Id<'environment'>;
@@ -91,27 +91,27 @@ export const openStates = ['collecting', 'awaiting_confirmation', 'proposed', 'd
 export const isOpen = ({ state }: Pick<Run, 'state'>) => (openStates as readonly string[]).includes(state);
 
 export const find = (tx: Tx, id: string) => runs(tx).where('id', '=', id).executeTakeFirst();
-/** The conversation that it belongs to, and who is in it: whoever changes a run locks this first. */
-export const lockChatOf = (tx: Tx, runId: string) =>
+/** Locks the run's conversation and returns its visitor. Lock order: conversation first, then run. */
+export const lockConversationOf = (tx: Tx, runId: string) =>
   tx
     .selectFrom('conversations')
     .select(['visitorId', 'contactId'])
     .where('id', '=', (eb) => eb.selectFrom('actionRuns').select('conversationId').where('id', '=', runId))
     .forNoKeyUpdate()
     .executeTakeFirst();
-export type Asker = Awaited<ReturnType<typeof lockChatOf>>;
+export type Participant = Awaited<ReturnType<typeof lockConversationOf>>;
 
 export const lock = (tx: Tx, id: string) => runs(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-/** For whoever would send it: with whether anything may be sent. */
-export const lockToSend = (tx: Tx, id: string): Promise<Sendable | undefined> =>
+/** Locks a run for sending. Also returns whether its tenant is active. */
+export const lockToSend = (tx: Tx, id: string): Promise<SendableRun | undefined> =>
   runs(tx).select(isTenantActive.as('isTenantActive')).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-export type Sendable = Run & { isTenantActive: boolean };
+export type SendableRun = Run & { isTenantActive: boolean };
 
 /** Oldest first. */
 export const stepsOf = (tx: Tx, parentId: string) => runs(tx).where('parentId', '=', parentId).orderBy('id').execute();
 
-/** Of one turn, oldest first, without steps of others. */
-export const ofTurn = (tx: Tx, conversationId: string, turnId: string) =>
+/** Runs of one turn, oldest first, without workflow steps. */
+export const runsOfTurn = (tx: Tx, conversationId: string, turnId: string) =>
   runs(tx)
     .where('conversationId', '=', conversationId)
     .where('turnId', '=', turnId)
@@ -119,8 +119,8 @@ export const ofTurn = (tx: Tx, conversationId: string, turnId: string) =>
     .orderBy('id')
     .execute();
 
-/** Whether a step of one of these waits for the visitor's word. */
-export const isAsking = async (tx: Tx, ids: readonly string[]): Promise<boolean> =>
+/** Whether a step of one of these workflows waits for confirmation. */
+export const isStepAwaitingConfirmation = async (tx: Tx, ids: readonly string[]): Promise<boolean> =>
   ids.length > 0 &&
   (await tx
     .selectFrom('actionRuns')
@@ -130,12 +130,12 @@ export const isAsking = async (tx: Tx, ids: readonly string[]): Promise<boolean>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-/** All that is kept of what was done for somebody. */
-export const ofConversation = (tx: Tx, conversationId: string) =>
+/** All runs of a conversation, for data exports. */
+export const runsOfConversation = (tx: Tx, conversationId: string) =>
   runs(tx).where('conversationId', '=', conversationId).orderBy('id').execute();
 
-/** The one that still asks the visitor for something. */
-export const collecting = (tx: Tx, conversationId: string, since: Date) =>
+/** The latest run that is still collecting input from the visitor. */
+export const findCollecting = (tx: Tx, conversationId: string, since: Date) =>
   runs(tx)
     .where('conversationId', '=', conversationId)
     .where('state', '=', 'collecting')
@@ -144,7 +144,7 @@ export const collecting = (tx: Tx, conversationId: string, since: Date) =>
     .limit(1)
     .executeTakeFirst();
 
-export const openOf = (tx: Tx, conversationId: string) =>
+export const openRunsOf = (tx: Tx, conversationId: string) =>
   runs(tx)
     .where('conversationId', '=', conversationId)
     .where('state', 'in', [...openStates])
@@ -173,16 +173,16 @@ type NewRun = Pick<
   | 'isAwaited'
 > & { dedupeKey: string; slot?: string | null; confirmBy?: Date | null };
 
-/** Once for each key: a second one, after a crash, finds the first. */
+/** Idempotent by `dedupeKey`: a repeated insert, such as after a crash, returns the existing run. */
 export async function insert(tx: Tx, { spec, args, ...row }: NewRun): Promise<Run> {
-  const made = await tx
+  const inserted = await tx
     .insertInto('actionRuns')
     .values({ ...row, spec: JSON.stringify(spec), args: JSON.stringify(args) })
     .onConflict((same) => same.columns(['tenantId', 'dedupeKey']).doNothing())
     .returning(columns)
     .$castTo<Run>()
     .executeTakeFirst();
-  return made ?? (await runs(tx).where('dedupeKey', '=', row.dedupeKey).executeTakeFirstOrThrow());
+  return inserted ?? (await runs(tx).where('dedupeKey', '=', row.dedupeKey).executeTakeFirstOrThrow());
 }
 
 export type RunChange = Partial<
@@ -221,15 +221,14 @@ export async function list(tx: Tx, filter: ListRuns, before: string | undefined,
   return query.execute();
 }
 
-export const removeOf = (tx: Tx, conversationIds: readonly string[]) =>
+export const deleteRunsOf = (tx: Tx, conversationIds: readonly string[]) =>
   tx
     .deleteFrom('actionRuns')
     .where('conversationId', 'in', [...conversationIds])
     .returning(['id', 'state'])
     .execute();
 
-/** What a developer tried, after a month. */
-export const removeTried = (tx: Tx, before: Date) =>
+export const deleteTestRuns = (tx: Tx, before: Date) =>
   tx
     .deleteFrom('actionRuns')
     .where('conversationId', 'is', null)
@@ -240,7 +239,7 @@ export const removeTried = (tx: Tx, before: Date) =>
 export const noteUnknown = (tx: Tx, id: string) => sql`select directory.note_unknown_run(${id})`.execute(tx);
 export const deleteUnknownRun = (tx: Tx, id: string) => sql`select directory.delete_unknown_run(${id})`.execute(tx);
 
-export const show = (run: Run): ActionRun => ({
+export const toActionRun = (run: Run): ActionRun => ({
   id: run.id,
   actionId: run.actionId,
   name: run.spec.name,

@@ -12,27 +12,27 @@ import * as store from './runs.store.ts';
 import type { Run, RunSpec } from './runs.store.ts';
 import { fieldsOf } from '../schema/schemas.ts';
 
-// Every change of a run, each in the transaction of whoever decides it. A conversation is always locked before its runs.
+// State changes of runs, each in the caller's transaction. A conversation is always locked before its runs.
 
-/** What a run does in its conversation. Conversations bring it: they know actions, and not the other way round. */
+/** A run's access to its conversation. Implemented by the conversations feature, because this one must not import it. */
 export interface Chats {
-  /** Into the log, for whoever watches; says at which place. */
+  /** Appends an entry to the conversation's log and returns its sequence number. */
   note(ctx: Context, run: Run, type: string, payload: object): Promise<number>;
-  /** The bot says how it ended. */
+  /** Posts the bot's message about the outcome. */
   notifyEnd(ctx: Context, run: Run): Promise<void>;
-  /** Accepted, and finished later: the bot says so, unless a turn does. */
+  /** Posts the bot's message that the action was accepted and will finish later. */
   notifyWaiting(ctx: Context, run: Run): Promise<void>;
 }
 
 export const runTimer = 'action-run';
 const confirmMs = 15 * 60_000;
-/** Longer than the first call may take: if it is not begun or not ended by then, somebody has lost it. */
+/** Longer than the first call may take. A run that has not started or ended by then was lost, and the sweeper wakes it. */
 const overdueMs = ({ spec }: Run) => spec.timeoutMs + 30_000;
-const maxShown = 2_000;
+const maxShownCharacters = 2_000;
 
 export const hashArgs = (args: unknown): string => hash('sha256', canonical(args), 'hex');
 
-/** What writes is always confirmed, also as a step: whoever agreed to a workflow has not seen what its steps will send. */
+/** Writes are confirmed also as steps: who confirmed the workflow has not seen the arguments of its steps. */
 export const needsConfirmation = ({ confirm, risk }: ActionSpec) =>
   confirm === 'always' || (confirm === 'writes' && risk === 'write');
 
@@ -44,30 +44,30 @@ export interface Proposal {
   environmentId: Id<'environment'>;
   spec: RunSpec;
   args: Record<string, unknown>;
-  /** Which of several alike in one turn. */
+  /** Distinguishes several calls of the same action in one turn. */
   ordinal: number;
   endUser: string | null;
   language: string;
   isAwaited: boolean;
   isTest: boolean;
   parent?: { id: Id<'actionRun'>; step: string; isCompensation: boolean };
-  /** The field that the visitor is asked for next; then nothing is to be done yet. */
+  /** The field that the visitor is asked for next. If set, the run stays in `collecting`. */
   slot?: string;
 }
 
-/** The row comes before everything else. Proposed again after a crash, it is found and not made anew. */
+/** Creates the run before anything is sent. Idempotent: proposing it again after a crash returns the existing run. */
 export async function propose(ctx: Context, chats: Chats, proposal: Proposal): Promise<Run> {
-  const { parent, spec, args, ordinal, slot, ...about } = proposal;
-  const { conversationId, turnId } = about;
-  const isAsked = needsConfirmation(spec) && conversationId !== null && !parent?.isCompensation;
-  const place = parent ? [parent.id, parent.step, parent.isCompensation] : [conversationId, turnId, ordinal];
+  const { parent, spec, args, ordinal, slot, ...rest } = proposal;
+  const { conversationId, turnId } = rest;
+  const mustConfirm = needsConfirmation(spec) && conversationId !== null && !parent?.isCompensation;
+  const origin = parent ? [parent.id, parent.step, parent.isCompensation] : [conversationId, turnId, ordinal];
   const id = newId('actionRun');
-  const made = await store.insert(ctx.tx, {
-    ...about,
+  const run = await store.insert(ctx.tx, {
+    ...rest,
     id,
     dedupeKey: hash(
       'sha256',
-      canonical([...place, spec.id, ...(parent ? [] : [args]), ...(conversationId ? [] : [id])]),
+      canonical([...origin, spec.id, ...(parent ? [] : [args]), ...(conversationId ? [] : [id])]),
       'hex',
     ),
     actionId: spec.id,
@@ -77,16 +77,16 @@ export async function propose(ctx: Context, chats: Chats, proposal: Proposal): P
     parentId: parent?.id ?? null,
     step: parent?.step ?? null,
     isCompensation: parent?.isCompensation ?? false,
-    state: slot === undefined ? (isAsked ? 'awaiting_confirmation' : 'proposed') : 'collecting',
+    state: slot === undefined ? (mustConfirm ? 'awaiting_confirmation' : 'proposed') : 'collecting',
     slot: slot ?? null,
-    isAwaited: about.isAwaited && !isAsked,
-    ...(isAsked && slot === undefined && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
+    isAwaited: rest.isAwaited && !mustConfirm,
+    ...(mustConfirm && slot === undefined && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
   });
-  if (made.id === id) await open(ctx, chats, made);
-  return made;
+  if (run.id === id) await open(ctx, chats, run);
+  return run;
 }
 
-/** All fields are known now: what was being collected is proposed, by this turn. */
+/** Proposes a collecting run once all its fields are known. */
 export async function proposeCollected(
   ctx: Context,
   chats: Chats,
@@ -94,21 +94,21 @@ export async function proposeCollected(
   args: Record<string, unknown>,
   turnId: string,
 ): Promise<Run> {
-  const isAsked = needsConfirmation(run.spec);
+  const mustConfirm = needsConfirmation(run.spec);
   const proposed = await store.update(ctx.tx, run.id, {
     args,
     argsHash: hashArgs(args),
     slot: null,
     turnId,
-    state: isAsked ? 'awaiting_confirmation' : 'proposed',
-    isAwaited: !isAsked,
-    ...(isAsked && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
+    state: mustConfirm ? 'awaiting_confirmation' : 'proposed',
+    isAwaited: !mustConfirm,
+    ...(mustConfirm && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
   });
   await open(ctx, chats, proposed);
   return proposed;
 }
 
-/** Whoever proposes it wakes it. If that is lost, the timer does. */
+/** Asks for confirmation if needed. The timer wakes the run in case the caller crashes before it does. */
 async function open(ctx: Context, chats: Chats, run: Run) {
   if (run.state === 'collecting') return;
   if (run.confirmBy === null || run.state !== 'awaiting_confirmation') {
@@ -125,18 +125,18 @@ async function open(ctx: Context, chats: Chats, run: Run) {
   });
 }
 
-/** Every argument, as the visitor reads it before agreeing. */
+/** Every argument, as shown to the visitor for confirmation. */
 export const shownArgs = ({ inputSchema }: Pick<ActionSpec, 'inputSchema'>, args: Record<string, unknown>) =>
   fieldsOf(inputSchema)
     .filter(({ name }) => Object.hasOwn(args, name))
     .map(({ name, label }) => ({ label: label.slice(0, 100), value: shownValue(args[name]) }));
 const shownValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Nobody can agree to what does not fit on a card. */
+/** Whether an argument is too long for a confirmation card. */
 export const isTooLongToConfirm = (spec: ActionSpec, args: Record<string, unknown>) =>
-  needsConfirmation(spec) && shownArgs(spec, args).some(({ value }) => value.length > maxShown);
+  needsConfirmation(spec) && shownArgs(spec, args).some(({ value }) => value.length > maxShownCharacters);
 
-/** The visitor's word, once. It is written with what it was about; sending is up to whoever wakes it. */
+/** Records the visitor's decision, once. The request is sent when the `action.answered` event wakes the run. */
 export async function answerRun(
   ctx: Context,
   chats: Chats,
@@ -147,12 +147,24 @@ export async function answerRun(
   if (run?.state !== 'awaiting_confirmation') return run;
   if (!isConfirmed) {
     const declined = await settle(ctx, chats, run, { state: 'declined', outcome: 'failed', reason: 'declined' });
-    await emit(ctx, events.actionAnswered, run.id, { object: store.show(declined), isConfirmed }, aboutOf(run));
+    await emit(
+      ctx,
+      events.actionAnswered,
+      run.id,
+      { object: store.toActionRun(declined), isConfirmed },
+      eventRefsOf(run),
+    );
     return declined;
   }
   const confirmed = await store.update(ctx.tx, run.id, { state: 'proposed', confirmedAt: ctx.now, confirmBy: null });
   await setTimer(ctx, runTimer, run.id, new Date(ctx.now.getTime() + overdueMs(run)));
-  await emit(ctx, events.actionAnswered, run.id, { object: store.show(confirmed), isConfirmed }, aboutOf(run));
+  await emit(
+    ctx,
+    events.actionAnswered,
+    run.id,
+    { object: store.toActionRun(confirmed), isConfirmed },
+    eventRefsOf(run),
+  );
   return confirmed;
 }
 
@@ -164,12 +176,12 @@ export interface Settlement {
   display?: string | null | undefined;
   error?: RunError | null;
   attempts?: Run['attempts'];
-  /** Who found out, if it was not the run itself. */
+  /** Who determined the outcome, if not the run itself. */
   by?: string;
   note?: string;
 }
 
-/** The end, or what was found out after nobody knew. Told in the log, in an event, and to the visitor. */
+/** Ends a run, or sets the outcome of an unknown one. Adds a log entry, publishes an event and notifies the visitor. */
 export async function settle(ctx: Context, chats: Chats, run: Run, { state, by, ...ending }: Settlement): Promise<Run> {
   const wasUnknown = run.state === 'unknown';
   const { reason = null, output, display, error = null, attempts, outcome, note } = ending;
@@ -189,34 +201,38 @@ export async function settle(ctx: Context, chats: Chats, run: Run, { state, by, 
   if (state === 'unknown') await store.noteUnknown(ctx.tx, run.id);
   else if (wasUnknown) await store.deleteUnknownRun(ctx.tx, run.id);
 
-  const about = await inLog(ctx, chats, ended, 'action.finished', { state: ended.state, outcome });
+  const refs = await appendToLog(ctx, chats, ended, 'action.finished', { state: ended.state, outcome });
   const event = { succeeded: events.actionSucceeded, failed: events.actionFailed, unknown: events.actionUnknown }[
     outcome
   ];
-  await emit(quietly(ctx, ended), event, run.id, { object: store.show(ended) }, about);
+  await emit(withoutRelayWake(ctx, ended), event, run.id, { object: store.toActionRun(ended) }, refs);
   if (wasUnknown || by !== undefined)
-    await emit(ctx, events.actionReconciled, run.id, { object: store.show(ended) }, aboutOf(run));
+    await emit(ctx, events.actionReconciled, run.id, { object: store.toActionRun(ended) }, eventRefsOf(run));
   if (ended.conversationId !== null && ended.parentId === null && !ended.isAwaited) await chats.notifyEnd(ctx, ended);
   return ended;
 }
 
-/** A turn waits for it and has news of its own in a moment, which wakes the relay for both. */
-export const quietly = (ctx: Context, { isAwaited }: Run): Context =>
+/** The turn that awaits this run publishes its own event shortly after, and that wakes the relay for both. */
+export const withoutRelayWake = (ctx: Context, { isAwaited }: Run): Context =>
   isAwaited ? { ...ctx, wakeRelay: () => {} } : ctx;
 
-export const aboutOf = ({ environmentId, botId, conversationId }: Run) => ({ environmentId, botId, conversationId });
+export const eventRefsOf = ({ environmentId, botId, conversationId }: Run) => ({
+  environmentId,
+  botId,
+  conversationId,
+});
 
-/** With its place, where it has a conversation. */
-export async function inLog(ctx: Context, chats: Chats, run: Run, type: string, more: object = {}) {
-  if (run.conversationId === null) return aboutOf(run);
+/** Appends to the conversation's log, if there is one. Returns the references for the event. */
+export async function appendToLog(ctx: Context, chats: Chats, run: Run, type: string, more: object = {}) {
+  if (run.conversationId === null) return eventRefsOf(run);
   const { id: runId, actionId, spec, step, parentId } = run;
   const payload = { runId, actionId, name: spec.name, title: spec.title, step, parentId, ...more };
-  return { ...aboutOf(run), sequence: await chats.note(ctx, run, type, payload) };
+  return { ...eventRefsOf(run), sequence: await chats.note(ctx, run, type, payload) };
 }
 
-/** The conversation is over: what was not sent is not sent any more. What was, goes on to its end. */
+/** Cancels the unsent runs of an ended conversation. Runs that were already sent continue to their end. */
 export async function cancelUnsent(ctx: Context, chats: Chats, conversationId: string, reason: string): Promise<void> {
-  for (const run of await store.openOf(ctx.tx, conversationId)) {
+  for (const run of await store.openRunsOf(ctx.tx, conversationId)) {
     if (run.state === 'collecting')
       await store.update(ctx.tx, run.id, { state: 'cancelled', outcome: 'failed', reason });
     else if (run.state === 'awaiting_confirmation' || (run.state === 'proposed' && run.attempts.length === 0))

@@ -8,159 +8,171 @@ import { readEntitlements } from '../../entitlements/index.ts';
 import { findListened, findWebhook, listenerFetch, targetOf } from '../../webhooks/index.ts';
 import * as events from '../actions.events.ts';
 import type { Assertions } from '../assertions.ts';
-import { callTenant, type Call, type Ended, type Exchange } from './call.ts';
-import { hashArgs, inLog, needsConfirmation, quietly, runTimer, settle, type Chats } from './runs.ts';
-import { giveUp, nextTransition, notCarriedOut } from './transitions.ts';
+import { callTenant, type Call, type CallResult, type Exchange } from './call.ts';
+import { hashArgs, appendToLog, needsConfirmation, withoutRelayWake, runTimer, settle, type Chats } from './runs.ts';
+import { failureSettlement, nextTransition, notCarriedOut } from './transitions.ts';
 import type { RunAttempt } from './runs.contract.ts';
 import * as store from './runs.store.ts';
 import type { Run } from './runs.store.ts';
 import { planSteps } from './plan.ts';
 
-// One step of a run: what the ledger says decides, and what comes of it is in the ledger before anybody hears of it. So it
-// may be run again at any moment, by anybody, and goes on from where the last one is known to have been.
+// One step of a run. It decides from the stored attempts, and stores the result before publishing it. So any process may
+// repeat it at any time, and it continues from the last stored state.
 
-export interface RunParts {
+export interface RunDeps {
   services: Services;
   fetch: SafeFetch;
   chats: Chats;
   assertions: Assertions;
 }
 
-export interface RunPlace {
+export interface RunRef {
   tenantId: Id<'tenant'>;
   runId: Id<'actionRun'>;
 }
 
-export type Next =
+export type StepResult =
   | { kind: 'ended' }
-  /** Somebody else has the word; at this time it is over. */
-  | { kind: 'waits'; until: number }
-  /** Its tenant is suspended or deleted: nothing is sent, and its timer is called for when the tenant goes on. */
-  | { kind: 'held' }
-  | { kind: 'again'; afterMs: number }
+  /** For a confirmation or a late result, until the deadline. */
+  | { kind: 'waiting'; until: number }
+  /** The tenant is suspended or deleted, so nothing is sent. The timer fires when the tenant is active again. */
+  | { kind: 'suspended' }
+  | { kind: 'retry'; afterMs: number }
   | { kind: 'step'; runId: Id<'actionRun'> };
 
-type Plan = Next | { kind: 'call'; call: Call };
+type Plan = StepResult | { kind: 'call'; call: Call };
 
 const completeMs = 24 * 3_600_000;
-/** What was requested for so long ago and never sent, as its tenant was suspended or we were, is not sent any more. */
+/** A run that was not sent for this long, because of a suspension or an outage, fails as `too_late`. */
 const unsentMs = 24 * 3_600_000;
 
 export const inRun = <T>(
-  { services }: Pick<RunParts, 'services'>,
+  { services }: Pick<RunDeps, 'services'>,
   tenantId: Id<'tenant'>,
   work: (ctx: Context) => Promise<T>,
 ) => inTenant(services, asSystem(tenantId, 'action-run'), work);
 
-/** The conversation first, then the run: everybody locks in this order. */
+/** Lock order: conversation first, then run. */
 export async function lockRun(ctx: Context, runId: string): Promise<Run | undefined> {
-  await store.lockChatOf(ctx.tx, runId);
+  await store.lockConversationOf(ctx.tx, runId);
   return store.lock(ctx.tx, runId);
 }
 
-interface ToolCalls {
-  /** Sees what went over the line, for a developer who tries it. */
-  watch?: (exchange: Exchange) => void;
-  /** Somebody wants to know what became of one that nobody knows the end of. */
-  isAsked?: boolean;
+interface StepOptions {
+  /** Receives the request and response, for test runs. */
+  onExchange?: (exchange: Exchange) => void;
+  /** Sends a status request if the outcome of the run is unknown. */
+  isStatusRequested?: boolean;
 }
 
 export async function runStep(
-  parts: RunParts,
-  place: RunPlace,
-  { watch, isAsked = false }: ToolCalls = {},
-): Promise<Next> {
-  await parts.assertions.ready();
-  const plan = await inRun(parts, place.tenantId, (ctx) => planNext(ctx, parts, place.runId, isAsked));
+  deps: RunDeps,
+  ref: RunRef,
+  { onExchange, isStatusRequested = false }: StepOptions = {},
+): Promise<StepResult> {
+  await deps.assertions.ready();
+  const plan = await inRun(deps, ref.tenantId, (ctx) => planNext(ctx, deps, ref.runId, isStatusRequested));
   if (plan.kind !== 'call') return plan;
   const { call } = plan;
   const { listenedTo } = call.target;
-  const byListener = listenedTo && listenerFetch((work) => inRun(parts, place.tenantId, work), listenedTo);
-  const { ended, exchange } = await callTenant(byListener || parts.fetch, call);
-  watch?.(exchange);
-  return inRun(parts, place.tenantId, (ctx) => endAttempt(ctx, parts, call, ended));
+  const byListener = listenedTo && listenerFetch((work) => inRun(deps, ref.tenantId, work), listenedTo);
+  const { result, exchange } = await callTenant(byListener || deps.fetch, call);
+  onExchange?.(exchange);
+  return inRun(deps, ref.tenantId, (ctx) => endAttempt(ctx, deps, call, result));
 }
 
-async function planNext(ctx: Context, parts: RunParts, runId: Id<'actionRun'>, isAsked: boolean): Promise<Plan> {
-  const { chats } = parts;
-  const asker = await store.lockChatOf(ctx.tx, runId);
+async function planNext(
+  ctx: Context,
+  deps: RunDeps,
+  runId: Id<'actionRun'>,
+  isStatusRequested: boolean,
+): Promise<Plan> {
+  const { chats } = deps;
+  const participant = await store.lockConversationOf(ctx.tx, runId);
   const run = await store.lockToSend(ctx.tx, runId);
   if (!run) {
-    await clearTimer(ctx, runTimer, runId); // erased, with all that it was about
+    await clearTimer(ctx, runTimer, runId); // deleted with its conversation
     return { kind: 'ended' };
   }
   const isUnknown = run.state === 'unknown';
-  if (isUnknown && isAsked && !run.spec.steps) return dispatch(ctx, parts, run, { kind: 'status', asker });
-  const isResumable = isUnknown && run.spec.steps !== null; // a step of it may have been found out since
+  if (isUnknown && isStatusRequested && !run.spec.steps)
+    return dispatch(ctx, deps, run, { kind: 'status', participant });
+  const isResumable = isUnknown && run.spec.steps !== null; // one of its steps may have been resolved since
   if (run.state === 'collecting' || (!store.isOpen(run) && !isResumable)) {
     await clearTimer(ctx, runTimer, runId);
     return { kind: 'ended' };
   }
   if (run.state === 'awaiting_confirmation') {
-    if (run.confirmBy !== null && run.confirmBy > ctx.now) return { kind: 'waits', until: run.confirmBy.getTime() };
+    if (run.confirmBy !== null && run.confirmBy > ctx.now) return { kind: 'waiting', until: run.confirmBy.getTime() };
     await settle(ctx, chats, run, { state: 'expired', outcome: 'failed', reason: 'not_confirmed' });
     return { kind: 'ended' };
   }
   if (run.spec.steps) return planSteps(ctx, chats, run, run.spec.steps);
   if (run.state === 'accepted') {
-    if (run.completeBy !== null && run.completeBy > ctx.now) return { kind: 'waits', until: run.completeBy.getTime() };
-    if (run.spec.effect === 'reconcile') return dispatch(ctx, parts, run, { kind: 'status', asker });
+    if (run.completeBy !== null && run.completeBy > ctx.now)
+      return { kind: 'waiting', until: run.completeBy.getTime() };
+    if (run.spec.effect === 'reconcile') return dispatch(ctx, deps, run, { kind: 'status', participant });
     await settle(ctx, chats, run, { state: 'unknown', outcome: 'unknown', reason: 'no_completion' });
     return { kind: 'ended' };
   }
-  return goOn(ctx, parts, run, asker);
+  return continueRun(ctx, deps, run, participant);
 }
 
-/** Also after a crash: an attempt without an end is one that nobody knows the end of. */
-async function goOn(ctx: Context, parts: RunParts, run: store.Sendable, asker: store.Asker): Promise<Plan> {
+/** Also after a crash: an attempt without an `end` counts as unclear. */
+async function continueRun(
+  ctx: Context,
+  deps: RunDeps,
+  run: store.SendableRun,
+  participant: store.Participant,
+): Promise<Plan> {
   const now = ctx.now.getTime();
   const agreedAt = (run.confirmedAt ?? run.createdAt).getTime();
-  // What undoes something is never too late.
+  // Compensations are never too late.
   if (run.attempts.length === 0 && !run.isCompensation && now - agreedAt > unsentMs) {
-    await settle(ctx, parts.chats, run, { state: 'failed', outcome: 'failed', reason: 'too_late' });
+    await settle(ctx, deps.chats, run, { state: 'failed', outcome: 'failed', reason: 'too_late' });
     return { kind: 'ended' };
   }
   const transition = nextTransition(run, now);
   if (transition.do === 'settle') {
-    await settle(ctx, parts.chats, run, transition.settlement);
+    await settle(ctx, deps.chats, run, transition.settlement);
     return { kind: 'ended' };
   }
   if (transition.notBefore > now) {
     await setTimer(ctx, runTimer, run.id, new Date(transition.notBefore + 30_000));
-    return { kind: 'again', afterMs: transition.notBefore - now };
+    return { kind: 'retry', afterMs: transition.notBefore - now };
   }
-  return dispatch(ctx, parts, run, { kind: transition.do, asker });
+  return dispatch(ctx, deps, run, { kind: transition.do, participant });
 }
 
-interface Dispatching {
+interface DispatchInput {
   kind: RunAttempt['kind'];
-  asker: store.Asker;
+  participant: store.Participant;
 }
 
-/** The write-ahead: committed before the socket opens. */
+/** Stores the attempt. This is committed before the request is sent. */
 async function dispatch(
   ctx: Context,
-  parts: RunParts,
-  { isTenantActive, ...run }: store.Sendable,
-  { kind, asker }: Dispatching,
+  deps: RunDeps,
+  { isTenantActive, ...run }: store.SendableRun,
+  { kind, participant }: DispatchInput,
 ): Promise<Plan> {
-  const { chats, assertions } = parts;
+  const { chats, assertions } = deps;
   if (run.argsHash !== hashArgs(run.args)) throw new Error(`the arguments of ${run.id} are not the confirmed ones`);
-  const isFree = run.isCompensation || run.conversationId === null;
-  if (needsConfirmation(run.spec) && run.confirmedAt === null && !isFree)
+  const isExempt = run.isCompensation || run.conversationId === null;
+  if (needsConfirmation(run.spec) && run.confirmedAt === null && !isExempt)
     throw new Error(`${run.id} has not been confirmed`);
   const isFirst = run.attempts.length === 0;
   if (!isTenantActive) {
-    // Due now, so that it is called for when the tenant goes on: until then the sweeper does not see it.
+    // Due now, so that it fires once the tenant is active again. The sweeper skips the timers of suspended tenants.
     if (store.isOpen(run)) await setTimer(ctx, runTimer, run.id, ctx.now);
-    return { kind: 'held' };
+    return { kind: 'suspended' };
   }
-  const refused = await refusalOf(ctx, run);
-  if ('reason' in refused) {
+  const resolved = await resolveTarget(ctx, run);
+  if ('reason' in resolved) {
     if (run.state === 'unknown') return { kind: 'ended' };
     const settlement = isFirst
-      ? { state: 'failed' as const, outcome: 'failed' as const, reason: refused.reason }
-      : giveUp(run, refused.reason);
+      ? { state: 'failed' as const, outcome: 'failed' as const, reason: resolved.reason }
+      : failureSettlement(run, resolved.reason);
     await settle(ctx, chats, run, settlement);
     return { kind: 'ended' };
   }
@@ -182,21 +194,27 @@ async function dispatch(
     attempts: [...run.attempts, attempt],
     ...(kind === 'invoke' && { deadline }),
   });
-  // The timer it was proposed with is late enough for the first.
+  // The timer set by `propose` is late enough for the first attempt.
   if (!isFirst && store.isOpen(run)) await setTimer(ctx, runTimer, run.id, new Date(deadline.getTime() + 30_000));
   if (isFirst) {
-    const about = await inLog(ctx, chats, dispatched, 'action.started');
-    await emit(quietly(ctx, dispatched), events.actionInvoked, run.id, { object: store.show(dispatched) }, about);
+    const refs = await appendToLog(ctx, chats, dispatched, 'action.started');
+    await emit(
+      withoutRelayWake(ctx, dispatched),
+      events.actionInvoked,
+      run.id,
+      { object: store.toActionRun(dispatched) },
+      refs,
+    );
   }
   const call = {
     run: dispatched,
     tenantId: ctx.tenantId,
-    target: refused.target,
+    target: resolved.target,
     kind,
     n,
     at: ctx.now,
     deadline,
-    actor: actorOf(run, asker),
+    actor: actorOf(run, participant),
     apiVersion: currentVersion,
   };
   return {
@@ -205,11 +223,11 @@ async function dispatch(
   };
 }
 
-/** Why nothing can be sent at this moment, or where to. Read anew for each attempt, as what was mended counts at once. */
-async function refusalOf(ctx: Context, { spec, environmentId }: Run) {
+/** The endpoint, or the reason why nothing can be sent. Read for each attempt, so that a fixed setting applies right away. */
+async function resolveTarget(ctx: Context, { spec, environmentId }: Run) {
   const { entitlements } = await readEntitlements(ctx);
   if (entitlements.private_actions <= 0) return { reason: 'not_in_plan' };
-  // A developer who listens to this environment gets its calls, wherever they would go otherwise.
+  // A developer who listens to this environment with the CLI receives its calls instead.
   const webhookId = (await findListened(ctx.tx, environmentId)) ?? spec.webhookId;
   const endpoint = webhookId === null ? undefined : await findWebhook(ctx.tx, webhookId);
   if (!endpoint) return { reason: 'endpoint_missing' };
@@ -218,34 +236,39 @@ async function refusalOf(ctx: Context, { spec, environmentId }: Run) {
   return { target: await targetOf(ctx, endpoint) };
 }
 
-function actorOf({ endUser, isTest }: Run, asker: store.Asker): Call['actor'] {
-  if (!asker) return { type: 'test', id: 'test', ...(endUser !== null && { externalUserId: endUser }) };
-  if (asker.contactId !== null && endUser !== null)
-    return { type: 'contact', id: asker.contactId, externalUserId: endUser };
-  return { type: isTest ? 'test' : 'visitor', id: asker.visitorId ?? '' };
+function actorOf({ endUser, isTest }: Run, participant: store.Participant): Call['actor'] {
+  if (!participant) return { type: 'test', id: 'test', ...(endUser !== null && { externalUserId: endUser }) };
+  if (participant.contactId !== null && endUser !== null)
+    return { type: 'contact', id: participant.contactId, externalUserId: endUser };
+  return { type: isTest ? 'test' : 'visitor', id: participant.visitorId ?? '' };
 }
 
-/** What the call has brought, if nobody else has found out meanwhile. */
-async function endAttempt(ctx: Context, { chats }: RunParts, { run: sent, n }: Call, ended: Ended): Promise<Next> {
+/** Stores the result of a call, unless the run was resolved in the meantime. */
+async function endAttempt(
+  ctx: Context,
+  { chats }: RunDeps,
+  { run: sent, n }: Call,
+  result: CallResult,
+): Promise<StepResult> {
   const run = await lockRun(ctx, sent.id);
   const open = run?.attempts.find((one) => one.n === n);
   if (!run || !open || open.end !== null) return { kind: 'ended' };
-  const { end, status, error, ms, hint, responseHash } = ended;
+  const { end, status, error, ms, hint, responseHash } = result;
   const attempts = run.attempts.map((one) =>
     one === open ? { ...one, end, status, error, ms, hint, responseHash } : one,
   );
-  const isLate = run.state === 'unknown'; // given up meanwhile by somebody who could not see this
+  const isLate = run.state === 'unknown'; // settled by another process that did not see this result
   if (!store.isOpen(run) && !isLate) {
     await store.update(ctx.tx, run.id, { attempts });
     return { kind: 'ended' };
   }
   if (open !== run.attempts.at(-1) && end !== 'answered') {
-    // Heard so late that another attempt was made meanwhile: that one may yet be carried out, and decides.
+    // A newer attempt was made in the meantime. It may still be carried out, so its result decides.
     await store.update(ctx.tx, run.id, { attempts });
-    return { kind: 'again', afterMs: 1_000 };
+    return { kind: 'retry', afterMs: 1_000 };
   }
-  const tried = { ...run, attempts, error: ended.problem ?? run.error };
-  const settlement = settlementOf(tried, ended);
+  const attempted = { ...run, attempts, error: result.problem ?? run.error };
+  const settlement = settlementOf(attempted, result);
   if (settlement) {
     await settle(ctx, chats, run, { ...settlement, attempts });
     return { kind: 'ended' };
@@ -261,31 +284,31 @@ async function endAttempt(ctx: Context, { chats }: RunParts, { run: sent, n }: C
     await setTimer(ctx, runTimer, run.id, completeBy);
     if (waiting.conversationId !== null && waiting.parentId === null && !waiting.isAwaited)
       await chats.notifyWaiting(ctx, waiting);
-    return { kind: 'waits', until: completeBy.getTime() };
+    return { kind: 'waiting', until: completeBy.getTime() };
   }
   const completeBy =
     end === 'pending' && run.completeBy === null ? { completeBy: new Date(ctx.now.getTime() + completeMs) } : {};
-  const kept = await store.update(ctx.tx, run.id, { attempts, error: tried.error, ...completeBy });
+  const updated = await store.update(ctx.tx, run.id, { attempts, error: attempted.error, ...completeBy });
   const now = ctx.now.getTime();
-  const transition = nextTransition(kept, now);
+  const transition = nextTransition(updated, now);
   if (transition.do === 'settle') {
-    await settle(ctx, chats, kept, transition.settlement);
+    await settle(ctx, chats, updated, transition.settlement);
     return { kind: 'ended' };
   }
   await setTimer(ctx, runTimer, run.id, new Date(Math.max(now, transition.notBefore) + 30_000));
-  return { kind: 'again', afterMs: Math.max(0, transition.notBefore - now) };
+  return { kind: 'retry', afterMs: Math.max(0, transition.notBefore - now) };
 }
 
-/** What ends it at once; undefined where it goes on. */
-function settlementOf(run: Run, { end, output, display, problem, mayTryAgain, status, error }: Ended) {
+/** The settlement if this result ends the run; otherwise undefined. */
+function settlementOf(run: Run, { end, output, display, problem, isRetryable, status, error }: CallResult) {
   if (end === 'answered') return { state: 'succeeded' as const, outcome: 'succeeded' as const, output, display };
-  if (end === 'refused' && !mayTryAgain) {
-    const isTheirWord = problem !== undefined && !problem.code.startsWith('http_');
-    if (isTheirWord)
+  if (end === 'refused' && !isRetryable) {
+    const hasBackendReason = problem !== undefined && !problem.code.startsWith('http_');
+    if (hasBackendReason)
       return { state: 'failed' as const, outcome: 'failed' as const, reason: 'refused', error: problem, display };
-    return giveUp(run, 'refused');
+    return failureSettlement(run, 'refused');
   }
-  // They did it, or think so, and what they say of it cannot be read: asking again would bring the same.
+  // The backend reported success with an invalid body. A retry would give the same response.
   const isUnreadable = end === 'unclear' && status !== null && status < 300 && error !== 'invalid_status';
-  return isUnreadable && run.spec.effect !== 'reconcile' ? giveUp(run, 'invalid_response') : undefined;
+  return isUnreadable && run.spec.effect !== 'reconcile' ? failureSettlement(run, 'invalid_response') : undefined;
 }

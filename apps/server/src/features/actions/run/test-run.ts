@@ -1,18 +1,18 @@
 import { invalid, notFound, orNotFound } from '../../../platform/errors.ts';
 import type { CallerContext } from '../../../platform/http/route.ts';
 import * as store from '../actions.store.ts';
-import { runStep, lockRun, type RunParts, type RunPlace } from './step.ts';
+import { runStep, lockRun, type RunDeps, type RunRef } from './step.ts';
 import type { Exchange } from './call.ts';
 import { propose, settle } from './runs.ts';
-import { giveUp } from './transitions.ts';
+import { failureSettlement } from './transitions.ts';
 import type { TryAction } from './runs.contract.ts';
 import { getRun } from './runs.service.ts';
 import { problemOfValue } from '../schema/schemas.ts';
-import { withParts } from './plan.ts';
+import { withStepActions } from './plan.ts';
 
-/** A real call, signed and in the ledger, marked as a test; made now, with the draft as it is. */
-export async function tryAction(parts: RunParts, caller: CallerContext, actionId: string, wanted: TryAction) {
-  const { input, environmentId, externalUserId } = wanted;
+/** Sends a real, signed request with the current draft, marked as a test. It is stored like any other run. */
+export async function tryAction(deps: RunDeps, caller: CallerContext, actionId: string, request: TryAction) {
+  const { input, environmentId, externalUserId } = request;
   const run = await caller.inTenant(async (ctx) => {
     const action = orNotFound('action', await store.find(ctx.tx, actionId));
     const bot = orNotFound('bot', await store.botOf(ctx.tx, action.botId));
@@ -25,13 +25,13 @@ export async function tryAction(parts: RunParts, caller: CallerContext, actionId
         { path: '/externalUserId', message: 'This action is for signed-in users only. Set the user to run it as.' },
       ]);
     const { botId, createdAt: _at, createdBy: _by, updatedAt: _updated, lastRun: _run, ...spec } = action;
-    return propose(ctx, parts.chats, {
+    return propose(ctx, deps.chats, {
       conversationId: null,
       turnId: null,
       versionId: null,
       botId,
       environmentId: environment,
-      spec: withParts(spec, await store.specsOfBot(ctx.tx, botId)),
+      spec: withStepActions(spec, await store.specsOfBot(ctx.tx, botId)),
       args: input,
       ordinal: 0,
       endUser: externalUserId ?? null,
@@ -40,32 +40,32 @@ export async function tryAction(parts: RunParts, caller: CallerContext, actionId
       isTest: true,
     });
   });
-  let seen: Exchange | null = null;
-  const place = { tenantId: caller.tenantId, runId: run.id };
-  await drive(parts, caller, place, (exchange) => (seen = exchange));
-  const { run: shown } = await caller.inTenant((ctx) => getRun(ctx, run.id));
-  return { run: shown, exchange: seen };
+  let lastExchange: Exchange | null = null;
+  const ref = { tenantId: caller.tenantId, runId: run.id };
+  await runToEnd(deps, caller, ref, (exchange) => (lastExchange = exchange));
+  const { run: finished } = await caller.inTenant((ctx) => getRun(ctx, run.id));
+  return { run: finished, exchange: lastExchange };
 }
 
-/** Each call once: whoever tries wants to see how it ends, not how patient we are. */
-async function drive(
-  parts: RunParts,
+/** Sends each request once, without retries, so that the developer sees the result right away. */
+async function runToEnd(
+  deps: RunDeps,
   caller: CallerContext,
-  place: RunPlace,
-  watch: (exchange: Exchange) => void,
+  ref: RunRef,
+  onExchange: (exchange: Exchange) => void,
 ): Promise<void> {
   for (;;) {
-    const next = await runStep(parts, place, { watch });
-    if (next.kind === 'step') await drive(parts, caller, { ...place, runId: next.runId }, watch);
-    else if (next.kind === 'again')
+    const next = await runStep(deps, ref, { onExchange });
+    if (next.kind === 'step') await runToEnd(deps, caller, { ...ref, runId: next.runId }, onExchange);
+    else if (next.kind === 'retry')
       await caller.inTenant(async (ctx) => {
-        const run = await lockRun(ctx, place.runId);
-        if (run) await settle(ctx, parts.chats, run, giveUp(run, 'no_answer'));
+        const run = await lockRun(ctx, ref.runId);
+        if (run) await settle(ctx, deps.chats, run, failureSettlement(run, 'no_answer'));
       });
     else return;
-    if (next.kind === 'step' && (await isStuck(caller, next.runId))) return;
+    if (next.kind === 'step' && (await isUnfinished(caller, next.runId))) return;
   }
 }
 
-const isStuck = (caller: CallerContext, runId: string) =>
+const isUnfinished = (caller: CallerContext, runId: string) =>
   caller.inTenant(async (ctx) => ['accepted', 'dispatched'].includes((await getRun(ctx, runId)).run.state));

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ActionSpec } from '../actions.contract.ts';
-import { giveUp, nextTransition, type Transition } from './transitions.ts';
+import { failureSettlement, nextTransition, type Transition } from './transitions.ts';
 import type { RunAttempt } from './runs.contract.ts';
 
-// Every way in which calls can end, one after the other, for every promise that an action makes.
+// Simulates every sequence of call results for every combination of effect and risk.
 
 type End = RunAttempt['end'];
 const invokeEnds: End[] = ['unclear', null, 'not_sent', 'refused'];
 const statusEnds: End[] = ['unclear', null, 'absent', 'pending'];
-const deepest = 5;
+const maxDepth = 5;
 
 const specOf = (effect: ActionSpec['effect'], risk: ActionSpec['risk']) =>
   ActionSpec.parse({
@@ -23,15 +23,14 @@ const specOf = (effect: ActionSpec['effect'], risk: ActionSpec['risk']) =>
 const start = Date.parse('2026-01-01T00:00:00Z');
 const timeoutMs = 8_000;
 
-interface Story {
+interface Branch {
   attempts: RunAttempt[];
   transition: Transition;
-  /** When each was begun, and not before which moment it was to be. */
   now: number;
 }
 
-/** Goes on from here with each end that there is, and then by one of them until it is over. */
-function tell(spec: ActionSpec, each: (story: Story) => void): void {
+/** Branches on every possible result up to `maxDepth`, then repeats the last result until the run settles. */
+function forEachBranch(spec: ActionSpec, each: (branch: Branch) => void): void {
   const ends = (kind: 'invoke' | 'status') => (kind === 'invoke' ? invokeEnds : statusEnds);
   const go = (attempts: RunAttempt[], now: number) => {
     const deadline = new Date(now + timeoutMs);
@@ -39,17 +38,17 @@ function tell(spec: ActionSpec, each: (story: Story) => void): void {
     const transition = nextTransition(run, now);
     each({ attempts, transition, now });
     if (transition.do === 'settle') return;
-    if (attempts.length > 60) throw new Error('it never ends');
+    if (attempts.length > 60) throw new Error('the run never settles');
     const at = Math.max(now, transition.notBefore);
-    // Beyond that it is always the same that happens, so that it is seen to end.
-    const some =
-      attempts.length < deepest
+    // Beyond the maximum depth, repeat the last result of this kind.
+    const nextEnds =
+      attempts.length < maxDepth
         ? ends(transition.do)
         : [attempts.findLast((one) => one.kind === transition.do)?.end ?? null];
-    for (const end of some) {
+    for (const end of nextEnds) {
       const attempt = { kind: transition.do, at: new Date(at).toISOString(), end, ms: 100, status: null, error: null };
-      // What is always still pending goes on until the day is over.
-      const took = attempts.length >= deepest && end === 'pending' ? 86_400_000 : 100;
+      // Skip a day, so that a run that stays pending reaches `completeBy`.
+      const took = attempts.length >= maxDepth && end === 'pending' ? 86_400_000 : 100;
       go([...attempts, { ...attempt, n: attempts.length + 1, hint: '', responseHash: null }], at + took);
     }
   };
@@ -64,10 +63,10 @@ const all = effects.flatMap((effect) => risks.map((risk) => ({ effect, risk })))
 describe.each(all)('$effect, $risk', ({ effect, risk }) => {
   const spec = specOf(effect, risk);
 
-  test('always ends, whatever comes, after a bounded number of calls', () => {
+  test('settles after a bounded number of calls', () => {
     let [ended, max] = [0, 0];
-    tell(spec, ({ transition: move, attempts }) => {
-      if (move.do !== 'settle') return;
+    forEachBranch(spec, ({ transition, attempts }) => {
+      if (transition.do !== 'settle') return;
       ended++;
       max = Math.max(max, attempts.length);
     });
@@ -75,14 +74,14 @@ describe.each(all)('$effect, $risk', ({ effect, risk }) => {
     expect(max).toBeLessThanOrEqual(effect === 'reconcile' ? 60 : 5);
   });
 
-  test('the first thing is to send it, at once', () => {
+  test('sends the first request immediately', () => {
     const run = { spec, attempts: [], deadline: null, completeBy: null, error: null };
     expect(nextTransition(run, start)).toEqual({ do: 'invoke', notBefore: 0 });
   });
 
-  test('is not sent again after a call that may have arrived, unless that is what was promised', () => {
-    tell(spec, ({ transition: move, attempts }) => {
-      if (move.do !== 'invoke') return;
+  test('does not resend after a call that may have arrived, unless the effect allows it', () => {
+    forEachBranch(spec, ({ transition, attempts }) => {
+      if (transition.do !== 'invoke') return;
       const cleared = attempts.findLastIndex(({ end }) => end === 'absent');
       const inDoubt = attempts.slice(cleared + 1).some(mayHaveBeenSent);
       if (effect === 'at_most_once') expect(attempts.some(mayHaveBeenSent)).toBe(false);
@@ -90,29 +89,29 @@ describe.each(all)('$effect, $risk', ({ effect, risk }) => {
     });
   });
 
-  test('a write that may have been carried out never ends as failed, and a read never as unknown', () => {
-    tell(spec, ({ transition: move, attempts }) => {
-      if (move.do !== 'settle') return;
+  test('settles as unknown only for writes that may have been carried out', () => {
+    forEachBranch(spec, ({ transition, attempts }) => {
+      if (transition.do !== 'settle') return;
       const cleared = attempts.findLastIndex(({ end }) => end === 'absent');
       const inDoubt = attempts.slice(cleared + 1).some(mayHaveBeenSent);
-      expect(move.settlement.outcome).toBe(risk === 'write' && inDoubt ? 'unknown' : 'failed');
-      expect(move.settlement.outcome).toBe(giveUp({ spec, attempts, error: null }, '').outcome);
+      expect(transition.settlement.outcome).toBe(risk === 'write' && inDoubt ? 'unknown' : 'failed');
+      expect(transition.settlement.outcome).toBe(failureSettlement({ spec, attempts, error: null }, '').outcome);
     });
   });
 
-  test('each pause of a kind is longer than the one before', () => {
-    const pausesIn: number[][] = [];
-    tell(spec, ({ transition: move, attempts, now }) => {
-      if (move.do === 'settle' || attempts.length === 0) return;
-      const same = attempts.every(({ kind, end }) => kind === move.do && end !== 'absent' && end !== 'pending');
-      if (same) (pausesIn[attempts.length] ??= []).push(move.notBefore - now);
+  test('increases the delay with every retry', () => {
+    const delaysByCount: number[][] = [];
+    forEachBranch(spec, ({ transition, attempts, now }) => {
+      if (transition.do === 'settle' || attempts.length === 0) return;
+      const same = attempts.every(({ kind, end }) => kind === transition.do && end !== 'absent' && end !== 'pending');
+      if (same) (delaysByCount[attempts.length] ??= []).push(transition.notBefore - now);
     });
-    const shortest = pausesIn.flatMap((some) => (some ? [Math.min(...some)] : []));
+    const shortest = delaysByCount.flatMap((some) => (some ? [Math.min(...some)] : []));
     expect(shortest).toEqual(shortest.toSorted((a, b) => a - b));
   });
 });
 
-test('asked only after the deadline, with a second for clocks that differ', () => {
+test('sends the status request one second after the deadline, to allow for clock skew', () => {
   const spec = specOf('reconcile', 'write');
   const deadline = new Date(start + timeoutMs);
   const last = { n: 1, kind: 'invoke' as const, at: new Date(start).toISOString(), end: 'unclear' as const, ms: 5 };

@@ -2,17 +2,19 @@ import type { RunAttempt } from './runs.contract.ts';
 import type { Run } from './runs.store.ts';
 import type { Settlement } from './runs.ts';
 
-// What comes next, by what the ledger says and what the action promises. Knows no clock, no database and no network, so
-// that every case can be tried.
+// Decides what a run does next from its attempts and the action's `effect`. Pure, so that every case can be tested.
 
 export type Transition = { do: 'invoke' | 'status'; notBefore: number } | { do: 'settle'; settlement: Settlement };
 
-const pauses = { invoke: [500, 2_000, 8_000, 30_000], status: [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] };
+const retryDelays = {
+  invoke: [500, 2_000, 8_000, 30_000],
+  status: [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000],
+};
 const pendingMs = 10_000;
-/** How long after its deadline a call may still be on its way in: clocks differ. */
+/** Allowance for clock skew after the deadline of a call. */
 const skewMs = 1_000;
 
-/** Of a run that was sent at least once and has no clear end. */
+/** The next transition of an unsettled run. */
 export function nextTransition(
   run: Pick<Run, 'spec' | 'attempts' | 'deadline' | 'completeBy' | 'error'>,
   now: number,
@@ -26,7 +28,7 @@ export function nextTransition(
 const isUnclear = ({ end }: RunAttempt) => end === null || end === 'unclear';
 const invokesOf = (attempts: readonly RunAttempt[]) => attempts.filter(({ kind }) => kind === 'invoke');
 
-/** Whether an earlier call may have been carried out. That your system has none of them clears them all. */
+/** Whether a call may have been carried out. `absent` from the backend clears all calls before it. */
 function isInDoubt(attempts: readonly RunAttempt[]): boolean {
   const cleared = attempts.findLastIndex(({ end }) => end === 'absent');
   return invokesOf(attempts.slice(cleared + 1)).some(isUnclear);
@@ -34,19 +36,19 @@ function isInDoubt(attempts: readonly RunAttempt[]): boolean {
 
 const endedAt = ({ at, ms }: RunAttempt) => Date.parse(at) + (ms ?? 0);
 
-function again(kind: 'invoke' | 'status', attempts: readonly RunAttempt[], otherwise: Settlement): Transition {
+function retry(kind: 'invoke' | 'status', attempts: readonly RunAttempt[], settlement: Settlement): Transition {
   const cleared = kind === 'status' ? attempts.findLastIndex((one) => one.kind === 'invoke') : -1;
-  const made = attempts.slice(cleared + 1).filter((one) => one.kind === kind && one.end !== 'pending').length;
-  const pause = pauses[kind][made - 1];
+  const attemptCount = attempts.slice(cleared + 1).filter((one) => one.kind === kind && one.end !== 'pending').length;
+  const delay = retryDelays[kind][attemptCount - 1];
   const last = attempts.at(-1);
-  if (pause === undefined || !last) return { do: 'settle', settlement: otherwise };
-  return { do: kind, notBefore: endedAt(last) + pause };
+  if (delay === undefined || !last) return { do: 'settle', settlement };
+  return { do: kind, notBefore: endedAt(last) + delay };
 }
 
 export const notCarriedOut: Settlement = { state: 'failed', outcome: 'failed', reason: 'not_carried_out' };
 
-/** Nothing can have changed by reading: that it was not found out is all there is to say. */
-export function giveUp(run: Pick<Run, 'spec' | 'attempts' | 'error'>, reason: string): Settlement {
+/** `unknown` for a write that may have been carried out, else `failed`: a read cannot have changed anything. */
+export function failureSettlement(run: Pick<Run, 'spec' | 'attempts' | 'error'>, reason: string): Settlement {
   const isUnknown = run.spec.risk === 'write' && isInDoubt(run.attempts);
   return isUnknown
     ? { state: 'unknown', outcome: 'unknown', reason }
@@ -59,11 +61,12 @@ function afterInvoke(
   spec: Run['spec'],
 ): Transition {
   const { attempts } = run;
-  const unreached = giveUp(run, last.end === 'refused' ? 'refused' : 'unreachable');
-  if (!isUnclear(last)) return again('invoke', attempts, unreached);
-  if (spec.effect === 'at_most_once') return { do: 'settle', settlement: giveUp(run, 'no_answer') };
-  if (spec.effect === 'idempotent' || spec.risk === 'read') return again('invoke', attempts, giveUp(run, 'no_answer'));
-  // Your system must not begin after the deadline, so from then on what it says of the call is final.
+  const unreached = failureSettlement(run, last.end === 'refused' ? 'refused' : 'unreachable');
+  if (!isUnclear(last)) return retry('invoke', attempts, unreached);
+  if (spec.effect === 'at_most_once') return { do: 'settle', settlement: failureSettlement(run, 'no_answer') };
+  if (spec.effect === 'idempotent' || spec.risk === 'read')
+    return retry('invoke', attempts, failureSettlement(run, 'no_answer'));
+  // Backends must not start a call after its deadline, so from then on the status they report is final.
   return { do: 'status', notBefore: (run.deadline?.getTime() ?? 0) + skewMs };
 }
 
@@ -75,13 +78,13 @@ function afterStatus(
   const { attempts } = run;
   if (last.end === 'pending') {
     const isOver = run.completeBy !== null && now >= run.completeBy.getTime();
-    if (isOver) return { do: 'settle', settlement: giveUp(run, 'no_completion') };
+    if (isOver) return { do: 'settle', settlement: failureSettlement(run, 'no_completion') };
     return { do: 'status', notBefore: endedAt(last) + pendingMs };
   }
   if (last.end === 'absent') {
-    const made = invokesOf(attempts).length;
-    if (made > pauses.invoke.length) return { do: 'settle', settlement: notCarriedOut };
+    const attemptCount = invokesOf(attempts).length;
+    if (attemptCount > retryDelays.invoke.length) return { do: 'settle', settlement: notCarriedOut };
     return { do: 'invoke', notBefore: 0 };
   }
-  return again('status', attempts, giveUp(run, 'status_unknown'));
+  return retry('status', attempts, failureSettlement(run, 'status_unknown'));
 }

@@ -12,7 +12,7 @@ const others = [
   spec({ webhookId: null, steps: [{ name: 'only', actionId: idOf(2) }] }, 4),
 ];
 const workflow = (steps: object[], more: object = {}) => spec({ webhookId: null, steps, ...more });
-const said = (one: ActionSpec) => problemsOf(one, others).map(({ path, message }) => `${path}: ${message}`);
+const problemLines = (one: ActionSpec) => problemsOf(one, others).map(({ path, message }) => `${path}: ${message}`);
 
 const orders = {
   type: 'object',
@@ -20,13 +20,13 @@ const orders = {
   properties: { orderId: { type: 'string' } },
 };
 
-describe('nothing is wrong with', () => {
+describe('accepts', () => {
   test.each([
-    ['one that reads', spec()],
-    ['one that writes', spec({ risk: 'write' })],
-    ['one with a question for a field', spec({ inputSchema: orders, questions: { orderId: 'Which?' } })],
+    ['a read', spec()],
+    ['a write', spec({ risk: 'write' })],
+    ['a question for a field', spec({ inputSchema: orders, questions: { orderId: 'Which?' } })],
     [
-      'steps that use what was found before',
+      'steps that use earlier results',
       workflow(
         [
           { name: 'find', actionId: idOf(2), input: { a: { from: '/input/a' } } },
@@ -42,39 +42,43 @@ describe('nothing is wrong with', () => {
       ),
     ],
   ])('%s', (_name, one) => {
-    expect(said(one)).toEqual([]);
+    expect(problemLines(one)).toEqual([]);
   });
 });
 
-describe('told, with its place:', () => {
+describe('reports the path of', () => {
   test.each([
-    ['an input that is no object', spec({ inputSchema: { type: 'string' } }), '/inputSchema'],
-    ['an input that lets anything in', spec({ inputSchema: { type: 'object' } }), '/inputSchema'],
-    ['an output that is no schema', spec({ outputSchema: { type: 'object', nonsense: 1 } }), '/outputSchema'],
-    ['a question for no field', spec({ inputSchema: orders, questions: { size: 'Which?' } }), '/questions/size'],
+    ['an input schema that is not an object', spec({ inputSchema: { type: 'string' } }), '/inputSchema'],
+    ['an input schema that allows additional properties', spec({ inputSchema: { type: 'object' } }), '/inputSchema'],
+    ['an invalid output schema', spec({ outputSchema: { type: 'object', nonsense: 1 } }), '/outputSchema'],
+    [
+      'a question for an unknown field',
+      spec({ inputSchema: orders, questions: { size: 'Which?' } }),
+      '/questions/size',
+    ],
     ['neither an endpoint nor steps', spec({ webhookId: null }), '/webhookId'],
     ['both an endpoint and steps', workflow([{ name: 'a', actionId: idOf(2) }], { webhookId }), '/webhookId'],
-    ['a write that nobody confirms', spec({ risk: 'write', confirm: 'never' }), '/confirm'],
-    ['an output of its own without steps', spec({ output: { a: { value: 1 } } }), '/output'],
+    ['a write without confirmation', spec({ risk: 'write', confirm: 'never' }), '/confirm'],
+    ['an output mapping without steps', spec({ output: { a: { value: 1 } } }), '/output'],
     [
-      'two steps of one name',
+      'a duplicate step name',
       workflow([
         { name: 'a', actionId: idOf(2) },
         { name: 'a', actionId: idOf(2) },
       ]),
       '/steps/1/name',
     ],
-    ['a step that is not there', workflow([{ name: 'a', actionId: idOf(9) }]), '/steps/0/actionId'],
-    ['a step that is the action itself', workflow([{ name: 'a', actionId: idOf(1) }]), '/steps/0/actionId'],
-    ['a step that has steps', workflow([{ name: 'a', actionId: idOf(4) }]), '/steps/0/actionId'],
+    ['an unknown step action', workflow([{ name: 'a', actionId: idOf(9) }]), '/steps/0/actionId'],
+    ['a step that calls its own action', workflow([{ name: 'a', actionId: idOf(1) }]), '/steps/0/actionId'],
+    ['a step that is a workflow', workflow([{ name: 'a', actionId: idOf(4) }]), '/steps/0/actionId'],
     [
-      'something that undoes and has steps',
+      'a compensation that is a workflow',
       workflow([{ name: 'a', actionId: idOf(2), compensation: { actionId: idOf(4) } }]),
       '/steps/0/compensation/actionId',
     ],
-    ['a step that writes in what only reads', workflow([{ name: 'a', actionId: idOf(3) }]), '/risk'],
+    ['a write step in a read action', workflow([{ name: 'a', actionId: idOf(3) }]), '/risk'],
     [
-      'what undoes writes, in what only reads',
+      'a write compensation in a read action',
       workflow([{ name: 'a', actionId: idOf(2), compensation: { actionId: idOf(3) } }]),
       '/risk',
     ],
@@ -100,7 +104,7 @@ describe('told, with its place:', () => {
       '/steps/0/input',
     ],
     [
-      'undoing with what comes later',
+      'a compensation that uses a later step',
       workflow([
         { name: 'a', actionId: idOf(2), compensation: { actionId: idOf(2), input: { x: { from: '/steps/b/x' } } } },
         { name: 'b', actionId: idOf(2) },
@@ -108,12 +112,12 @@ describe('told, with its place:', () => {
       '/steps/0/compensation/input',
     ],
     [
-      'a result of no step',
+      'an output from an unknown step',
       workflow([{ name: 'a', actionId: idOf(2) }], { output: { x: { from: '/steps/z/x' } } }),
       '/output',
     ],
   ])('%s', (_name, one, path) => {
-    const found = said(one);
+    const found = problemLines(one);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(new RegExp(`^${path}: \\S`));
   });

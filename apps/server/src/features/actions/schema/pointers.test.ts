@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { at, fill, holds, stepsIn } from './pointers.ts';
 
-describe('a pointer', () => {
-  const known = {
+describe('at', () => {
+  const data = {
     input: { 'a/b': 1, 'm~n': 2, '': 3, '~1': 4, list: ['x', { y: [null] }], none: null, zero: 0 },
     steps: { find: { total: 5 }, '0': 'zero' },
   };
@@ -18,9 +18,9 @@ describe('a pointer', () => {
     ['/input/zero', 0],
     ['/steps/find/total', 5],
     ['/steps/0', 'zero'],
-    ['', known],
-  ])('%s finds what is there', (pointer, value) => {
-    expect(at(known, pointer)).toEqual(value);
+    ['', data],
+  ])('%s returns the value', (pointer, value) => {
+    expect(at(data, pointer)).toEqual(value);
   });
 
   test.each([
@@ -38,14 +38,14 @@ describe('a pointer', () => {
     '/input/none/a',
     '/steps/find/total/a',
     '/other',
-  ])('%s finds nothing: only what is there by itself counts', (pointer) => {
-    expect(at(known, pointer)).toBeUndefined();
+  ])('%s returns undefined, as only own properties count', (pointer) => {
+    expect(at(data, pointer)).toBeUndefined();
   });
 });
 
-describe('a mapping', () => {
-  test('takes results and fixed values; a field whose source is not there is left out', () => {
-    const known = { input: { id: 'A-1', none: null }, steps: { find: { total: 5 } } };
+describe('fill', () => {
+  test('maps results and fixed values, and omits fields whose source is missing', () => {
+    const data = { input: { id: 'A-1', none: null }, steps: { find: { total: 5 } } };
     expect(
       fill(
         {
@@ -56,19 +56,19 @@ describe('a mapping', () => {
           fixed: { value: 'EUR' },
           missing: { from: '/steps/find/nothing' },
         },
-        known,
+        data,
       ),
     ).toEqual({ order: 'A-1', sum: 5, all: { total: 5 }, none: null, fixed: 'EUR' });
   });
 
-  test('names the steps that it needs, and those of a condition', () => {
+  test('stepsIn lists the steps of a mapping and of a condition', () => {
     expect(stepsIn({ a: { from: '/steps/one/x' }, b: { from: '/input/x' }, c: { value: 1 } })).toEqual(['one']);
     expect(stepsIn({}, { from: '/steps/two', exists: true })).toEqual(['two']);
   });
 });
 
-describe('a condition', () => {
-  const known = { input: { size: 'L', none: null, zero: 0, text: '0' }, steps: {} };
+describe('holds', () => {
+  const data = { input: { size: 'L', none: null, zero: 0, text: '0' }, steps: {} };
   test.each([
     [{ from: '/input/size', equals: 'L' }, true],
     [{ from: '/input/size', equals: 'l' }, false],
@@ -84,7 +84,7 @@ describe('a condition', () => {
     [{ from: '/input/missing', exists: false }, true],
     [{ from: '/input/zero', exists: false }, false],
     [undefined, true],
-  ])('%j is %s', (condition, isSo) => {
-    expect(holds(condition, known)).toBe(isSo);
+  ])('returns for %j: %s', (condition, expected) => {
+    expect(holds(condition, data)).toBe(expected);
   });
 });

@@ -1,13 +1,13 @@
 import type { Condition, Mapping } from '../actions.contract.ts';
 
-/** What pointers look into: what was asked for, and what each step has brought. */
-export interface Known {
+/** The data that pointers refer to: the input of a workflow and the output of each step. */
+export interface WorkflowData {
   input: unknown;
   steps: Record<string, unknown>;
 }
 
-/** RFC 6901. Only what is there by itself: nothing is inherited. */
-export function at(known: unknown, pointer: string): unknown {
+/** RFC 6901, for own properties only. */
+export function at(data: unknown, pointer: string): unknown {
   return pointer
     .split('/')
     .slice(1)
@@ -16,20 +16,20 @@ export function at(known: unknown, pointer: string): unknown {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
       if (Array.isArray(value) && part === 'length') return undefined;
       return (value as Record<string, unknown>)[part];
-    }, known);
+    }, data);
 }
 
-/** A field whose source is not there is left out: the schema says whether that is allowed. */
-export const fill = (mapping: Mapping, known: Known): Record<string, unknown> =>
+/** Omits fields whose source is missing. The input schema decides whether that is allowed. */
+export const fill = (mapping: Mapping, data: WorkflowData): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(mapping)
-      .map(([field, source]) => [field, 'from' in source ? at(known, source.from) : source.value] as const)
+      .map(([field, source]) => [field, 'from' in source ? at(data, source.from) : source.value] as const)
       .filter(([, value]) => value !== undefined),
   );
 
-export function holds(condition: Condition | undefined, known: Known): boolean {
+export function holds(condition: Condition | undefined, data: WorkflowData): boolean {
   if (!condition) return true;
-  const value = at(known, condition.from);
+  const value = at(data, condition.from);
   if ('exists' in condition) return (value !== undefined && value !== null) === condition.exists;
   return 'equals' in condition ? value === condition.equals : value !== condition.differs;
 }

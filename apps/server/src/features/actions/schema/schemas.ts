@@ -5,31 +5,31 @@ import { canonical } from '../../../platform/canonical.ts';
 import type { Schema } from '../actions.contract.ts';
 import { estimateProgramSize, maxProgramSize, patternsIn } from './patterns.ts';
 
-// Schemas are written by tenants and run in a process that all share. So: no remote references, none that go round in a
-// circle, no patterns that can take forever (RE2 reads each character once), no more of anything than a form would have.
+// Tenants write these schemas, and they run in a process shared by all tenants. So there are no remote or circular
+// references, patterns match in linear time (RE2), and sizes are limited to what a form needs.
 
 const maxCharacters = 16_000;
 const maxProperties = 50;
-/** With every reference in its place: two that name the same twice, and so on, would take for ever. */
-const maxParts = 1_000;
-/** Each is compared with each. */
-const maxUnique = 100;
-const maxInValue = 300_000;
-/** Emails by states of a pattern: a tenth of a second for a million. */
+/** Subschemas after resolving references. Without a limit, nested references would grow exponentially. */
+const maxSubschemas = 1_000;
+/** `uniqueItems` compares all pairs. */
+const maxUniqueItems = 100;
+const maxValueCharacters = 300_000;
+/** Characters times program size: a million take a tenth of a second. */
 const maxEffort = 4_000_000;
 const formats = ['date', 'time', 'date-time', 'email', 'uuid', 'uri'] as const;
 
 let effort = 0;
-class TooMuch extends Error {}
+class EffortExceeded extends Error {}
 
-/** By its text: ajv keeps patterns apart by that. */
-const linear = Object.assign(
+/** Defines `toString`, because ajv uses it to tell patterns apart. */
+const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiledPattern = RE2JS.compile(pattern);
     const size = compiledPattern.programSize();
     const test = (text: string) => {
       effort += size * text.length;
-      if (effort > maxEffort) throw new TooMuch();
+      if (effort > maxEffort) throw new EffortExceeded();
       return compiledPattern.matcher(text).find();
     };
     return { test, toString: () => `/${pattern}/` };
@@ -46,10 +46,10 @@ function createAjv(): Ajv2020 {
     addUsedSchema: false,
     inlineRefs: false,
     logger: false,
-    code: { regExp: linear },
+    code: { regExp: linearRegExp },
   });
   addFormats.default(ajv, { formats: [...formats], mode: 'fast' });
-  /** The 30th of February has the shape of a day, and is none. */
+  /** Also rejects dates that do not exist, such as February 30. */
   ajv.addFormat('date', (text) => {
     const day = new Date(`${text}T00:00:00Z`);
     return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
@@ -57,42 +57,42 @@ function createAjv(): Ajv2020 {
   return ajv;
 }
 
-// ajv keeps every schema and every pattern that it has compiled for as long as it lives. So it is replaced, with all that
-// was compiled, once that takes up too much: about in proportion to the text, and to the steps of its patterns.
+// An ajv instance never releases compiled schemas and patterns. So the cache is replaced, with its instance, once it is too
+// large. The size is estimated from the length of the schemas and the program size of their patterns.
 const maxBytes = 64 * 1024 * 1024;
-const bytesPerEmail = 50;
+const bytesPerCharacter = 50;
 const bytesPerInstruction = 700;
-const startAnew = () => ({ ajv: createAjv(), compiled: new Map<string, ValidateFunction>(), bytes: 0 });
-let kept = startAnew();
+const createCache = () => ({ ajv: createAjv(), compiled: new Map<string, ValidateFunction>(), bytes: 0 });
+let cache = createCache();
 
 function compile(schema: Schema): ValidateFunction {
   const text = canonical(schema);
-  const known = kept.compiled.get(text);
-  if (known) return known;
-  const bytes = bytesPerEmail * text.length + bytesPerInstruction * programSizeOf(schema);
-  if (kept.bytes + bytes > maxBytes) kept = startAnew();
-  const validate = kept.ajv.compile(JSON.parse(text) as Schema);
-  kept.compiled.set(text, validate);
-  kept.bytes += bytes;
+  const cached = cache.compiled.get(text);
+  if (cached) return cached;
+  const bytes = bytesPerCharacter * text.length + bytesPerInstruction * programSizeOf(schema);
+  if (cache.bytes + bytes > maxBytes) cache = createCache();
+  const validate = cache.ajv.compile(JSON.parse(text) as Schema);
+  cache.compiled.set(text, validate);
+  cache.bytes += bytes;
   return validate;
 }
 
 const programSizeOf = (schema: Schema) =>
   patternsIn(schema).reduce((sum, pattern) => sum + estimateProgramSize(pattern), 0);
 
-/** What is wrong with a schema, in words; null if nothing is. */
+/** A message about the first problem of a schema; null if it is valid. */
 export function problemOfSchema(schema: Schema): string | null {
-  const text = emailsOf(schema, canonical);
+  const text = serialize(schema, canonical);
   if (text === null || text.length > maxCharacters) return `The schema is longer than ${maxCharacters} characters.`;
   if (schema['type'] !== 'object') return 'The schema must describe an object: { "type": "object", … }.';
   if (schema['additionalProperties'] !== false)
     return 'Set "additionalProperties": false, so that unknown fields are rejected.';
   if (Object.keys((schema['properties'] as object | undefined) ?? {}).length > maxProperties)
     return `The schema has more than ${maxProperties} properties.`;
-  // `$async` would make every check a promise, which is as good as a yes.
+  // `$async` would make `validate` return a promise, which is truthy.
   if (/"\$(?!ref"|defs"|comment")[a-zA-Z]+":/.test(text))
     return 'Only $ref, $defs and $comment are supported. Remove other keywords that start with $.';
-  const problem = problemOfParts(schema);
+  const problem = problemOfSubschemas(schema);
   if (problem !== null) return problem;
   if (programSizeOf(schema) > maxProgramSize)
     return `The patterns are too large: a repeat such as {100} counts 100 times, and all patterns together may have a size of up to ${maxProgramSize}. Use \\p{L} instead of [:alpha:], and escape characters instead of using \\Q.`;
@@ -104,8 +104,8 @@ export function problemOfSchema(schema: Schema): string | null {
   }
 }
 
-/** null for what is nested so deep that it cannot be written down. */
-function emailsOf(value: unknown, write: (value: unknown) => string | undefined): string | null {
+/** null if the value is nested too deep to serialize. */
+function serialize(value: unknown, write: (value: unknown) => string | undefined): string | null {
   try {
     return write(value) ?? '';
   } catch (error) {
@@ -114,17 +114,17 @@ function emailsOf(value: unknown, write: (value: unknown) => string | undefined)
   }
 }
 
-/** Everything that is checked, with each reference followed. */
-function problemOfParts(root: Schema): string | null {
-  let parts = 0;
-  const look = (part: unknown, inside: readonly string[]): string | null => {
-    if (typeof part !== 'object' || part === null) return null;
-    if (++parts > maxParts) return 'The schema is too large once its references are resolved.';
-    const { $ref: ref, uniqueItems, maxItems } = part as Schema;
-    if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= maxUnique))
-      return `"uniqueItems" requires "maxItems" of ${maxUnique} or less.`;
-    for (const inner of Object.values(part)) {
-      const problem = look(inner, inside);
+/** Checks every subschema, following references. */
+function problemOfSubschemas(root: Schema): string | null {
+  let count = 0;
+  const check = (subschema: unknown, inside: readonly string[]): string | null => {
+    if (typeof subschema !== 'object' || subschema === null) return null;
+    if (++count > maxSubschemas) return 'The schema is too large once its references are resolved.';
+    const { $ref: ref, uniqueItems, maxItems } = subschema as Schema;
+    if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= maxUniqueItems))
+      return `"uniqueItems" requires "maxItems" of ${maxUniqueItems} or less.`;
+    for (const inner of Object.values(subschema)) {
+      const problem = check(inner, inside);
       if (problem !== null) return problem;
     }
     if (typeof ref !== 'string') return null;
@@ -132,21 +132,21 @@ function problemOfParts(root: Schema): string | null {
     if (name === '')
       return 'References must point to #/$defs/name within the schema. A name may contain a to z, A to Z, digits, _ and -.';
     if (inside.includes(name)) return `The reference ${ref} is circular.`;
-    return look((root['$defs'] as Schema | undefined)?.[name], [...inside, name]);
+    return check((root['$defs'] as Schema | undefined)?.[name], [...inside, name]);
   };
-  return look(root, []);
+  return check(root, []);
 }
 
-/** What is wrong with a value, in words that name the place; null if nothing is. */
+/** A message about the first problem of a value, with its path; null if it is valid. */
 export function problemOfValue(schema: Schema, value: unknown): string | null {
-  if ((emailsOf(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > maxInValue)
+  if ((serialize(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > maxValueCharacters)
     return 'The value is too large';
   const validate = compile(schema);
   effort = 0;
   try {
     if (validate(value)) return null;
   } catch (error) {
-    if (error instanceof TooMuch || error instanceof RangeError) return 'The value is too large to validate';
+    if (error instanceof EffortExceeded || error instanceof RangeError) return 'The value is too large to validate';
     throw error;
   }
   const [first] = validate.errors ?? [];
@@ -162,7 +162,7 @@ export interface Field {
   isRequired: boolean;
 }
 
-/** The fields of an input, in their order: for cards, forms and questions. */
+/** The fields of an input schema in order, for confirmation cards, forms and questions. */
 export function fieldsOf(schema: Schema): Field[] {
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, property]) => ({

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import type { ToolCall } from '../../../platform/model-types.ts';
 import {
-  collecting,
+  findCollecting,
   fieldsOf,
   isTooLongToConfirm,
   needsConfirmation,
@@ -9,7 +9,7 @@ import {
   propose,
   proposeCollected,
   updateRun,
-  withParts,
+  withStepActions,
   type Field,
   type Run,
 } from '../../actions/index.ts';
@@ -50,7 +50,7 @@ export async function offersOf(ctx: Context, { conversation, content }: Pick<Act
 
 /** By itself, or for one of its steps. */
 const needsContact = (action: ActionSpec, all: readonly ActionSpec[]) =>
-  action.requiresContact || (withParts(action, all).parts ?? []).some(({ requiresContact }) => requiresContact);
+  action.requiresContact || (withStepActions(action, all).parts ?? []).some(({ requiresContact }) => requiresContact);
 
 const languageOf = ({ content, question }: Acting) => chooseLanguage(content.languages, question.language);
 
@@ -60,7 +60,7 @@ const proposalOf = (acting: Acting, action: ActionSpec, args: Record<string, unk
   versionId: acting.conversation.versionId,
   botId: acting.conversation.botId,
   environmentId: acting.conversation.environmentId,
-  spec: withParts(action, acting.content.actions),
+  spec: withStepActions(action, acting.content.actions),
   args,
   endUser,
   language: languageOf(acting),
@@ -119,7 +119,7 @@ export async function actOn(ctx: Context, acting: Acting): Promise<Acted | null>
   const { offered, allowed, endUser } = await offersOf(ctx, acting);
   if (offered.length === 0) return null;
   const { text } = acting.question;
-  const begun = await collecting(ctx.tx, acting.conversation.id, new Date(ctx.now.getTime() - collectMs));
+  const begun = await findCollecting(ctx.tx, acting.conversation.id, new Date(ctx.now.getTime() - collectMs));
   if (begun) return goOn(ctx, acting, begun);
   const intent = await findIntent(ctx.tx, offered, text, acting.content.languages);
   if (!intent) return null;

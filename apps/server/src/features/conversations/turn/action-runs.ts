@@ -1,7 +1,15 @@
 import type { Context } from '../../../platform/context.ts';
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
-import { cancelUnsent, forgetUnknown, ofTurn, removeOf, updateRun, type Chats, type Run } from '../../actions/index.ts';
+import {
+  cancelUnsent,
+  deleteUnknownRun,
+  runsOfTurn,
+  deleteRunsOf,
+  updateRun,
+  type Chats,
+  type Run,
+} from '../../actions/index.ts';
 import { about } from '../visitor/accept.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
@@ -36,7 +44,7 @@ async function notifyChat(ctx: Context, run: Run): Promise<void> {
 
 /** The turn is over and has told nothing: each of its runs tells its end itself, now or when it comes. */
 export async function releaseRuns(ctx: Context, conversationId: string, turnId: string): Promise<void> {
-  for (const run of await ofTurn(ctx.tx, conversationId, turnId)) {
+  for (const run of await runsOfTurn(ctx.tx, conversationId, turnId)) {
     if (!run.isAwaited) continue;
     await updateRun(ctx.tx, run.id, { isAwaited: false });
     if (run.outcome !== null) await notifyChat(ctx, run);
@@ -48,6 +56,6 @@ export const cancelRuns = (ctx: Context, conversationId: string, reason: string)
 
 /** With all that it was about. What is on its way to the tenant's system cannot be called back. */
 export async function eraseRuns(ctx: Context, conversationIds: readonly string[]): Promise<void> {
-  for (const { id, state } of await removeOf(ctx.tx, conversationIds))
-    if (state === 'unknown') await forgetUnknown(ctx.tx, id);
+  for (const { id, state } of await deleteRunsOf(ctx.tx, conversationIds))
+    if (state === 'unknown') await deleteUnknownRun(ctx.tx, id);
 }

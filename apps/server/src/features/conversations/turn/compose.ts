@@ -1,5 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
-import { isAsking, isOpen, type Run } from '../../actions/index.ts';
+import { isStepAwaitingConfirmation, isOpen, type Run } from '../../actions/index.ts';
 import { actionTextsIn, answerFromChunks, chooseLanguage, textsIn, type Answer } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import { readEntitlements } from '../../entitlements/index.ts';
@@ -84,7 +84,7 @@ export async function compose(ctx: Context, toAnswer: ToAnswer): Promise<Compose
   const spoken = chooseLanguage(content.languages, language);
   const words = textsIn(spoken);
   const open = runs.filter((run) => isOpen(run) && run.spec.steps).map(({ id }) => id);
-  const isToConfirm = asked?.isAsked === true || (await isAsking(ctx.tx, open));
+  const isToConfirm = asked?.isAsked === true || (await isStepAwaitingConfirmation(ctx.tx, open));
   const own = isToConfirm ? [...endsOf(runs), actionTextsIn(spoken).confirm].join('\n\n') : ownWords(runs, acted);
   if (own !== null && (isToConfirm || !asked?.answered?.isAnswer)) {
     const found = { text: own, citations: [], isAnswer: true };

@@ -2,7 +2,7 @@ import type { Context } from '../../../platform/context.ts';
 import type { ModelAnswer } from '../../../platform/model.ts';
 import type { ToolStep } from '../../../platform/model-types.ts';
 import { storableText } from '../../../platform/storable.ts';
-import { isOpen, ofTurn, updateRun } from '../../actions/index.ts';
+import { isOpen, runsOfTurn, updateRun } from '../../actions/index.ts';
 import { proposeCalls } from './action-calls.ts';
 import * as store from '../conversations.store.ts';
 import { questionOf } from '../log/log.store.ts';
@@ -57,7 +57,7 @@ export async function toCalls(
 export async function resultsSoFar({ tx }: Context, conversationId: string, turnId: string, model: number) {
   const toolResults: ToolStep[] = [];
   let madeSoFar = 0;
-  const runs = new Map((await ofTurn(tx, conversationId, turnId)).map((run) => [run.id, run]));
+  const runs = new Map((await runsOfTurn(tx, conversationId, turnId)).map((run) => [run.id, run]));
   for (const asked of await askedSoFar(tx, conversationId, turnId)) {
     if (asked.outcome !== 'calls') continue;
     madeSoFar += asked.toolCalls.length;

@@ -2,7 +2,7 @@ import { asSystem, inTenant, type Context } from '../../../platform/context.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
-import { isOpen, ofTurn, updateRun, type Run } from '../../actions/index.ts';
+import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
 import { countTurn } from '../../usage/index.ts';
 import { about, turnSubject, turnTimer } from '../visitor/accept.ts';
 import { compose, shouldOffer, whatModelsSaid, type ToAnswer } from './compose.ts';
@@ -92,7 +92,7 @@ export async function beginTurn(parts: TurnParts, place: Place, turnId: string):
 async function act(ctx: Context, acting: Pick<ToAnswer, 'conversation' | 'turn' | 'content'>): Promise<Acted | null> {
   const { conversation, turn } = acting;
   if (acting.content.actions.length === 0) return null;
-  const [run] = turn.status === 'running' ? await ofTurn(ctx.tx, conversation.id, turn.id) : [];
+  const [run] = turn.status === 'running' ? await runsOfTurn(ctx.tx, conversation.id, turn.id) : [];
   if (run) return { run };
   const { text, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
   return actOn(ctx, { ...acting, question: { text, language } });
@@ -114,7 +114,7 @@ export async function saveReply(parts: TurnParts, place: Place, turnId: Id<'turn
     if (!conversation || turn?.status !== 'running') return;
     const content = await parts.versions.contentOf(ctx, conversation.versionId);
     const asked = content.answers.mode === 'model' ? await whatModelsSaid(ctx, conversationId, turnId) : undefined;
-    const runs = await ofTurn(ctx.tx, conversationId, turnId);
+    const runs = await runsOfTurn(ctx.tx, conversationId, turnId);
     await answer(parts, ctx, { conversation, turn, content, embedding, asked, acted: null, runs }, []);
     // What has ended is told with this; whatever has not tells its end by itself.
     for (const run of runs)

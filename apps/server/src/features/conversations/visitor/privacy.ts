@@ -9,7 +9,7 @@ import {
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Signals } from '../../../platform/valkey.ts';
-import { ofConversation } from '../../actions/index.ts';
+import { runsOfConversation } from '../../actions/index.ts';
 import { forgetQuestionsOf } from '../../usage/index.ts';
 import { asVisitor, ownerOf } from './accept.ts';
 import { deleteContact, findContact } from './contacts.store.ts';
@@ -36,7 +36,7 @@ export const exportVisitor = (services: Services, session: VisitorSession, reque
         withMessages.push({
           ...conversation,
           messages: (await messagesBefore(tx, conversation.id, { max: 10_000 })).toReversed(),
-          actions: (await ofConversation(tx, conversation.id)).map(({ spec, state, args, output, createdAt }) => ({
+          actions: (await runsOfConversation(tx, conversation.id)).map(({ spec, state, args, output, createdAt }) => ({
             title: spec.title,
             state,
             args,

@@ -10,7 +10,7 @@ import { AppError, conflict, forbidden, notFound, orNotFound } from '../../../pl
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { Signals } from '../../../platform/valkey.ts';
-import type { KnownTenant } from '../../tenants/index.ts';
+import type { CachedTenant } from '../../tenants/index.ts';
 import { countHandoff, countHelpful, countRating } from '../../usage/index.ts';
 import { about, asVisitor, ownerOf } from './accept.ts';
 import type { Message, Rate } from '../conversations.contract.ts';
@@ -22,7 +22,7 @@ import { append, findEntry, findMessage, messagesBefore } from '../log/log.store
 export interface VisitorParts {
   services: Services;
   signals: Signals;
-  tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
+  tenantState: (tenantId: Id<'tenant'>) => CachedTenant | Promise<CachedTenant>;
 }
 
 /** A visitor's own conversation, or 404: whose it is stands in the session, not in the address. */

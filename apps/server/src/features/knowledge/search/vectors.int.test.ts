@@ -75,7 +75,7 @@ async function reply(tenant: TestTenant, question: string) {
   return response.json<{ reply: { text: string; isAnswer: boolean } }>().reply;
 }
 const enable = () =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../cli.ts'), 'vectors', 'enable'], {
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../cli.ts'), 'vectors', 'enable'], {
     env: { DATABASE_URL: urlAs('parley_owner') },
   });
 

@@ -46,7 +46,7 @@ export const Invocations = Page(Invocation).extend({
 });
 
 export const OneInvocation = z.object({ invocation: Invocation });
-export const WithReason = z.strictObject({
+export const ReasonInput = z.strictObject({
   reason: z.string().trim().min(3).max(500).describe('Recorded in the admin pool’s audit log.'),
 });
-export const Acted = z.object({ status: z.literal('done') });
+export const InvocationActionResult = z.object({ status: z.literal('done') });

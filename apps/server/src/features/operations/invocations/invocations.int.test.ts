@@ -13,24 +13,24 @@ import type { System } from '../system/system.contract.ts';
 const dir = ownDir('operations-restate');
 const restateClient = await startRestate(dir, { partitions: 4 });
 const settings = { RESTATE_INGRESS_URL: restateClient.ingressUrl, RESTATE_ADMIN_URL: restateClient.adminUrl };
-const here = await openApi(settings);
+const server = await openApi(settings);
 const manager = await anOperator();
-const boss = as(manager.headers, here.app);
-const support = as((await anOperator('support')).headers, here.app);
+const managerApi = as(manager.headers, server.app);
+const support = as((await anOperator('support')).headers, server.app);
 const tenantId = newId('tenant');
 
-/** Fails for as long as this is so, with what must not be shown. */
+/** While true, the handlers throw an error with content that must not be shown. */
 let isBroken = true;
 const secret = 'somebody@example.com';
-const said = 'what a visitor wrote in confidence, all of it';
+const visitorText = 'what a visitor wrote in confidence, all of it';
 const fail = async () => {
-  if (isBroken) throw new Error(`cannot write to ${secret}: "${said}"\nwhsec_1234567890123456`);
+  if (isBroken) throw new Error(`cannot write to ${secret}: "${visitorText}"\nwhsec_1234567890123456`);
 };
 const retryPolicy = { initialInterval: { milliseconds: 20 }, maxAttempts: 2, onMaxAttempts: 'pause' as const };
-const slowly = { initialInterval: { hours: 1 }, maxAttempts: 300, onMaxAttempts: 'kill' as const };
+const slowRetryPolicy = { initialInterval: { hours: 1 }, maxAttempts: 300, onMaxAttempts: 'kill' as const };
 const services = [
   restate.object({ name: 'WebhookEndpoint', handlers: { drain: fail }, options: { retryPolicy } }),
-  restate.object({ name: 'KnowledgeSource', handlers: { sync: fail }, options: { retryPolicy: slowly } }),
+  restate.object({ name: 'KnowledgeSource', handlers: { sync: fail }, options: { retryPolicy: slowRetryPolicy } }),
 ];
 const log = createLog('test', 'silent');
 const durable = { log, services, host: '127.0.0.1', identityKeys: [restateClient.identityKey] };
@@ -41,7 +41,7 @@ await fetch(`${restateClient.adminUrl}/deployments`, {
   body: JSON.stringify({ uri: `http://127.0.0.1:${worker.port}` }),
 });
 afterAll(async () => {
-  await here.close();
+  await server.close();
   await worker.stop(1);
   await restateClient.stop();
   rmSync(dir, { recursive: true, force: true });
@@ -60,15 +60,15 @@ const list = async (query = '') =>
     nextCursor: string | null;
     problem: string | null;
   }>();
-const isThere = (id: string, status: string) => async () =>
+const isListed = (id: string, status: string) => async () =>
   (await list(`?status=${status}`)).data.some((one) => one.id === id);
-const reason = { reason: 'mended the cause' };
+const reason = { reason: 'fixed the cause' };
 const soon = { timeout: 10_000 };
 
-test('a paused invocation is shown with its tenant, why, and what to do, and goes on when it is resumed', async () => {
+test('lists a paused invocation with its tenant, failure and advice, and resumes it', async () => {
   isBroken = true;
   const id = await drain('whk_paused');
-  await expect.poll(isThere(id, 'paused'), soon).toBe(true);
+  await expect.poll(isListed(id, 'paused'), soon).toBe(true);
   const { data, problem } = await list('?status=paused&service=WebhookEndpoint');
   expect(problem).toBeNull();
   const [shown] = data;
@@ -87,44 +87,44 @@ test('a paused invocation is shown with its tenant, why, and what to do, and goe
 
   expect((await support.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(403);
   isBroken = false;
-  expect((await boss.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(200);
-  await expect.poll(isThere(id, 'paused'), soon).toBe(false);
-  const again = await boss.post(`/admin/invocations/${id}/resume`, reason);
+  expect((await managerApi.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(200);
+  await expect.poll(isListed(id, 'paused'), soon).toBe(false);
+  const again = await managerApi.post(`/admin/invocations/${id}/resume`, reason);
   expect([again.statusCode, again.json<{ error: { reason: string } }>().error.reason]).toEqual([
     404,
     'invocation_not_found',
   ]);
 });
 
-test('one that backs off for an hour is tried at once when an operator wants it', async () => {
+test('retries an invocation immediately instead of after its one-hour backoff', async () => {
   isBroken = true;
   const id = await call(`KnowledgeSource/${tenantId}%2Fksrc_x/sync`);
-  await expect.poll(isThere(id, 'backing-off'), soon).toBe(true);
+  await expect.poll(isListed(id, 'backing-off'), soon).toBe(true);
   const [shown] = (await list('?status=backing-off')).data;
   expect(shown?.nextAt && Date.parse(shown.nextAt) - Date.now()).toBeGreaterThan(1_800_000);
   expect(shown?.attempts).toBe(1);
   isBroken = false;
-  expect((await boss.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(200);
-  await expect.poll(isThere(id, 'backing-off'), soon).toBe(false);
+  expect((await managerApi.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(200);
+  await expect.poll(isListed(id, 'backing-off'), soon).toBe(false);
 });
 
-test('a kill ends it at once, wants a fresh proof, and stands in the audit log with its reason', async () => {
+test('kill requires step-up authentication, ends the invocation and records the reason in the audit log', async () => {
   isBroken = true;
   const [killed, cancelled] = [await drain('whk_killed'), await drain('whk_cancelled')];
-  for (const id of [killed, cancelled]) await expect.poll(isThere(id, 'paused'), soon).toBe(true);
+  for (const id of [killed, cancelled]) await expect.poll(isListed(id, 'paused'), soon).toBe(true);
   expect((await list()).data.find(({ id }) => id === killed)?.afterKill).toContain('sweeper');
-  const stale = as((await anOperator('platform_admin', { auth_time: 1 })).headers, here.app);
+  const stale = as((await anOperator('platform_admin', { auth_time: 1 })).headers, server.app);
   expect((await stale.post(`/admin/invocations/${killed}/kill`, reason)).json()).toMatchObject({
     error: { reason: 'step_up_required' },
   });
-  expect((await boss.post(`/admin/invocations/${killed}/kill`, reason)).statusCode).toBe(200);
-  await expect.poll(isThere(killed, 'paused'), soon).toBe(false);
-  // A paused one hears that it is cancelled only when it goes on.
+  expect((await managerApi.post(`/admin/invocations/${killed}/kill`, reason)).statusCode).toBe(200);
+  await expect.poll(isListed(killed, 'paused'), soon).toBe(false);
+  // A paused invocation receives the cancellation only after it is resumed.
   isBroken = false;
-  expect((await boss.post(`/admin/invocations/${cancelled}/cancel`, reason)).statusCode).toBe(200);
-  await expect.poll(isThere(cancelled, 'paused'), soon).toBe(false);
+  expect((await managerApi.post(`/admin/invocations/${cancelled}/cancel`, reason)).statusCode).toBe(200);
+  await expect.poll(isListed(cancelled, 'paused'), soon).toBe(false);
 
-  const entries = await inPool(here.platform.services.db, 'admin', (tx) =>
+  const entries = await inPool(server.platform.services.db, 'admin', (tx) =>
     tx
       .selectFrom('auditEntries')
       .select(['action', 'actorId', 'data'])
@@ -136,37 +136,37 @@ test('a kill ends it at once, wants a fresh proof, and stands in the audit log w
   ]);
 });
 
-test('the list is paged, newest first, and nothing is shown twice or left out', async () => {
+test('pages through the list, newest first, without gaps or duplicates', async () => {
   isBroken = true;
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c']) {
     const id = await drain(`whk_${name}`);
-    await expect.poll(isThere(id, 'paused'), soon).toBe(true); // one after the other: two of the same moment have no order
+    await expect.poll(isListed(id, 'paused'), soon).toBe(true); // one at a time, as the order of equal timestamps is undefined
     ids.push(id);
   }
-  const seen: string[] = [];
+  const listed: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
     const page: Awaited<ReturnType<typeof list>> = await list(`?status=paused&limit=1${cursor && `&cursor=${cursor}`}`);
-    seen.push(...page.data.map(({ id }) => id));
+    listed.push(...page.data.map(({ id }) => id));
     cursor = page.nextCursor;
   }
-  expect(seen).toEqual(ids.toReversed());
+  expect(listed).toEqual(ids.toReversed());
   expect((await support.get('/admin/invocations?cursor=nonsense')).statusCode).toBe(400);
 });
 
-test('200 and 409, never 5xx, while Restate is away or its admin address is not set', async () => {
-  const unset = as(manager.headers, api.app);
-  expect((await unset.get('/admin/invocations')).json()).toMatchObject({
+test('returns 200 or 409, never 5xx, while Restate is unavailable or its admin URL is not set', async () => {
+  const unconfigured = as(manager.headers, api.app);
+  expect((await unconfigured.get('/admin/invocations')).json()).toMatchObject({
     data: [],
     problem: expect.stringContaining('RESTATE_ADMIN_URL'),
   });
   const id = 'inv_1hRlpMSULkxO46uMBDfi2dlGbcIbKSOyLs';
-  expect((await boss.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(404);
+  expect((await managerApi.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(404);
   await restateClient.kill();
   const { problem } = await list();
   expect(problem).toContain('is not responding');
-  const refused = await boss.post(`/admin/invocations/${id}/resume`, reason);
+  const refused = await managerApi.post(`/admin/invocations/${id}/resume`, reason);
   expect([refused.statusCode, refused.json<{ error: { reason: string } }>().error.reason]).toEqual([
     409,
     'restate_unavailable',

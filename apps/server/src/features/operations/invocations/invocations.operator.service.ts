@@ -4,106 +4,109 @@ import { conflict, invalid, orNotFound } from '../../../platform/errors.ts';
 import { idOf } from '../../../platform/ids.contract.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { inPool, noteInPool } from '../../../platform/pool.ts';
-import type { Invocation as Seen, RestateAdmin } from '../../../platform/restate-admin.ts';
-import { adviseInvocation, scrub, workOf } from './describe.ts';
+import type { Invocation as RestateInvocation, RestateAdmin } from '../../../platform/restate-admin.ts';
+import { adviseInvocation, scrub, describeService } from './describe.ts';
 import type { Invocation, ListInvocations } from './invocations.contract.ts';
 
-export type InvocationParts = Pick<Platform, 'services' | 'restateAdmin'>;
+export type InvocationDeps = Pick<Platform, 'services' | 'restateAdmin'>;
 
-/** Which operator, and from where. */
-export interface By {
+export interface OperatorRequest {
   operator: Operator;
   requestInfo: RequestInfo;
 }
 
-const unset = 'RESTATE_ADMIN_URL is not set for the API, so work in Restate can’t be shown here.';
-const away = 'Restate’s admin API is not responding. Check that Restate is running, then try again.';
+const adminUrlUnset = 'RESTATE_ADMIN_URL is not set for the API, so work in Restate can’t be shown here.';
+const adminApiDown = 'Restate’s admin API is not responding. Check that Restate is running, then try again.';
 
-function show(seen: Seen, now: number): Invocation {
-  const { service, key, retries, ...rest } = seen;
-  // Keys are `tenant/what`; a service has none.
-  const cut = key?.indexOf('/') ?? -1;
-  const tenantId = idOf('tenant').safeParse(cut < 0 ? key : key?.slice(0, cut)).data ?? null;
-  const { what, afterKill } = workOf(service);
+function toInvocation(found: RestateInvocation, now: number): Invocation {
+  const { service, key, retries, ...rest } = found;
+  // Keys are `tenantId/subject`. A plain service has no key.
+  const slash = key?.indexOf('/') ?? -1;
+  const tenantId = idOf('tenant').safeParse(slash < 0 ? key : key?.slice(0, slash)).data ?? null;
+  const { what, afterKill } = describeService(service);
   return {
     ...rest,
     service,
     what,
     tenantId,
-    subject: key === null || cut < 0 ? key : key.slice(cut + 1),
+    subject: key === null || slash < 0 ? key : key.slice(slash + 1),
     attempts: retries,
-    failure: scrub(seen.failure),
-    advice: adviseInvocation(seen, now),
+    failure: scrub(found.failure),
+    advice: adviseInvocation(found, now),
     afterKill,
   };
 }
 
-export async function listInvocations({ restateAdmin }: InvocationParts, query: ListInvocations) {
-  const after = readPlace(query.cursor);
-  if (!restateAdmin.isConfigured) return { data: [], nextCursor: null, problem: unset };
+export async function listInvocations({ restateAdmin }: InvocationDeps, query: ListInvocations) {
+  const after = parseCursor(query.cursor);
+  if (!restateAdmin.isConfigured) return { data: [], nextCursor: null, problem: adminUrlUnset };
   const { status, service, limit } = query;
   const statuses = status === 'stuck' ? ['paused', 'backing-off'] : status ? [status] : [];
   const rows = await restateAdmin.listOpen({ statuses, service, after, limit: limit + 1 }).catch(() => undefined);
-  if (!rows) return { data: [], nextCursor: null, problem: away };
-  const data = rows.slice(0, limit).map((row) => show(row, Date.now()));
+  if (!rows) return { data: [], nextCursor: null, problem: adminApiDown };
+  const data = rows.slice(0, limit).map((row) => toInvocation(row, Date.now()));
   const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, nextCursor: last ? writePlace(last) : null, problem: null };
+  return { data, nextCursor: last ? formatCursor(last) : null, problem: null };
 }
 
-/** Restate's ids do not sort by age, so the place is the time and the id. */
-const Place = z.tuple([z.iso.datetime({ offset: true }), z.string().regex(/^inv_\w{20,60}$/)]);
-const writePlace = ({ createdAt, id }: Invocation) =>
+/** Restate's ids are not ordered by age, so the cursor contains the time and the id. */
+const Cursor = z.tuple([z.iso.datetime({ offset: true }), z.string().regex(/^inv_\w{20,60}$/)]);
+const formatCursor = ({ createdAt, id }: Invocation) =>
   Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
-function readPlace(cursor: string | undefined) {
+function parseCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
   try {
-    const [createdAt, id] = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const [createdAt, id] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { createdAt, id };
   } catch {
     throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
   }
 }
 
-export const getInvocation = async ({ restateAdmin }: InvocationParts, id: string) => ({
-  invocation: show(orNotFound('invocation', await reach(restateAdmin, () => restateAdmin.find(id))), Date.now()),
+export const getInvocation = async ({ restateAdmin }: InvocationDeps, id: string) => ({
+  invocation: toInvocation(
+    orNotFound('invocation', await callRestate(restateAdmin, () => restateAdmin.find(id))),
+    Date.now(),
+  ),
 });
 
-/** What Restate does not hear is the operator's to know, and no fault of this server. */
-async function reach<T>({ isConfigured }: RestateAdmin, work: () => Promise<T>): Promise<T> {
-  if (!isConfigured) throw conflict('restate_unavailable', unset);
+/** Returns 409 instead of 5xx when Restate is unreachable, so that the operator learns the reason. */
+async function callRestate<T>({ isConfigured }: RestateAdmin, work: () => Promise<T>): Promise<T> {
+  if (!isConfigured) throw conflict('restate_unavailable', adminUrlUnset);
   return work().catch(() => {
-    throw conflict('restate_unavailable', away);
+    throw conflict('restate_unavailable', adminApiDown);
   });
 }
 
 /**
- * Written down first, as asked for, and done then: nobody ends work without a trace, and the network is not called inside
- * a transaction. A paused one hears that it is cancelled only when it goes on, so it does.
+ * Writes the audit entry first, so that no action goes unrecorded, and calls Restate outside the transaction. A paused
+ * invocation receives a cancellation only when it is resumed, so it is resumed too.
  */
 export async function act(
-  { services, restateAdmin }: InvocationParts,
-  by: By,
+  { services, restateAdmin }: InvocationDeps,
+  request: OperatorRequest,
   { id, what, reason }: { id: string; what: 'resume' | 'cancel' | 'kill'; reason: string },
 ) {
-  const seen = orNotFound('invocation', await reach(restateAdmin, () => restateAdmin.find(id)));
-  const { operator, requestInfo: from } = by;
+  const found = orNotFound('invocation', await callRestate(restateAdmin, () => restateAdmin.find(id)));
+  const { operator, requestInfo } = request;
   await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {
       action: `invocation.${what}_asked`,
       userId: null,
       actor: operator.actor,
-      ip: from.ip,
-      requestId: from.requestId,
-      data: { id, service: seen.service, key: seen.key, status: seen.status, reason },
+      ip: requestInfo.ip,
+      requestId: requestInfo.requestId,
+      data: { id, service: found.service, key: found.key, status: found.status, reason },
     }),
   );
-  const acted = await reach(restateAdmin, () => restateAdmin.act(id, what));
-  if (acted === 'gone') throw conflict('invocation_ended', 'This invocation has already ended. Reload the list.');
-  if (acted === 'early')
+  const result = await callRestate(restateAdmin, () => restateAdmin.act(id, what));
+  if (result === 'gone') throw conflict('invocation_ended', 'This invocation has already ended. Reload the list.');
+  if (result === 'early')
     throw conflict(
       'invocation_waiting',
       'This invocation is scheduled, or queued behind another one with the same key. Cancel it, or wait.',
     );
-  if (what === 'cancel' && seen.status === 'paused') await reach(restateAdmin, () => restateAdmin.act(id, 'resume'));
+  if (what === 'cancel' && found.status === 'paused')
+    await callRestate(restateAdmin, () => restateAdmin.act(id, 'resume'));
   return { status: 'done' as const };
 }

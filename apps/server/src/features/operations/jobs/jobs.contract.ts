@@ -38,4 +38,4 @@ export const RetryJob = z.strictObject({
   reason: z.string().trim().min(3).max(500).describe('Recorded in the audit log.'),
 });
 export type RetryJob = z.infer<typeof RetryJob>;
-export const Retried = z.object({ status: z.literal('done'), text: z.string().describe('What happens next.') });
+export const RetryJobResult = z.object({ status: z.literal('done'), text: z.string().describe('What happens next.') });

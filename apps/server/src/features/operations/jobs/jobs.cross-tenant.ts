@@ -3,11 +3,11 @@ import { acrossTenants } from '../../../platform/cross-tenant.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 
-interface OfTenant {
+interface TenantRow {
   tenantId: Id<'tenant'>;
   tenantName: string | null;
 }
-export interface TimerRow extends OfTenant {
+export interface TimerRow extends TenantRow {
   kind: string;
   subjectId: string;
   dueAt: Date;
@@ -19,8 +19,8 @@ const read = <T>(db: Db, query: RawBuilder<T>): Promise<T[]> =>
     return (await query.execute(tx)).rows;
   });
 
-/** The longest overdue first; the page begins after a time and a name. */
-export const overdueTimers = (db: Db, graceSeconds: number, after: TimerPlace | undefined, limit: number) =>
+/** Longest overdue first. */
+export const overdueTimers = (db: Db, graceSeconds: number, after: TimerCursor | undefined, limit: number) =>
   read<TimerRow>(
     db,
     sql`select d.kind, d.tenant_id, t.name as tenant_name, d.subject_id, d.due_at
@@ -30,15 +30,15 @@ export const overdueTimers = (db: Db, graceSeconds: number, after: TimerPlace | 
         order by due_at, kind, tenant_id, subject_id limit ${limit}) as d
       left join tenants t on t.tenant_id = d.tenant_id order by d.due_at, d.kind, d.tenant_id, d.subject_id`,
   );
-export interface TimerPlace {
+export interface TimerCursor {
   dueAt: string;
   kind: string;
   tenantId: string;
   subjectId: string;
 }
 
-/** Whatever its day: the next one first. */
-export const waitingErasures = (db: Db, after: string | undefined, limit: number) =>
+/** Scheduled erasures, whether due or not, newest tenant first. */
+export const scheduledErasures = (db: Db, after: string | undefined, limit: number) =>
   read<TimerRow>(
     db,
     sql`select d.kind, d.tenant_id, t.name as tenant_name, d.subject_id, d.due_at
@@ -48,7 +48,7 @@ export const waitingErasures = (db: Db, after: string | undefined, limit: number
       left join tenants t on t.tenant_id = d.tenant_id order by d.tenant_id desc`,
   );
 
-export interface SyncRow extends OfTenant {
+export interface SyncRow extends TenantRow {
   id: string;
   kind: string;
   name: string;
@@ -57,7 +57,7 @@ export interface SyncRow extends OfTenant {
   error: string | null;
   at: Date;
 }
-/** The states stand in the query as words, or the index of those that are not well could not be used. */
+/** The state is a literal in the query, because the planner cannot use the partial index with a parameter. */
 export const syncsIn = (db: Db, state: 'syncing' | 'failed', before: string | undefined, limit: number) =>
   read<SyncRow>(
     db,
@@ -68,7 +68,7 @@ export const syncsIn = (db: Db, state: 'syncing' | 'failed', before: string | un
       left join tenants t on t.tenant_id = s.tenant_id order by s.id desc`,
   );
 
-export interface ReplayRow extends OfTenant {
+export interface ReplayRow extends TenantRow {
   id: string;
   webhookId: string;
   queued: number;
@@ -91,8 +91,7 @@ export const isReplayRunning = async (db: Db, tenantId: string, id: string): Pro
     )
   ).length > 0;
 
-/** Of those that are named beside an email. */
-export const namesOf = (db: Db, tenantIds: readonly string[]) =>
+export const tenantNames = (db: Db, tenantIds: readonly string[]) =>
   read<{ tenantId: string; name: string }>(
     db,
     sql`select tenant_id, name from tenants where tenant_id = any (${[...tenantIds]}::text[])`,

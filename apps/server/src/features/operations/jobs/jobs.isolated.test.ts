@@ -28,11 +28,11 @@ const entries = () =>
       .execute(),
   );
 
-test('an email that was given up is shown without its address, and retrying it sends it', async () => {
-  const address = await queueOne({ name: 'gone-with-the-wind' });
+test('lists a failed email with a masked recipient, and sends it on retry', async () => {
+  const recipient = await queueOne({ name: 'gone-with-the-wind' });
   const mailer = aMailer();
-  await expect.poll(async () => (await emailTo(address))?.isFailed, soon).toBe(true);
-  await sql`update directory.emails set error = ${`550 nobody called ${address} here`}`.execute(admin);
+  await expect.poll(async () => (await emailTo(recipient))?.isFailed, soon).toBe(true);
+  await sql`update directory.emails set error = ${`550 nobody called ${recipient} here`}`.execute(admin);
   const { data } = await list('kind=email');
   expect(data).toMatchObject([
     { what: 'Email: note', subject: 'g…@example.com', error: '550 nobody called g…@example.com here' },
@@ -41,17 +41,17 @@ test('an email that was given up is shown without its address, and retrying it s
   const id = data[0]?.id;
   expect((await support.post('/admin/jobs/retry', { kind: 'email', id, tenantId: null, reason })).statusCode).toBe(403);
 
-  await sql`update directory.emails set recipient = 'found@example.com'`.execute(admin); // the mail server knows them now
+  await sql`update directory.emails set recipient = 'found@example.com'`.execute(admin); // an address that the mail server accepts
   expect((await retry({ kind: 'email', id })).statusCode).toBe(200);
   await expect.poll(() => cameTo(['found@example.com']), soon).toEqual([1]);
   expect(await entries()).toMatchObject([{ actorId: manager.userId, data: { kind: 'email', id, reason } }]);
   const again = await retry({ kind: 'email', id });
   expect([again.statusCode, again.json<{ error: { reason: string } }>().error.reason]).toEqual([409, 'job_ended']);
-  expect(await entries()).toHaveLength(1); // what did not happen is not noted
+  expect(await entries()).toHaveLength(1); // a failed retry is not audited
   await mailer.stop();
 });
 
-test('what is overdue is listed oldest first and page by page, and a retry makes the sweeper look at once', async () => {
+test('lists overdue timers oldest first in pages, and wakes the sweeper on retry', async () => {
   const { tenantId } = await aTenant();
   await inside(tenantId, async (ctx) => {
     for (const [n, name] of ['c', 'b', 'a'].entries())
@@ -81,7 +81,7 @@ test('what is overdue is listed oldest first and page by page, and a retry makes
   await sweeper.stop();
 });
 
-test('a sync that failed is started again in its tenant, whose audit log names the operator', async () => {
+test('restarts a failed sync in its tenant and names the operator in the tenant’s audit log', async () => {
   const { tenantId, botId } = await aTenant();
   const id = newId('knowledgeSource');
   const source = { tenantId, id, botId, kind: 'url', name: 'Handbook', config: '{}', createdBy: 'x' };
@@ -105,11 +105,11 @@ test('a sync that failed is started again in its tenant, whose audit log names t
   expect(audit).toEqual([{ actorType: 'operator', actorId: manager.userId }]);
 });
 
-test('replays that run and erasures that wait are listed; a replay is not woken while Restate is away: 409', async () => {
+test('lists running replays and scheduled erasures, and returns 409 when a replay is retried while Restate is unavailable', async () => {
   const tenant = await aTenant();
   const { tenantId } = tenant;
-  const made = await tenant.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'] });
-  const { id: webhookId } = made.json<{ webhook: { id: string } }>().webhook;
+  const created = await tenant.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'] });
+  const { id: webhookId } = created.json<{ webhook: { id: string } }>().webhook;
   const id = newId('replay');
   const range = { since: new Date(0), until: new Date(), statuses: ['exhausted'], createdBy: 'x' };
   await admin
@@ -127,7 +127,7 @@ test('replays that run and erasures that wait are listed; a replay is not woken 
   expect((await list('kind=erasure')).data).toMatchObject([{ tenantId, tenantName: 'Test', canRetry: false }]);
 });
 
-test('with many rows syncs are read by the index of those that are not well', async () => {
+test('lists failed syncs with the partial index', async () => {
   const { tenantId, botId } = await aTenant();
   await sql`insert into knowledge_sources (tenant_id, id, bot_id, kind, name, config, created_by, state)
     select ${tenantId}, 'ksrc_' || n, ${botId}, 'text', 'x', '{}', 'x', case when n % 1000 = 0 then 'failed' else 'ready' end

@@ -9,22 +9,22 @@ import type { Platform } from '../../../platform/platform.ts';
 import { enterPool, noteInPool } from '../../../platform/pool.ts';
 import { sweepChannel, sweeperGraceSeconds } from '../../../platform/timers.ts';
 import { syncSource } from '../../knowledge/index.ts';
-import type { By } from '../invocations/invocations.operator.service.ts';
-import * as across from './jobs.cross-tenant.ts';
+import type { OperatorRequest } from '../invocations/invocations.operator.service.ts';
+import * as crossTenant from './jobs.cross-tenant.ts';
 import type { Job, ListJobs, RetryJob } from './jobs.contract.ts';
-import { kindInWords } from '../system/queues.ts';
+import { timerLabel } from '../system/queues.ts';
 import { jobRetried } from '../operations.events.ts';
 import { failedEmails, retryEmail } from '../system/emails.store.ts';
 
-export type JobParts = Pick<Platform, 'services'> & {
-  /** Asks the engine to go on with a replay. */
+export type JobDeps = Pick<Platform, 'services'> & {
+  /** Continues a replay in Restate. */
   wakeReplay(tenantId: Id<'tenant'>, id: string): Promise<void>;
 };
 
-type Services = JobParts['services'];
-const none = { attempts: null, done: null, total: null, error: null };
+type Services = JobDeps['services'];
+const noDetails = { attempts: null, done: null, total: null, error: null };
 
-export function listJobs({ services }: JobParts, { kind, cursor, limit }: ListJobs) {
+export function listJobs({ services }: JobDeps, { kind, cursor, limit }: ListJobs) {
   const page = { cursor, limit };
   if (kind === 'overdue') return listOverdue(services, page);
   if (kind === 'email') return listEmails(services, page);
@@ -32,7 +32,7 @@ export function listJobs({ services }: JobParts, { kind, cursor, limit }: ListJo
   if (kind === 'replay') return listReplays(services, page);
   return listSyncs(services, kind, page);
 }
-type Asked = Pick<ListJobs, 'cursor' | 'limit'>;
+type PageInput = Pick<ListJobs, 'cursor' | 'limit'>;
 
 const TimerCursor = z.object({
   dueAt: z.iso.datetime(),
@@ -41,31 +41,31 @@ const TimerCursor = z.object({
   subjectId: z.string(),
 });
 
-async function listOverdue({ db }: Services, { cursor, limit }: Asked) {
-  const rows = await across.overdueTimers(db, sweeperGraceSeconds, readPlace(cursor), limit + 1);
+async function listOverdue({ db }: Services, { cursor, limit }: PageInput) {
+  const rows = await crossTenant.overdueTimers(db, sweeperGraceSeconds, parseCursor(cursor), limit + 1);
   const data = rows.slice(0, limit).map(({ kind, tenantId, tenantName, subjectId, dueAt }): Job => ({
-    ...none,
+    ...noDetails,
     kind: 'overdue',
     id: `${kind}:${subjectId}`,
     tenantId,
     tenantName,
-    what: kindInWords(kind),
+    what: timerLabel(kind),
     subject: subjectId,
     at: dueAt,
     canRetry: true,
   }));
   const last = rows.length > limit ? rows[limit - 1] : undefined;
-  const place = last && {
+  const nextCursor = last && {
     dueAt: last.dueAt.toISOString(),
     kind: last.kind,
     tenantId: last.tenantId,
     subjectId: last.subjectId,
   };
-  return { data, nextCursor: place ? Buffer.from(JSON.stringify(place)).toString('base64url') : null };
+  return { data, nextCursor: nextCursor ? Buffer.from(JSON.stringify(nextCursor)).toString('base64url') : null };
 }
 
-/** Timers have no id of their own: the cursor is the whole place of the last one. */
-function readPlace(cursor: string | undefined) {
+/** Timers have no id, so the cursor contains all fields of their sort order. */
+function parseCursor(cursor: string | undefined) {
   if (cursor === undefined) return undefined;
   try {
     return TimerCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
@@ -74,20 +74,20 @@ function readPlace(cursor: string | undefined) {
   }
 }
 
-async function listEmails({ db }: Services, { cursor, limit }: Asked) {
+async function listEmails({ db }: Services, { cursor, limit }: PageInput) {
   const rows = await failedEmails(db, readCursor(cursor), limit + 1);
   const { data, nextCursor } = toPage(rows, limit);
-  const named = data.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []);
-  const names = new Map((await across.namesOf(db, named)).map(({ tenantId, name }) => [tenantId, name]));
+  const tenantIds = data.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []);
+  const names = new Map((await crossTenant.tenantNames(db, tenantIds)).map(({ tenantId, name }) => [tenantId, name]));
   return {
     data: data.map(({ id, kind, recipient, tenantId, attempts, error, failedAt }): Job => {
-      const known = idOf('tenant').safeParse(tenantId).data ?? null;
+      const validId = idOf('tenant').safeParse(tenantId).data ?? null;
       return {
-        ...none,
+        ...noDetails,
         kind: 'email',
         id,
-        tenantId: known,
-        tenantName: names.get(known ?? '') ?? null,
+        tenantId: validId,
+        tenantName: names.get(validId ?? '') ?? null,
         what: `Email: ${kind.replaceAll(/[-_.]/g, ' ')}`,
         subject: recipient,
         at: failedAt,
@@ -100,15 +100,15 @@ async function listEmails({ db }: Services, { cursor, limit }: Asked) {
   };
 }
 
-async function listErasures({ db }: Services, { cursor, limit }: Asked) {
-  const rows = await across.waitingErasures(db, readCursor(cursor), limit + 1);
+async function listErasures({ db }: Services, { cursor, limit }: PageInput) {
+  const rows = await crossTenant.scheduledErasures(db, readCursor(cursor), limit + 1);
   const { data, nextCursor } = toPage(
     rows.map((row) => ({ ...row, id: row.tenantId })),
     limit,
   );
   return {
     data: data.map(({ id, tenantId, tenantName, dueAt }): Job => ({
-      ...none,
+      ...noDetails,
       kind: 'erasure',
       id,
       tenantId,
@@ -122,16 +122,16 @@ async function listErasures({ db }: Services, { cursor, limit }: Asked) {
   };
 }
 
-async function listSyncs({ db }: Services, kind: 'sync' | 'failed-sync', { cursor, limit }: Asked) {
+async function listSyncs({ db }: Services, kind: 'sync' | 'failed-sync', { cursor, limit }: PageInput) {
   const state = kind === 'sync' ? 'syncing' : 'failed';
-  const { data, nextCursor } = toPage(await across.syncsIn(db, state, readCursor(cursor), limit + 1), limit);
+  const { data, nextCursor } = toPage(await crossTenant.syncsIn(db, state, readCursor(cursor), limit + 1), limit);
   return {
     data: data.map(({ id, tenantId, tenantName, kind: source, name, done, total, error, at }): Job => ({
       kind,
       id,
       tenantId,
       tenantName,
-      what: `Knowledge sync: ${sourceWords[source] ?? source}`,
+      what: `Knowledge sync: ${sourceLabels[source] ?? source}`,
       subject: name,
       at,
       attempts: null,
@@ -143,7 +143,7 @@ async function listSyncs({ db }: Services, kind: 'sync' | 'failed-sync', { curso
     nextCursor,
   };
 }
-const sourceWords: Record<string, string> = {
+const sourceLabels: Record<string, string> = {
   text: 'text',
   url: 'web page',
   sitemap: 'website',
@@ -151,11 +151,11 @@ const sourceWords: Record<string, string> = {
   qa: 'questions and answers',
 };
 
-async function listReplays({ db }: Services, { cursor, limit }: Asked) {
-  const { data, nextCursor } = toPage(await across.runningReplays(db, readCursor(cursor), limit + 1), limit);
+async function listReplays({ db }: Services, { cursor, limit }: PageInput) {
+  const { data, nextCursor } = toPage(await crossTenant.runningReplays(db, readCursor(cursor), limit + 1), limit);
   return {
     data: data.map(({ id, tenantId, tenantName, webhookId, queued, at }): Job => ({
-      ...none,
+      ...noDetails,
       kind: 'replay',
       id,
       tenantId,
@@ -170,63 +170,69 @@ async function listReplays({ db }: Services, { cursor, limit }: Asked) {
   };
 }
 
-// ---- once more
+// ---- retries
 
-/** Work in one tenant, under the operator's name. */
+/** Runs work in one tenant as the operator. */
 type InTenant = (tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<void>) => Promise<void>;
 
-export async function retryJob(parts: JobParts, by: By, { kind, id, tenantId, reason }: RetryJob, inTenant: InTenant) {
-  const { services } = parts;
-  const note = { kind, id, tenantId, reason };
+export async function retryJob(
+  deps: JobDeps,
+  request: OperatorRequest,
+  { kind, id, tenantId, reason }: RetryJob,
+  inTenant: InTenant,
+) {
+  const { services } = deps;
+  const data = { kind, id, tenantId, reason };
   const publishEvent = (ctx: Context) => emit(ctx, jobRetried, id, { object: { kind, id, reason } });
   if (kind === 'email') {
-    await noted(services, by, note, async (tx) => {
-      if (!(await retryEmail(tx, id))) throw gone('This email was sent in the meantime, or deleted.');
+    await audited(services, request, data, async (tx) => {
+      if (!(await retryEmail(tx, id))) throw ended('This email was sent in the meantime, or deleted.');
     });
     services.notify(emailsChannel, '');
-    return said('The email will be sent again within seconds.');
+    return result('The email will be sent again within seconds.');
   }
   if (kind === 'overdue') {
-    await noted(services, by, note);
+    await audited(services, request, data);
     services.notify(sweepChannel, '');
-    return said('Every worker is checking for overdue work now.');
+    return result('Every worker is checking for overdue work now.');
   }
   if (tenantId === null)
     throw invalid('invalid_fields', [{ path: '/tenantId', message: 'This job belongs to a tenant.' }]);
   if (kind === 'failed-sync') {
     await inTenant(tenantId, async (ctx) => {
-      await syncSource(ctx, id); // as anybody would, with an event
+      await syncSource(ctx, id);
       await publishEvent(ctx);
     });
-    return said('The source is being synced again.');
+    return result('The source is being synced again.');
   }
-  if (!(await across.isReplayRunning(services.db, tenantId, id))) throw gone('This replay has ended or never started.');
+  if (!(await crossTenant.isReplayRunning(services.db, tenantId, id)))
+    throw ended('This replay has ended or never started.');
   await inTenant(tenantId, publishEvent);
-  await parts.wakeReplay(tenantId, id).catch(() => {
+  await deps.wakeReplay(tenantId, id).catch(() => {
     throw conflict('restate_unavailable', 'Restate is not responding. Check that it is running, then try again.');
   });
-  return said('The replay continues where it stopped.');
+  return result('The replay continues where it stopped.');
 }
 
-const said = (text: string) => ({ status: 'done' as const, text });
-const gone = (message: string) => conflict('job_ended', `${message} Reload the list.`);
+const result = (text: string) => ({ status: 'done' as const, text });
+const ended = (message: string) => conflict('job_ended', `${message} Reload the list.`);
 
-/** In the admin pool's audit log, in the transaction of what is done here. */
-const noted = (
+/** Does the work and writes to the admin pool's audit log in one transaction. */
+const audited = (
   { db }: Services,
-  { operator, requestInfo: from }: By,
+  { operator, requestInfo }: OperatorRequest,
   data: Record<string, unknown>,
   work: (tx: Parameters<typeof retryEmail>[0]) => Promise<void> = async () => {},
 ) =>
   db.transaction().execute(async (tx) => {
     await work(tx);
-    await enterPool(tx, 'admin', (inside) =>
-      noteInPool(inside, {
+    await enterPool(tx, 'admin', (poolTx) =>
+      noteInPool(poolTx, {
         action: 'job.retried',
         userId: null,
         actor: operator.actor,
-        ip: from.ip,
-        requestId: from.requestId,
+        ip: requestInfo.ip,
+        requestId: requestInfo.requestId,
         data,
       }),
     );

@@ -11,11 +11,11 @@ export interface BudgetRow {
   period: string;
   used: number;
   reserved: number;
-  /** Of these two limits, as an operator set them for this tenant. */
+  /** The tenant's overrides of these two limits. */
   overrides: { name: string; value: number }[];
 }
 
-/** Of the running day and month, those that crossed a mark. By the index of these alone. */
+/** Budgets of the current day and month that crossed a warning threshold. Uses a partial index. */
 export const budgetsReached = (db: Db, day: string, month: string, limit: number): Promise<BudgetRow[]> =>
   acrossTenants(db, async (tx) => {
     await sql`set local statement_timeout = 5000`.execute(tx);

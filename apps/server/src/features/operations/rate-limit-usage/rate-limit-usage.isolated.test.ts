@@ -6,30 +6,30 @@ import { readEntitlements } from '../../entitlements/index.ts';
 import type { RateLimitUsage } from './rate-limit-usage.contract.ts';
 
 const operator = await anOperator('auditor');
-const look = async (hours = 24) =>
+const getUsage = async (hours = 24) =>
   (await operator.get(`/admin/rate-limit-usage?hours=${hours}`)).json<RateLimitUsage>();
 
-test('who is refused most for asking too often is shown first, by tenant and limit, and no address is kept', async () => {
+test('lists the most rate-limited tenants first, by policy, without IP addresses', async () => {
   const [loud, quiet] = [await aTenant(), await aTenant()];
   const policy = { name: `loud-${newId('request')}`, points: 1, seconds: 60 };
-  const { consume: takeOne } = api.platform;
-  const ask = (key: string, tenantId?: string) => takeOne(policy, key, tenantId).catch(() => {});
-  for (let n = 0; n < 6; n++) await ask(loud.tenantId, loud.tenantId);
-  for (let n = 0; n < 3; n++) await ask(quiet.tenantId, quiet.tenantId);
-  for (let n = 0; n < 2; n++) await ask('203.0.113.7');
-  const refusals = (await look(1)).refusals?.filter((one) => one.policy === policy.name);
+  const { consume } = api.platform;
+  const request = (key: string, tenantId?: string) => consume(policy, key, tenantId).catch(() => {});
+  for (let n = 0; n < 6; n++) await request(loud.tenantId, loud.tenantId);
+  for (let n = 0; n < 3; n++) await request(quiet.tenantId, quiet.tenantId);
+  for (let n = 0; n < 2; n++) await request('203.0.113.7');
+  const refusals = (await getUsage(1)).refusals?.filter((one) => one.policy === policy.name);
   expect(refusals).toEqual([
     { tenantId: loud.tenantId, tenantName: 'Test', policy: policy.name, refused: 5 },
     { tenantId: quiet.tenantId, tenantName: 'Test', policy: policy.name, refused: 2 },
     { tenantId: null, tenantName: null, policy: policy.name, refused: 1 },
   ]);
-  expect(JSON.stringify(await look())).not.toContain('203.0.113');
+  expect(JSON.stringify(await getUsage())).not.toContain('203.0.113');
 });
 
-test('a budget is shown from four fifths on, against the limit as it is now', async () => {
+test('lists budgets from 80 % of the current limit', async () => {
   const { tenantId, botId } = await aTenant();
   const month = `${new Date().toISOString().slice(0, 7)}-01`;
-  const say = () =>
+  const sendMessage = () =>
     inside(tenantId, async (ctx) =>
       countMessage(ctx, botId, (await readEntitlements(ctx)).entitlements, { beginsConversation: false }),
     );
@@ -40,10 +40,10 @@ test('a budget is shown from four fifths on, against the limit as it is now', as
       .onConflict((same) => same.columns(['tenantId', 'name']).doUpdateSet({ value }))
       .execute();
   await limitTo(5);
-  for (let n = 0; n < 3; n++) await say();
-  expect((await look()).budgets).toEqual([]);
-  await say();
-  expect((await look()).budgets).toEqual([
+  for (let n = 0; n < 3; n++) await sendMessage();
+  expect((await getUsage()).budgets).toEqual([]);
+  await sendMessage();
+  expect((await getUsage()).budgets).toEqual([
     {
       tenantId,
       tenantName: 'Test',
@@ -57,15 +57,15 @@ test('a budget is shown from four fifths on, against the limit as it is now', as
     },
   ]);
   await limitTo(100);
-  expect((await look()).budgets).toEqual([]);
+  expect((await getUsage()).budgets).toEqual([]);
 });
 
-test('200 without refusals while Valkey is away, and budgets all the same', async () => {
-  const lonely = await openApi({ VALKEY_URL: 'redis://127.0.0.1:9' });
-  const response = await as(operator.headers, lonely.app).get('/admin/rate-limit-usage');
+test('returns 200 with budgets but without refusals while Valkey is unavailable', async () => {
+  const withoutValkey = await openApi({ VALKEY_URL: 'redis://127.0.0.1:9' });
+  const response = await as(operator.headers, withoutValkey.app).get('/admin/rate-limit-usage');
   expect([response.statusCode, response.json<RateLimitUsage>()]).toEqual([
     200,
     { refusals: null, budgets: expect.any(Array) },
   ]);
-  await lonely.close();
+  await withoutValkey.close();
 });

@@ -1,7 +1,7 @@
 import { idOf } from '../../../platform/ids.contract.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { effective, type Plan } from '../../entitlements/index.ts';
-import { namesOf } from '../jobs/jobs.cross-tenant.ts';
+import { tenantNames } from '../jobs/jobs.cross-tenant.ts';
 import { budgetsReached, type BudgetRow } from './rate-limit-usage.cross-tenant.ts';
 import type { RateLimitUsage } from './rate-limit-usage.contract.ts';
 
@@ -18,8 +18,8 @@ export async function readRateLimitUsage(
     rateLimitUsage.worst(hours, 50).catch(() => null),
     budgetsReached(services.db, today.slice(0, 10), `${today.slice(0, 7)}-01`, maxRead),
   ]);
-  const known = refused?.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []) ?? [];
-  const names = new Map((await namesOf(services.db, known)).map(({ tenantId, name }) => [tenantId, name]));
+  const tenantIds = refused?.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []) ?? [];
+  const names = new Map((await tenantNames(services.db, tenantIds)).map(({ tenantId, name }) => [tenantId, name]));
   return {
     refusals:
       refused?.map(({ tenantId, policy, refused: times }) => ({
@@ -30,7 +30,7 @@ export async function readRateLimitUsage(
       })) ?? null,
     budgets: reached
       .map(toBudget)
-      // An operator may have raised the limit since the mark was crossed.
+      // An operator may have raised the limit since the threshold was crossed.
       .filter(({ percent }) => percent >= 80)
       .sort((a, b) => b.percent - a.percent)
       .slice(0, maxShown),

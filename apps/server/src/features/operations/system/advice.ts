@@ -1,6 +1,6 @@
 /**
- * What somebody does whose pager rings, in a sentence or two. Each name is a heading of
- * docs/runbooks/on-call.md, which says more; a test holds the two together.
+ * What to do about each alert, in a sentence or two. Each name is a heading of docs/runbooks/on-call.md, which has the
+ * details. A test keeps the two in sync.
  */
 export const advice = {
   'postgresql-away':

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db.ts';
 export interface FailedEmail {
   id: string;
   kind: string;
-  /** Only what tells one address from another. */
+  /** Masked. */
   recipient: string;
   tenantId: string | null;
   attempts: number;
@@ -17,10 +17,10 @@ export async function failedEmails(db: Db, before: string | undefined, limit: nu
   return (await call.execute(db)).rows;
 }
 
-/** Says whether it was still given up. */
+/** Returns false if the email is not in the failed state any more. */
 export async function retryEmail(tx: Tx, id: string): Promise<boolean> {
-  const call = sql<{ isAgain: boolean }>`select directory.retry_email(${id}) as is_again`;
-  return (await call.execute(tx)).rows[0]?.isAgain ?? false;
+  const call = sql<{ isRequeued: boolean }>`select directory.retry_email(${id}) as is_requeued`;
+  return (await call.execute(tx)).rows[0]?.isRequeued ?? false;
 }
 
 export async function emailQueue(db: Db, max: number) {

@@ -10,13 +10,13 @@ const namesOf = (part: { verdict: string; advice: { name: string }[] }) => [
   ...part.advice.map(({ name }) => name),
 ];
 
-test('every advice is a heading of the runbook, and every heading of it is given', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../../docs/runbooks/on-call.md'), 'utf8');
+test('the advice matches the headings of the runbook', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../../../docs/runbooks/on-call.md'), 'utf8');
   const headings = [...page.matchAll(/^### `(.+)`$/gm)].map(([, name = '']) => name);
   expect(headings.toSorted()).toEqual(Object.keys(advice).toSorted());
 });
 
-const well = {
+const healthy = {
   ms: 3,
   connections: 10,
   maxConnections: 100,
@@ -32,8 +32,8 @@ test.each([
   [{ ms: 300, oldestTransactionSeconds: 301 }, ['degraded', 'postgresql-long-transaction', 'postgresql-slow']],
   [{ replicaLagSeconds: 31 }, ['degraded', 'postgresql-replica-late']],
   [{ partitionDaysAhead: 2 }, ['degraded', 'postgresql-partitions']],
-])('PostgreSQL with %j is %j, the worst first', (change, expected) => {
-  expect(namesOf(evaluateDatabase({ ...well, ...change }))).toEqual(expected);
+])('evaluates PostgreSQL with %j as %j', (change, expected) => {
+  expect(namesOf(evaluateDatabase({ ...healthy, ...change }))).toEqual(expected);
 });
 
 test.each([
@@ -45,13 +45,13 @@ test.each([
   [{ counts: { paused: 1 } }, ['degraded', 'restate-paused']],
   [{ counts: { 'backing-off': 9 } }, ['ok']],
   [{ counts: { 'backing-off': 10 } }, ['degraded', 'restate-backing-off']],
-])('Restate with %j is %j', (change, expected) => {
+])('evaluates Restate with %j as %j', (change, expected) => {
   expect(namesOf(evaluateRestate({ ingressMs: 2, isAdminSet: true, deployments: 1, counts: {}, ...change }))).toEqual(
     expected,
   );
 });
 
-test('Valkey, sweeper and mailer: away, full, silent, busy, and emails that were given up', () => {
+test('evaluates Valkey, the sweeper and the mailer', () => {
   expect(namesOf(evaluateValkey(undefined))).toEqual(['away', 'valkey-away']);
   expect(namesOf(evaluateValkey({ ms: 1, bytes: 95, maxBytes: 100, evicted: 0 }))).toEqual([
     'degraded',
@@ -61,7 +61,7 @@ test('Valkey, sweeper and mailer: away, full, silent, busy, and emails that were
   const now = new Date();
   const row = (kind: string, lastHour: number) => ({ kind, lastHour, lastDay: lastHour, lastAt: now });
   expect(namesOf(evaluateSweeper([], now))).toEqual(['degraded', 'sweeper-silent']);
-  expect(namesOf(evaluateSweeper(undefined, now))).toEqual(['ok']); // nobody could look, which PostgreSQL's row says
+  expect(namesOf(evaluateSweeper(undefined, now))).toEqual(['ok']); // not measured; PostgreSQL's own entry reports that
   expect(namesOf(evaluateSweeper([row('', 9), row('turn', 100)], now))).toEqual(['degraded', 'sweeper-busy']);
   expect(namesOf(evaluateSweeper([row('', 9), row('tenant-erasure', 100)], now))).toEqual(['ok']);
   const emails = { waiting: 0, isMore: false, oldestSeconds: null };
@@ -83,13 +83,13 @@ test.each([
   [{ status: 'paused', failureCode: 'RT0016' }, 'Kill it'],
   [{ status: 'paused', failureCode: 'RT0011' }, 'No registered worker'],
   [{ status: 'scheduled' }, 'No action needed'],
-])('an invocation with %j is advised: %s', (change, words) => {
-  expect(adviseInvocation({ ...failing, ...change }, Date.now())).toContain(words);
+])('advice for an invocation with %j contains: %s', (change, text) => {
+  expect(adviseInvocation({ ...failing, ...change }, Date.now())).toContain(text);
 });
 
-test('a failure is shown in one line, without stack, addresses, secrets and long quotes', () => {
-  const thrown = `[500 Internal] model said "${'a private sentence '.repeat(3)}" to ada@example.com with sc_live_abcdefghijklmnop\n    at x.ts:1`;
-  expect(scrub(thrown)).toBe('model said "…" to [address] with sc_live_[redacted]');
+test('scrub keeps one line, without stack, email addresses, secrets and long quotes', () => {
+  const failure = `[500 Internal] model said "${'a private sentence '.repeat(3)}" to ada@example.com with sc_live_abcdefghijklmnop\n    at x.ts:1`;
+  expect(scrub(failure)).toBe('model said "…" to [address] with sc_live_[redacted]');
   expect(scrub('x'.repeat(900))).toHaveLength(500);
   expect(scrub(null)).toBeNull();
 });

@@ -4,22 +4,22 @@ import { advise, type AdviceName } from './advice.ts';
 import { relayAlarmSeconds, type EmailQueue, type StreamQueue, type SweepRow } from './queues.ts';
 import { Verdict, type Figure, type PartHealth } from './system.contract.ts';
 
-// What figures mean. Pure: what was measured goes in, a verdict with what to do comes out. undefined: nobody answered in time.
+// Turns measurements into verdicts with advice. Pure functions; undefined means that there was no response in time.
 
-type Finding = [isSo: boolean, verdict: Verdict, advice: AdviceName];
+type Finding = [applies: boolean, verdict: Verdict, advice: AdviceName];
 
 const rank = (verdict: Verdict) => Verdict.options.indexOf(verdict);
 export const worst = (verdicts: readonly Verdict[]): Verdict =>
-  verdicts.reduce((bad, next) => (rank(next) > rank(bad) ? next : bad), 'ok');
+  verdicts.reduce((worstSoFar, next) => (rank(next) > rank(worstSoFar) ? next : worstSoFar), 'ok');
 
 function evaluate(name: PartHealth['name'], label: string, figures: Figure[], findings: Finding[]): PartHealth {
-  const found = findings.filter(([isSo]) => isSo).sort(([, a], [, b]) => rank(b) - rank(a));
+  const matching = findings.filter(([applies]) => applies).sort(([, a], [, b]) => rank(b) - rank(a));
   return {
     name,
     label,
-    verdict: worst(found.map(([, verdict]) => verdict)),
+    verdict: worst(matching.map(([, verdict]) => verdict)),
     figures,
-    advice: found.map(([, , what]) => advise(what)),
+    advice: matching.map(([, , adviceName]) => advise(adviceName)),
   };
 }
 
@@ -35,23 +35,16 @@ const figure = (
   unit,
 });
 
-export function evaluateDatabase(seen: DatabaseHealthMetrics | undefined): PartHealth {
-  if (!seen) return evaluate('postgres', 'PostgreSQL', [], [[true, 'away', 'postgresql-away']]);
-  const {
-    ms,
-    connections,
-    maxConnections: mostConnections,
-    oldestTransactionSeconds,
-    bytes,
-    replicaLagSeconds,
-    partitionDaysAhead,
-  } = seen;
+export function evaluateDatabase(metrics: DatabaseHealthMetrics | undefined): PartHealth {
+  if (!metrics) return evaluate('postgres', 'PostgreSQL', [], [[true, 'away', 'postgresql-away']]);
+  const { ms, connections, maxConnections, oldestTransactionSeconds, bytes, replicaLagSeconds, partitionDaysAhead } =
+    metrics;
   return evaluate(
     'postgres',
     'PostgreSQL',
     [
       figure('Latency', ms, 'ms'),
-      figure('Connections', connections, 'count', mostConnections),
+      figure('Connections', connections, 'count', maxConnections),
       figure('Oldest transaction', oldestTransactionSeconds, 'seconds'),
       figure('Size', bytes, 'bytes'),
       ...(replicaLagSeconds === null ? [] : [figure('Replica lag', replicaLagSeconds, 'seconds')]),
@@ -59,7 +52,7 @@ export function evaluateDatabase(seen: DatabaseHealthMetrics | undefined): PartH
     ],
     [
       [ms > 250, 'slow', 'postgresql-slow'],
-      [connections > 0.8 * mostConnections, 'degraded', 'postgresql-connections'],
+      [connections > 0.8 * maxConnections, 'degraded', 'postgresql-connections'],
       [oldestTransactionSeconds > 300, 'degraded', 'postgresql-long-transaction'],
       [(replicaLagSeconds ?? 0) > 30, 'degraded', 'postgresql-replica-late'],
       [partitionDaysAhead < 3, 'degraded', 'postgresql-partitions'],
@@ -67,26 +60,22 @@ export function evaluateDatabase(seen: DatabaseHealthMetrics | undefined): PartH
   );
 }
 
-export function evaluateValkey(seen: ValkeyHealthMetrics | undefined): PartHealth {
-  if (!seen) return evaluate('valkey', 'Valkey', [], [[true, 'away', 'valkey-away']]);
-  const { ms, bytes, maxBytes: mostBytes, evicted } = seen;
+export function evaluateValkey(metrics: ValkeyHealthMetrics | undefined): PartHealth {
+  if (!metrics) return evaluate('valkey', 'Valkey', [], [[true, 'away', 'valkey-away']]);
+  const { ms, bytes, maxBytes, evicted } = metrics;
   return evaluate(
     'valkey',
     'Valkey',
-    [
-      figure('Latency', ms, 'ms'),
-      figure('Memory', bytes, 'bytes', mostBytes),
-      figure('Evicted keys', evicted, 'count'),
-    ],
+    [figure('Latency', ms, 'ms'), figure('Memory', bytes, 'bytes', maxBytes), figure('Evicted keys', evicted, 'count')],
     [
       [ms > 100, 'slow', 'valkey-slow'],
-      [mostBytes !== null && bytes > 0.9 * mostBytes, 'degraded', 'valkey-memory'],
+      [maxBytes !== null && bytes > 0.9 * maxBytes, 'degraded', 'valkey-memory'],
     ],
   );
 }
 
 export interface RestateHealthMetrics {
-  /** Milliseconds until the ingress answered. */
+  /** Response time of the ingress. */
   ingressMs: number | undefined;
   isAdminSet: boolean;
   deployments: number | undefined;
@@ -94,78 +83,78 @@ export interface RestateHealthMetrics {
 }
 
 export function evaluateRestate({ ingressMs, isAdminSet, deployments, counts }: RestateHealthMetrics): PartHealth {
-  const of = (status: string) => (counts ? (counts[status] ?? 0) : null);
+  const countOf = (status: string) => (counts ? (counts[status] ?? 0) : null);
   return evaluate(
     'restate',
     'Restate',
     [
       figure('Latency', ingressMs, 'ms'),
       figure('Deployments', deployments, 'count'),
-      figure('Running', of('running'), 'count'),
-      figure('Suspended', of('suspended'), 'count'),
-      figure('Scheduled', of('scheduled'), 'count'),
-      figure('Backing off', of('backing-off'), 'count'),
-      figure('Paused', of('paused'), 'count'),
+      figure('Running', countOf('running'), 'count'),
+      figure('Suspended', countOf('suspended'), 'count'),
+      figure('Scheduled', countOf('scheduled'), 'count'),
+      figure('Backing off', countOf('backing-off'), 'count'),
+      figure('Paused', countOf('paused'), 'count'),
     ],
     [
       [ingressMs === undefined, 'away', 'restate-away'],
       [!isAdminSet, 'ok', 'restate-admin-unset'],
       [isAdminSet && ingressMs !== undefined && deployments === undefined, 'degraded', 'restate-admin-away'],
       [deployments === 0, 'degraded', 'restate-no-deployment'],
-      [(of('paused') ?? 0) > 0, 'degraded', 'restate-paused'],
-      [(of('backing-off') ?? 0) >= 10, 'degraded', 'restate-backing-off'],
+      [(countOf('paused') ?? 0) > 0, 'degraded', 'restate-paused'],
+      [(countOf('backing-off') ?? 0) >= 10, 'degraded', 'restate-backing-off'],
     ],
   );
 }
 
-/** Known only by way of Valkey: while that is away, nobody says that a worker is missing. */
-export const evaluateProcesses = (known: readonly KnownProcess[] | undefined): PartHealth =>
+/** Processes are registered in Valkey: while it is unavailable, no worker is reported missing. */
+export const evaluateProcesses = (processes: readonly KnownProcess[] | undefined): PartHealth =>
   evaluate(
     'processes',
     'Processes',
     (['api', 'worker'] as const).map((role) =>
-      figure(role === 'api' ? 'APIs' : 'Workers', known?.filter((one) => one.role === role).length, 'count'),
+      figure(role === 'api' ? 'APIs' : 'Workers', processes?.filter((one) => one.role === role).length, 'count'),
     ),
-    [[known !== undefined && !known.some(({ role }) => role === 'worker'), 'away', 'worker-missing']],
+    [[processes !== undefined && !processes.some(({ role }) => role === 'worker'), 'away', 'worker-missing']],
   );
 
-export const evaluateRelay = (seen: StreamQueue | undefined): PartHealth =>
+export const evaluateRelay = (metrics: StreamQueue | undefined): PartHealth =>
   evaluate(
     'relay',
     'Relay',
     [
-      figure('Tenants with pending events', seen?.waiting, 'count'),
-      figure('Oldest event', seen && (seen.oldestSeconds ?? 0), 'seconds'),
-      figure('Consecutive failures', seen?.failures, 'count'),
+      figure('Tenants with pending events', metrics?.waiting, 'count'),
+      figure('Oldest event', metrics && (metrics.oldestSeconds ?? 0), 'seconds'),
+      figure('Consecutive failures', metrics?.failures, 'count'),
     ],
-    [[(seen?.oldestSeconds ?? 0) > relayAlarmSeconds, 'degraded', 'relay-late']],
+    [[(metrics?.oldestSeconds ?? 0) > relayAlarmSeconds, 'degraded', 'relay-late']],
   );
 
-/** What is a sweeper's own work, and says nothing about the engine. */
-const ownWork = new Set(['', 'tenant-erasure']);
+/** Kinds that the sweeper always handles itself, so they say nothing about Restate. */
+const sweeperKinds = new Set(['', 'tenant-erasure']);
 
 export function evaluateSweeper(rows: readonly SweepRow[] | undefined, now: Date): PartHealth {
   const last = rows?.find(({ kind }) => kind === '')?.lastAt;
-  const found = rows?.filter(({ kind }) => !ownWork.has(kind)).reduce((sum, { lastHour }) => sum + lastHour, 0);
+  const matching = rows?.filter(({ kind }) => !sweeperKinds.has(kind)).reduce((sum, { lastHour }) => sum + lastHour, 0);
   const silentSeconds = last && (now.getTime() - last.getTime()) / 1_000;
   return evaluate(
     'sweeper',
     'Sweeper',
-    [figure('Last run', silentSeconds, 'seconds'), figure('Recovered, last hour', found, 'count')],
+    [figure('Last run', silentSeconds, 'seconds'), figure('Recovered, last hour', matching, 'count')],
     [
       [rows !== undefined && (silentSeconds === undefined || silentSeconds > 150), 'degraded', 'sweeper-silent'],
-      [(found ?? 0) >= 100, 'degraded', 'sweeper-busy'],
+      [(matching ?? 0) >= 100, 'degraded', 'sweeper-busy'],
     ],
   );
 }
 
-export const evaluateMailer = (seen: EmailQueue | undefined): PartHealth =>
+export const evaluateMailer = (metrics: EmailQueue | undefined): PartHealth =>
   evaluate(
     'mailer',
     'Email queue',
-    [figure('Pending', seen?.waiting, 'count'), figure('Failed', seen?.failed, 'count')],
+    [figure('Pending', metrics?.waiting, 'count'), figure('Failed', metrics?.failed, 'count')],
     [
-      // One that bounces is nobody's fault here; many are.
-      [(seen?.failed ?? 0) > 0, (seen?.failed ?? 0) >= 10 ? 'degraded' : 'ok', 'emails-failed'],
+      // A few bounces are normal; many point to a problem of ours.
+      [(metrics?.failed ?? 0) > 0, (metrics?.failed ?? 0) >= 10 ? 'degraded' : 'ok', 'emails-failed'],
     ],
   );

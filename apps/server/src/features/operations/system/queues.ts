@@ -1,7 +1,7 @@
 import { advise, type AdviceName } from './advice.ts';
 import type { Queue } from './system.contract.ts';
 
-// What waits, and from when on it waits too long.
+// The queues, and the age at which each one is late.
 
 export interface TimerQueue {
   kind: string;
@@ -35,8 +35,8 @@ const queueKinds: Record<string, { label: string; alarmSeconds: number; advice: 
   'knowledge-sync': { label: 'Knowledge syncs', alarmSeconds: 300, advice: 'syncs-late' },
 };
 
-/** One lane for each kind of work; timers of any other kind share the last. */
-export function evaluateLanes(
+/** One queue for each kind of work. Timers of other kinds share the last one. */
+export function evaluateQueues(
   timers: { queues: readonly TimerQueue[]; isMore: boolean },
   streams: StreamQueue,
   emails: EmailQueue,
@@ -45,12 +45,15 @@ export function evaluateLanes(
   const oldest = (queues: readonly TimerQueue[]) =>
     queues.length === 0 ? null : Math.max(...queues.map(({ oldestSeconds }) => oldestSeconds));
   const ofKind = (kind: string) => timers.queues.filter((queue) => queue.kind === kind);
-  const queue = (name: string, label: string, alarmSeconds: number, what: AdviceName, seen: Seen): Queue => {
-    const isLate = (seen.oldestSeconds ?? 0) > alarmSeconds;
-    const rest = { verdict: isLate ? ('degraded' as const) : ('ok' as const), advice: isLate ? [advise(what)] : [] };
-    return { name, label, alarmSeconds, ...seen, ...rest };
+  const queue = (name: string, label: string, alarmSeconds: number, adviceName: AdviceName, size: QueueSize): Queue => {
+    const isLate = (size.oldestSeconds ?? 0) > alarmSeconds;
+    const rest = {
+      verdict: isLate ? ('degraded' as const) : ('ok' as const),
+      advice: isLate ? [advise(adviceName)] : [],
+    };
+    return { name, label, alarmSeconds, ...size, ...rest };
   };
-  const seen = (queues: readonly TimerQueue[]): Seen => ({
+  const sizeOf = (queues: readonly TimerQueue[]): QueueSize => ({
     waiting: queues.reduce((sum, { waiting }) => sum + waiting, 0),
     isMore: timers.isMore,
     oldestSeconds: oldest(queues),
@@ -58,13 +61,13 @@ export function evaluateLanes(
   return [
     queue('events', 'Unpublished events', relayAlarmSeconds, 'relay-late', streams),
     ...Object.entries(queueKinds).map(([kind, { label, alarmSeconds, advice }]) =>
-      queue(kind, label, alarmSeconds, advice, seen(ofKind(kind))),
+      queue(kind, label, alarmSeconds, advice, sizeOf(ofKind(kind))),
     ),
     queue('emails', 'Emails', 600, 'emails-late', emails),
-    queue('timers', 'Other timers', 600, 'timers-late', seen(others)),
+    queue('timers', 'Other timers', 600, 'timers-late', sizeOf(others)),
   ];
 }
-type Seen = Pick<Queue, 'waiting' | 'isMore' | 'oldestSeconds'>;
+type QueueSize = Pick<Queue, 'waiting' | 'isMore' | 'oldestSeconds'>;
 
 const sweepLabels: Record<string, string> = {
   turn: 'Conversation turns',
@@ -74,5 +77,5 @@ const sweepLabels: Record<string, string> = {
   'api-key-expiry': 'Expiring API keys',
   'tenant-erasure': 'Tenant erasures',
 };
-/** In words; a kind that is new here is shown as it is. */
-export const kindInWords = (kind: string) => sweepLabels[kind] ?? kind;
+/** Kinds without a label are shown as they are. */
+export const timerLabel = (kind: string) => sweepLabels[kind] ?? kind;

@@ -11,8 +11,8 @@ import type { System } from './system.contract.ts';
 
 const operator = await anOperator('support');
 
-async function look(who: Pick<ReturnType<typeof as>, 'get'> = operator): Promise<System> {
-  const response = await who.get('/admin/system');
+async function getSystem(client: Pick<ReturnType<typeof as>, 'get'> = operator): Promise<System> {
+  const response = await client.get('/admin/system');
   expect(response.statusCode, response.body).toBe(200);
   return response.json<System>();
 }
@@ -25,11 +25,11 @@ afterEach(async () => {
   await sql`truncate directory.timers, directory.emails, directory.sweeps, directory.event_streams`.execute(admin);
 });
 
-test('200: what answers is ok with its figures, and what is away is said to be away, with what to do', async () => {
-  const began = Date.now();
-  const system = await look();
-  expect(Date.now() - began).toBeLessThan(2_500);
-  expect(['ok', 'slow']).toContain(partOf(system, 'postgres')?.verdict); // as fast as this machine is at the moment
+test('returns 200 with figures of healthy components, and advice for those that are down', async () => {
+  const startedAt = Date.now();
+  const system = await getSystem();
+  expect(Date.now() - startedAt).toBeLessThan(2_500);
+  expect(['ok', 'slow']).toContain(partOf(system, 'postgres')?.verdict); // depends on the load of this machine
   expect(partOf(system, 'postgres')?.figures.map(({ label }) => label)).toEqual([
     'Latency',
     'Connections',
@@ -43,18 +43,18 @@ test('200: what answers is ok with its figures, and what is away is said to be a
   expect(system.verdict).toBe('away');
 });
 
-test('a process that runs is known with the ids of its master keys, and never a key', async () => {
-  const { processes, parts } = await look();
+test('lists running processes with the ids of their master keys', async () => {
+  const { processes, parts } = await getSystem();
   expect(processes).toMatchObject([{ role: 'api', masterKeys: ['test'], pid: process.pid }]);
   expect(adviceOf(parts.find(({ name }) => name === 'processes'))).toEqual(['worker-missing']);
 
   const second = await openApi();
-  await expect.poll(async () => (await look()).processes?.length, soon).toBe(2);
+  await expect.poll(async () => (await getSystem()).processes?.length, soon).toBe(2);
   await second.close();
-  expect((await look()).processes?.length).toBe(1);
+  expect((await getSystem()).processes?.length).toBe(1);
 });
 
-test('200 while Valkey is killed: it is away, nobody is said to be missing, and it is ok again when it is back', async () => {
+test('returns 200 while Valkey is down, reports no missing worker, and recovers when Valkey is back', async () => {
   const dir = ownDir('operations-valkey');
   const valkey = await startValkey(dir);
   const api = await openApi({ VALKEY_URL: valkey.url });
@@ -63,40 +63,42 @@ test('200 while Valkey is killed: it is away, nobody is said to be missing, and 
     await valkey.stop();
     rmSync(dir, { recursive: true, force: true });
   });
-  const there = as(operator.headers, api.app);
-  await expect.poll(async () => partOf(await look(there), 'valkey')?.verdict, soon).toBe('ok');
+  const client = as(operator.headers, api.app);
+  await expect.poll(async () => partOf(await getSystem(client), 'valkey')?.verdict, soon).toBe('ok');
   await valkey.kill();
-  await expect.poll(async () => partOf(await look(there), 'valkey')?.verdict, soon).toBe('away');
-  const system = await look(there);
+  await expect.poll(async () => partOf(await getSystem(client), 'valkey')?.verdict, soon).toBe('away');
+  const system = await getSystem(client);
   expect(adviceOf(partOf(system, 'valkey'))).toEqual(['valkey-away']);
   expect(system.processes).toBeNull();
   expect(partOf(system, 'processes')?.advice).toEqual([]);
   await valkey.start();
-  await expect.poll(async () => partOf(await look(there), 'valkey')?.verdict, soon).toBe('ok');
+  await expect.poll(async () => partOf(await getSystem(client), 'valkey')?.verdict, soon).toBe('ok');
 }, 30_000);
 
-test('200 while PostgreSQL is slow: it says so within two seconds', async () => {
-  const slow = await aSlowWayTo(new URL(urlAs('parley_app')));
+test('returns 200 within two seconds while PostgreSQL is slow', async () => {
+  const slow = await slowProxyTo(new URL(urlAs('parley_app')));
   const api = await openApi({ DATABASE_URL: slow.url });
   onTestFinished(async () => {
-    slow.close(); // first: what is still on its way would be waited for
+    slow.close(); // first, or closing the API would wait for its delayed queries
     await api.close();
   });
-  const there = as(operator.headers, api.app);
-  await expect.poll(async () => partOf(await look(there), 'postgres')?.verdict, soon).toBe('ok');
-  slow.delayMs = 80; // each way
-  await expect.poll(async () => adviceOf(partOf(await look(there), 'postgres')), soon).toEqual(['postgresql-slow']);
+  const client = as(operator.headers, api.app);
+  await expect.poll(async () => partOf(await getSystem(client), 'postgres')?.verdict, soon).toBe('ok');
+  slow.delayMs = 80; // in each direction
+  await expect
+    .poll(async () => adviceOf(partOf(await getSystem(client), 'postgres')), soon)
+    .toEqual(['postgresql-slow']);
   slow.delayMs = 2_000;
-  const began = Date.now();
-  // Who asks is remembered for seconds; after that PostgreSQL decides whether anybody is let in.
-  const late = await there.get('/admin/system');
+  const startedAt = Date.now();
+  // Works only while the operator's session is cached, which is for seconds: after that, PostgreSQL must authenticate it.
+  const late = await client.get('/admin/system');
   expect(late.statusCode).toBe(200);
-  expect(Date.now() - began).toBeLessThan(2_500);
+  expect(Date.now() - startedAt).toBeLessThan(2_500);
   expect(partOf(late.json<System>(), 'postgres')?.verdict).toBe('away');
   expect(late.json<System>().queues).toBeNull();
 }, 30_000);
 
-test('what waits is counted in its lane with the oldest, and is an alarm only when it waits too long', async () => {
+test('counts each queue with its oldest entry, and reports it as degraded only when that is late', async () => {
   const { tenantId } = await aTenant();
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
   await inside(tenantId, async (ctx) => {
@@ -111,7 +113,7 @@ test('what waits is counted in its lane with the oldest, and is an alarm only wh
     values ('ltr_1', 'note', 'a@b.example', '{}', now() - interval '1 hour', now() - interval '1 minute')`.execute(
     admin,
   );
-  const system = await look();
+  const system = await getSystem();
   expect(queueOf(system, 'turn')).toMatchObject({ waiting: 2, isMore: false, verdict: 'degraded' });
   expect(queueOf(system, 'turn')?.oldestSeconds).toBeGreaterThan(89);
   expect(adviceOf(queueOf(system, 'turn'))).toEqual(['chats-late']);
@@ -123,22 +125,24 @@ test('what waits is counted in its lane with the oldest, and is an alarm only wh
   expect(partOf(system, 'relay')?.figures.map(({ value }) => value)).toEqual([1, expect.closeTo(40, -1), 3]);
 });
 
-test('what the sweeper steps in for is counted by kind, and a sweeper that is silent is missed', async () => {
+test('counts what the sweeper recovered by kind, and reports a silent sweeper', async () => {
   const { tenantId } = await aTenant();
-  expect(adviceOf(partOf(await look(), 'sweeper'))).toEqual(['sweeper-silent']);
+  expect(adviceOf(partOf(await getSystem(), 'sweeper'))).toEqual(['sweeper-silent']);
   await inside(tenantId, (ctx) => setTimer(ctx, 'turn', 'conv_a/turn_a', new Date(Date.now() - 300_000)));
   let handled = 0;
   const handlers = { turn: async () => void handled++ };
   const sweeper = startSweeper({ services, handlers, log: createLog('test', 'silent') });
   onTestFinished(sweeper.stop);
   await expect.poll(() => handled, soon).toBe(1);
-  await expect.poll(async () => (await look()).sweeps, soon).toMatchObject([{ kind: 'turn', lastHour: 1, lastDay: 1 }]);
-  expect(partOf(await look(), 'sweeper')).toMatchObject({ verdict: 'ok', advice: [] });
-  sweeper.wake(); // as an operator does who does not want to wait
+  await expect
+    .poll(async () => (await getSystem()).sweeps, soon)
+    .toMatchObject([{ kind: 'turn', lastHour: 1, lastDay: 1 }]);
+  expect(partOf(await getSystem(), 'sweeper')).toMatchObject({ verdict: 'ok', advice: [] });
+  sweeper.wake(); // as when an operator retries an overdue job
   await expect.poll(() => handled, soon).toBe(2);
 });
 
-test('with many rows each lane is read by an index', async () => {
+test('reads each queue with an index', async () => {
   await sql`insert into directory.timers select 'turn', 'ten_' || n, 'x' || n, now() + make_interval(secs => n - 2000)
     from generate_series(1, 50000) as n`.execute(admin);
   await sql`insert into directory.event_streams (tenant_id, last_position, delivered_position)
@@ -153,8 +157,8 @@ test('with many rows each lane is read by an index', async () => {
   );
   expect(streams).toContain('event_streams_waiting');
   expect(`${timers}${streams}`).not.toContain('Seq Scan');
-  expect(queueOf(await look(), 'turn')).toMatchObject({ waiting: 1_000, isMore: true });
-  expect(queueOf(await look(), 'events')).toMatchObject({ waiting: 100, isMore: false });
+  expect(queueOf(await getSystem(), 'turn')).toMatchObject({ waiting: 1_000, isMore: true });
+  expect(queueOf(await getSystem(), 'events')).toMatchObject({ waiting: 100, isMore: false });
 });
 
 async function planOf(query: ReturnType<typeof sql>): Promise<string> {
@@ -162,10 +166,10 @@ async function planOf(query: ReturnType<typeof sql>): Promise<string> {
   return rows.map((row) => Object.values(row as object).join('')).join('\n');
 }
 
-/** The same database, by a line that takes its time in both directions. */
-async function aSlowWayTo(url: URL) {
+/** A TCP proxy to the database that delays data in both directions. */
+async function slowProxyTo(url: URL) {
   const sockets = new Set<Socket>();
-  const way = { delayMs: 0, url: '', close: () => {} };
+  const proxy = { delayMs: 0, url: '', close: () => {} };
   const server = createServer((near) => {
     const far = connect(Number(url.port), url.hostname);
     for (const [from, to] of [
@@ -175,8 +179,8 @@ async function aSlowWayTo(url: URL) {
       sockets.add(from);
       let before = Promise.resolve<unknown>(undefined);
       from.on('data', (bytes) => {
-        const arrives = sleep(way.delayMs);
-        before = Promise.all([before, arrives]).then(() => to.writable && to.write(bytes)); // none overtakes another
+        const delay = sleep(proxy.delayMs);
+        before = Promise.all([before, delay]).then(() => to.writable && to.write(bytes)); // keeps the order
       });
       from.on('error', () => to.destroy());
       from.on('close', () => to.destroy());
@@ -184,10 +188,10 @@ async function aSlowWayTo(url: URL) {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as { port: number };
-  way.url = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;
-  way.close = () => {
+  proxy.url = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;
+  proxy.close = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return way;
+  return proxy;
 }

@@ -1,36 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '../../../platform/platform.ts';
-import * as judging from './evaluate.ts';
-import { evaluateLanes, kindInWords } from './queues.ts';
-import { countedAtMost, readQueues } from './queues.cross-tenant.ts';
+import * as evaluation from './evaluate.ts';
+import { evaluateQueues, timerLabel } from './queues.ts';
+import { maxCounted, readQueues } from './queues.cross-tenant.ts';
 import { emailQueue } from './emails.store.ts';
 import type { System } from './system.contract.ts';
 
-export type SystemParts = Pick<Platform, 'services' | 'health' | 'healthMetrics' | 'restateAdmin' | 'knownProcesses'>;
+export type SystemDeps = Pick<Platform, 'services' | 'health' | 'healthMetrics' | 'restateAdmin' | 'knownProcesses'>;
 
 const timeoutMs = 1_400;
 
-/** What it brings, or undefined if it fails or takes too long: what is away never makes the look fail. */
+/** undefined if the work fails or times out, so that a component that is down does not fail the request. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
-  const isOver = new AbortController();
-  const limit = sleep(timeoutMs, undefined, { signal: isOver.signal, ref: false }).catch(() => undefined);
+  const timer = new AbortController();
+  const limit = sleep(timeoutMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined);
   try {
     return await Promise.race([work(), limit]);
   } catch {
     return undefined;
   } finally {
-    isOver.abort();
+    timer.abort();
   }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return Math.round(performance.now() - began);
+  return Math.round(performance.now() - startedAt);
 }
 
-async function look(parts: SystemParts): Promise<System> {
-  const { services, health, healthMetrics, restateAdmin, knownProcesses } = parts;
+async function checkSystem(deps: SystemDeps): Promise<System> {
+  const { services, health, healthMetrics, restateAdmin, knownProcesses } = deps;
   const askAdmin = <T>(work: () => Promise<T>) => (restateAdmin.isConfigured ? attempt(work) : undefined);
   const [database, valkey, ingressMs, deployments, counts, processes, queues, emails] = await Promise.all([
     attempt(healthMetrics.database),
@@ -40,36 +40,36 @@ async function look(parts: SystemParts): Promise<System> {
     askAdmin(restateAdmin.countOpen),
     attempt(knownProcesses),
     attempt(() => readQueues(services.db)),
-    attempt(() => emailQueue(services.db, countedAtMost)),
+    attempt(() => emailQueue(services.db, maxCounted)),
   ]);
   const checkedAt = new Date();
-  const found = [
-    judging.evaluateDatabase(database),
-    judging.evaluateValkey(valkey),
-    judging.evaluateRestate({ ingressMs, isAdminSet: restateAdmin.isConfigured, deployments, counts }),
-    judging.evaluateProcesses(processes),
-    judging.evaluateRelay(queues?.streams),
-    judging.evaluateSweeper(queues?.sweeps, checkedAt),
-    judging.evaluateMailer(emails),
+  const components = [
+    evaluation.evaluateDatabase(database),
+    evaluation.evaluateValkey(valkey),
+    evaluation.evaluateRestate({ ingressMs, isAdminSet: restateAdmin.isConfigured, deployments, counts }),
+    evaluation.evaluateProcesses(processes),
+    evaluation.evaluateRelay(queues?.streams),
+    evaluation.evaluateSweeper(queues?.sweeps, checkedAt),
+    evaluation.evaluateMailer(emails),
   ];
-  const waiting = queues && emails ? evaluateLanes(queues.timers, queues.streams, emails) : null;
+  const evaluatedQueues = queues && emails ? evaluateQueues(queues.timers, queues.streams, emails) : null;
   return {
     checkedAt,
-    verdict: judging.worst([...found, ...(waiting ?? [])].map(({ verdict }) => verdict)),
-    parts: found,
-    queues: waiting,
+    verdict: evaluation.worst([...components, ...(evaluatedQueues ?? [])].map(({ verdict }) => verdict)),
+    parts: components,
+    queues: evaluatedQueues,
     sweeps:
-      queues?.sweeps.filter(({ kind }) => kind !== '').map((sweep) => ({ ...sweep, label: kindInWords(sweep.kind) })) ??
+      queues?.sweeps.filter(({ kind }) => kind !== '').map((sweep) => ({ ...sweep, label: timerLabel(sweep.kind) })) ??
       null,
     processes: processes ?? null,
   };
 }
 
-/** However many look at once, all see the same: a page that everybody opens when something is wrong must not add to it. */
-export function createLook(parts: SystemParts): () => Promise<System> {
-  let looking: Promise<System> | undefined;
+/** Concurrent requests share one check, because many operators open the page during an incident. */
+export function createSystemCheck(deps: SystemDeps): () => Promise<System> {
+  let running: Promise<System> | undefined;
   return () =>
-    (looking ??= look(parts).finally(() => {
-      looking = undefined;
+    (running ??= checkSystem(deps).finally(() => {
+      running = undefined;
     }));
 }

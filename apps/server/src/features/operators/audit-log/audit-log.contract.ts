@@ -6,7 +6,7 @@ import { ListPoolAuditEntries } from '../operators.contract.ts';
 
 const ActorType = AuditEntry.shape.actor.shape.type;
 
-/** Without `data`, which is the tenant's: who did what to which thing, and when. */
+/** Without `data`, which belongs to the tenant. */
 export const TenantAuditEntry = AuditEntry.omit({ data: true, actor: true })
   .extend({
     tenantId: idOf('tenant'),

@@ -3,14 +3,14 @@ import { acrossTenants } from '../../../platform/cross-tenant.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import type { ListTenantAuditEntries, TenantAuditEntry } from './audit-log.contract.ts';
 
-interface Wanted extends Omit<ListTenantAuditEntries, 'cursor' | 'limit'> {
+interface EntryQuery extends Omit<ListTenantAuditEntries, 'cursor' | 'limit'> {
   before: string | undefined;
   max: number;
-  /** So many entries are looked through, however few of them fit. */
-  within: number;
+  /** How many entries are scanned at most, however few of them match. */
+  scanLimit: number;
 }
 
-/** Ids begin with their time, so a time becomes an id, and only the partitions of that time are read. */
+/** Ids start with their timestamp, so a time range becomes an id range, and only its partitions are read. */
 const firstId = (time: string) => sql<string>`directory.first_id('aud', ${time}::timestamptz)`;
 const columns = [
   'tenantId',
@@ -24,9 +24,9 @@ const columns = [
   'createdAt',
 ] as const;
 
-/** Newest first, in the order that an index has: what the filters leave out is counted as well. */
-function lookThrough(tx: Tx, { tenantId, since, until, before, within }: Wanted) {
-  let query = tx.selectFrom('auditEntries').orderBy('id', 'desc').limit(within);
+/** Newest first, in index order. Entries that the other filters exclude count towards the limit. */
+function scan(tx: Tx, { tenantId, since, until, before, scanLimit }: EntryQuery) {
+  let query = tx.selectFrom('auditEntries').orderBy('id', 'desc').limit(scanLimit);
   if (tenantId !== undefined) query = query.where('tenantId', '=', tenantId);
   if (since !== undefined) query = query.where('id', '>=', firstId(since));
   if (until !== undefined) query = query.where('id', '<', firstId(until));
@@ -34,29 +34,29 @@ function lookThrough(tx: Tx, { tenantId, since, until, before, within }: Wanted)
   return query;
 }
 
-export const tenantEntries = (db: Db, wanted: Wanted) =>
+export const tenantEntries = (db: Db, query: EntryQuery) =>
   acrossTenants(db, async (tx) => {
-    const { action, actorId, actorType, subjectId, max: most, within } = wanted;
-    let query = tx
-      .selectFrom(lookThrough(tx, wanted).select(columns).as('seen'))
+    const { action, actorId, actorType, subjectId, max, scanLimit } = query;
+    let matching = tx
+      .selectFrom(scan(tx, query).select(columns).as('scanned'))
       .selectAll()
       .orderBy('id', 'desc')
-      .limit(most);
-    if (action !== undefined) query = query.where('action', '=', action);
-    if (actorId !== undefined) query = query.where('actorId', '=', actorId);
-    if (actorType !== undefined) query = query.where('actorType', '=', actorType);
-    if (subjectId !== undefined) query = query.where('subjectId', '=', subjectId);
-    const rows = await query.execute();
-    // Where the looking ended, if it was not at the end of everything.
+      .limit(max);
+    if (action !== undefined) matching = matching.where('action', '=', action);
+    if (actorId !== undefined) matching = matching.where('actorId', '=', actorId);
+    if (actorType !== undefined) matching = matching.where('actorType', '=', actorType);
+    if (subjectId !== undefined) matching = matching.where('subjectId', '=', subjectId);
+    const rows = await matching.execute();
+    // The last scanned id, if there may be older entries.
     const stoppedAt =
-      rows.length < most
-        ? await lookThrough(tx, wanted)
+      rows.length < max
+        ? await scan(tx, query)
             .select('id')
-            .offset(within - 1)
+            .offset(scanLimit - 1)
             .limit(1)
             .executeTakeFirst()
         : undefined;
-    return { entries: await named(tx, rows), stoppedAt: stoppedAt?.id };
+    return { entries: await withNames(tx, rows), stoppedAt: stoppedAt?.id };
   });
 
 type Row = Record<Exclude<(typeof columns)[number], 'requestId' | 'createdAt'>, string> & {
@@ -64,7 +64,7 @@ type Row = Record<Exclude<(typeof columns)[number], 'requestId' | 'createdAt'>, 
   createdAt: Date;
 };
 
-async function named(tx: Tx, rows: readonly Row[]): Promise<TenantAuditEntry[]> {
+async function withNames(tx: Tx, rows: readonly Row[]): Promise<TenantAuditEntry[]> {
   const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
   const userIds = [...new Set(rows.map(({ actorId }) => actorId))].filter((id) => id.startsWith('usr_'));
   if (rows.length === 0) return [];

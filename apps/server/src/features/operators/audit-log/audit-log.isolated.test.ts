@@ -9,17 +9,17 @@ interface Entries {
   nextCursor: string | null;
 }
 const auditor = await anOperator('auditor');
-const read = async (query: string) => {
+const getEntries = async (query: string) => {
   const response = await auditor.get(`/admin/tenant-audit-log?${query}`);
   expect(response.statusCode, response.body).toBe(200);
   return response.json<Entries>();
 };
 
-test('entries of every tenant, newest first, with who and whose, and without what they hold', async () => {
+test('lists entries of all tenants, newest first, with actor and tenant but without data', async () => {
   const [one, two] = [await aTenant(), await aTenant()];
   await one.post('/workspaces', { name: 'Secret plans' });
   await two.post('/workspaces', { name: 'Other plans' });
-  const { data } = await read('limit=2');
+  const { data } = await getEntries('limit=2');
   expect(data).toMatchObject([
     {
       tenantId: two.tenantId,
@@ -33,30 +33,30 @@ test('entries of every tenant, newest first, with who and whose, and without wha
   expect(data[0]).not.toHaveProperty('data');
 });
 
-test('each filter leaves what it says, and pages follow each other without a gap', async () => {
+test('applies each filter, and pages without gaps', async () => {
   const [one, two] = [await aTenant(), await aTenant()];
   for (let n = 0; n < 5; n++) await one.post('/workspaces', { name: `W${n}` });
   await two.post('/workspaces', { name: 'W' });
-  const own = await read(`tenantId=${one.tenantId}&action=workspace.created`);
+  const own = await getEntries(`tenantId=${one.tenantId}&action=workspace.created`);
   expect(own.data.filter(({ actor }) => actor.type === 'user')).toHaveLength(5);
-  expect((await read(`actorId=${two.userId}`)).data).toMatchObject([{ tenantId: two.tenantId }]);
-  expect((await read(`actorType=operator&tenantId=${one.tenantId}`)).data).toEqual([]);
+  expect((await getEntries(`actorId=${two.userId}`)).data).toMatchObject([{ tenantId: two.tenantId }]);
+  expect((await getEntries(`actorType=operator&tenantId=${one.tenantId}`)).data).toEqual([]);
   const [last] = own.data;
-  expect((await read(`subjectId=${last?.subjectId}`)).data).toEqual([last]);
-  expect((await read(`until=${new Date(Date.now() - 3_600_000).toISOString()}`)).data).toEqual([]);
-  expect((await read(`since=${new Date(Date.now() + 3_600_000).toISOString()}`)).data).toEqual([]);
+  expect((await getEntries(`subjectId=${last?.subjectId}`)).data).toEqual([last]);
+  expect((await getEntries(`until=${new Date(Date.now() - 3_600_000).toISOString()}`)).data).toEqual([]);
+  expect((await getEntries(`since=${new Date(Date.now() + 3_600_000).toISOString()}`)).data).toEqual([]);
 
   const found: string[] = [];
   let cursor = '';
   do {
-    const page = await read(`actorId=${one.userId}&limit=2${cursor && `&cursor=${cursor}`}`);
+    const page = await getEntries(`actorId=${one.userId}&limit=2${cursor && `&cursor=${cursor}`}`);
     found.push(...page.data.map(({ id }) => id));
     cursor = page.nextCursor ?? '';
   } while (cursor);
   expect(found).toEqual(own.data.filter(({ actor }) => actor.type === 'user').map(({ id }) => id));
 });
 
-test('a page that found nothing in so many entries says from where to go on, until all were looked through', async () => {
+test('returns a cursor with an empty page when the scan limit is reached before the end', async () => {
   const [old, busy] = [await aTenant(), await aTenant()];
   await old.post('/workspaces', { name: 'Long ago' });
   for (let n = 0; n < 10; n++) await busy.post('/workspaces', { name: `W${n}` });
@@ -72,17 +72,17 @@ test('a page that found nothing in so many entries says from where to go on, unt
   expect(found).toMatchObject([{ action: 'workspace.created', actor: { id: old.userId } }]);
 });
 
-test('the newest come by an index that every part of the log has, also those to come', async () => {
-  const { rows } = await sql<{ part: string; isThere: boolean }>`
-    select child.relname as part, exists (select from pg_indexes where tablename = child.relname and indexdef like '%(id)') as is_there
+test('every partition of the log has an index on the id', async () => {
+  const { rows } = await sql<{ part: string; hasIndex: boolean }>`
+    select child.relname as part, exists (select from pg_indexes where tablename = child.relname and indexdef like '%(id)') as has_index
     from pg_inherits join pg_class child on child.oid = inhrelid where inhparent = 'audit_entries'::regclass`.execute(
     admin,
   );
   expect(rows.length).toBeGreaterThan(3);
-  expect(rows.filter(({ isThere }) => !isThere)).toEqual([]);
+  expect(rows.filter(({ hasIndex }) => !hasIndex)).toEqual([]);
 });
 
-test('an export brings everything in parts, and stands in the log of the operators, once', async () => {
+test('exports all entries in pages, and records the export once in the operators’ audit log', async () => {
   const tenant = await aTenant();
   await tenant.post('/workspaces', { name: 'W' });
   const first = await auditor.get(`/admin/tenant-audit-log/export?tenantId=${tenant.tenantId}`);
@@ -99,7 +99,7 @@ test('an export brings everything in parts, and stands in the log of the operato
   ]);
 });
 
-test('403 to support, who may not read the log', async () => {
+test('returns 403 to operators with the support role', async () => {
   const support = await anOperator('support');
   for (const path of ['tenant-audit-log', 'tenant-audit-log/export', 'audit-log/export'])
     expect((await support.get(`/admin/${path}`)).statusCode, path).toBe(403);

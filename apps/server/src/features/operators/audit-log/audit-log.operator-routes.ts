@@ -2,12 +2,12 @@ import { operatorRoute, type Route } from '../../../platform/http/route.ts';
 import * as contract from './audit-log.contract.ts';
 import * as service from './audit-log.service.ts';
 import { PoolAuditEntries } from '../operators.contract.ts';
-import type { Parts } from '../operators.service.ts';
+import type { OperatorDeps } from '../operators.service.ts';
 
 const tag = 'Operator';
 const permission = 'platform.audit.view';
 
-export const auditLogRoutes = (parts: Parts): Route[] => [
+export const auditLogRoutes = (deps: OperatorDeps): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/admin/tenant-audit-log',
@@ -18,7 +18,7 @@ export const auditLogRoutes = (parts: Parts): Route[] => [
     permission,
     query: contract.ListTenantAuditEntries,
     response: contract.TenantAuditEntries,
-    handler: (_desk, { query }) => service.listTenantEntries(parts, query),
+    handler: (_operator, { query }) => service.listTenantEntries(deps, query),
   }),
   operatorRoute({
     method: 'GET',
@@ -30,7 +30,7 @@ export const auditLogRoutes = (parts: Parts): Route[] => [
     permission,
     query: contract.ExportTenantAudit,
     response: contract.TenantAuditEntries,
-    handler: (operator, { query }, requestInfo) => service.exportTenantEntries(parts, { operator, requestInfo }, query),
+    handler: (operator, { query }, requestInfo) => service.exportTenantEntries(deps, { operator, requestInfo }, query),
   }),
   operatorRoute({
     method: 'GET',
@@ -42,6 +42,6 @@ export const auditLogRoutes = (parts: Parts): Route[] => [
     permission,
     query: contract.ExportPoolAudit,
     response: PoolAuditEntries,
-    handler: (operator, { query }, requestInfo) => service.exportPoolEntries(parts, { operator, requestInfo }, query),
+    handler: (operator, { query }, requestInfo) => service.exportPoolEntries(deps, { operator, requestInfo }, query),
   }),
 ];

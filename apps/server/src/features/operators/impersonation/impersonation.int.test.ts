@@ -26,33 +26,34 @@ import { rolePermissions } from '../../users/roles.ts';
 const second = await openApi();
 afterAll(second.close);
 
-const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
+const errorOf = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const reason = 'Ticket 4711: the widget stays empty';
-interface Lent {
+interface ImpersonationResponse {
   accessToken: string;
   expiresIn: number;
   sessionId: string;
   tenantId: string;
   userId: string;
 }
-type Who = Pick<Awaited<ReturnType<typeof anOperator>>, 'post'>;
-type Place = { tenantId: Id<'tenant'>; userId: string };
-const ask = async (who: Who, { tenantId, userId }: Place, headers: Headers = {}) => {
+type OperatorClient = Pick<Awaited<ReturnType<typeof anOperator>>, 'post'>;
+type Target = { tenantId: Id<'tenant'>; userId: string };
+const requestImpersonation = async (client: OperatorClient, { tenantId, userId }: Target, headers: Headers = {}) => {
   await allowSupport({ tenantId });
-  return who.post(`/admin/tenants/${tenantId}/impersonate`, { userId, reason }, headers);
+  return client.post(`/admin/tenants/${tenantId}/impersonate`, { userId, reason }, headers);
 };
-const end = (who: Who, { sessionId }: Pick<Lent, 'sessionId'>) => who.post(`/admin/impersonations/${sessionId}/end`);
+const end = (client: OperatorClient, { sessionId }: Pick<ImpersonationResponse, 'sessionId'>) =>
+  client.post(`/admin/impersonations/${sessionId}/end`);
 
-/** Support in the place of the tenant's owner, or of somebody else there. */
-async function lend(tenant: TestTenant, userId = tenant.userId, role = 'support') {
+/** An operator who impersonates the tenant's owner, or another member. */
+async function impersonate(tenant: TestTenant, userId = tenant.userId, role = 'support') {
   const operator = await anOperator(role);
-  const res = await ask(operator, { tenantId: tenant.tenantId, userId });
+  const res = await requestImpersonation(operator, { tenantId: tenant.tenantId, userId });
   expect(res.statusCode, res.body).toBe(200);
-  const lent = res.json<Lent>();
-  return { operator, lent, ...as(bearer(lent.accessToken)) };
+  const impersonation = res.json<ImpersonationResponse>();
+  return { operator, impersonation, ...as(bearer(impersonation.accessToken)) };
 }
-const everywhere = async ({ accessToken }: Lent) =>
+const statusOnEveryNode = async ({ accessToken }: ImpersonationResponse) =>
   Promise.all([api.app, second.app].map((app) => send('GET', '/workspaces', bearer(accessToken), undefined, app))).then(
     (responses) => responses.map(({ statusCode }) => statusCode),
   );
@@ -65,18 +66,18 @@ interface Entry {
   actor: unknown;
   data: unknown;
 }
-const logOf = async (who: { get(url: string): Promise<Response> }, path: string) =>
-  (await who.get(path)).json<{ data: Entry[] }>().data;
-const lentSessions = async (userId: string) =>
+const logOf = async (client: { get(url: string): Promise<Response> }, path: string) =>
+  (await client.get(path)).json<{ data: Entry[] }>().data;
+const impersonationSessions = async (userId: string) =>
   (
     await sql<{ endedAt: Date | null }>`select ended_at from customer_pool.sessions where user_id = ${userId}
     and operator_id is not null`.execute(admin)
   ).rows;
 
-test('200: an access token for fifteen minutes that carries `act`, and nothing to renew it with', async () => {
+test('returns an access token with an `act` claim for 15 minutes, and no refresh token', async () => {
   const tenant = await aTenant();
   const operator = await anOperator('support');
-  const res = await ask(operator, tenant);
+  const res = await requestImpersonation(operator, tenant);
   const { tenantId, userId } = tenant;
   expect(res.json()).toEqual({
     accessToken: expect.any(String),
@@ -85,7 +86,7 @@ test('200: an access token for fifteen minutes that carries `act`, and nothing t
     tenantId,
     userId,
   });
-  const { accessToken, sessionId } = res.json<Lent>();
+  const { accessToken, sessionId } = res.json<ImpersonationResponse>();
   const { exp = 0, iat = 0, ...claims } = decodeJwt(accessToken);
   expect(exp - iat).toBe(900);
   expect(claims).toMatchObject({ sub: userId, sid: sessionId, tenant_id: tenantId, act: { sub: operator.userId } });
@@ -96,56 +97,58 @@ test('200: an access token for fifteen minutes that carries `act`, and nothing t
   expect(rows).toEqual([{ kind: 'Grant', seconds: 900 }]);
 });
 
-test('401 after its fifteen minutes; ending it then is no error and changes nothing', async () => {
+test('returns 401 after 15 minutes; ending it then returns 200 and changes nothing', async () => {
   const tenant = await aTenant();
-  const { lent, operator } = await lend(tenant);
-  expect(await everywhere(lent)).toEqual([200, 200]);
-  await sql`update customer_pool.sessions set expires_at = now() where id = ${lent.sessionId}`.execute(admin);
-  await expect.poll(() => everywhere(lent), { timeout: 10_000, interval: 200 }).toEqual([401, 401]);
-  // Over by itself: nobody ended it.
-  expect((await end(operator, lent)).statusCode).toBe(200);
+  const { impersonation, operator } = await impersonate(tenant);
+  expect(await statusOnEveryNode(impersonation)).toEqual([200, 200]);
+  await sql`update customer_pool.sessions set expires_at = now() where id = ${impersonation.sessionId}`.execute(admin);
+  await expect.poll(() => statusOnEveryNode(impersonation), { timeout: 10_000, interval: 200 }).toEqual([401, 401]);
+  // It expired, so there is no `impersonation.ended` entry.
+  expect((await end(operator, impersonation)).statusCode).toBe(200);
   expect(await logOf(tenant, '/audit-log?action=impersonation.ended')).toEqual([]);
 });
 
-test('403 permission_missing: what the member may do, without what support never does in their place', async () => {
+test('returns 403 permission_missing for permissions that are never granted to impersonation', async () => {
   const tenant = await aTenant();
-  const { get, post, patch, operator } = await lend(tenant);
+  const { get, post, patch, operator } = await impersonate(tenant);
   const never = ['tenant.delete', 'ownership.transfer', 'support_access.manage', 'session.create', 'policy.manage'];
   never.push('member.manage', 'billing.manage', 'api_key.manage', 'webhook.manage', 'integration.manage');
   const me = (await get('/me')).json<{ permissions: string[] }>();
   expect(me).toMatchObject({ userId: tenant.userId, actor: { type: 'operator', id: operator.userId } });
-  expect(me.permissions.toSorted()).toEqual([...rolePermissions.owner].filter((held) => !never.includes(held)).sort());
+  expect(me.permissions.toSorted()).toEqual(
+    [...rolePermissions.owner].filter((permission) => !never.includes(permission)).sort(),
+  );
   for (const res of [
     await post('/api-keys', { name: 'Key', keyType: 'secret_server' }),
     await post('/invitations', { email: 'friend@example.com', roles: ['viewer'] }),
     await patch(`/members/${tenant.userId}`, { roles: ['viewer'] }),
   ])
-    expect(refusal(res)).toEqual([403, 'permission_missing']);
+    expect(errorOf(res)).toEqual([403, 'permission_missing']);
   expect((await get(`/tenants/${tenant.tenantId}/workspaces`)).statusCode).toBe(200);
-  expect(refusal(await get(`/tenants/${(await aTenant()).tenantId}/workspaces`))).toEqual([403, 'tenant_mismatch']);
-  expect(refusal(await get('/admin/me'))).toEqual([401, 'wrong_pool']);
+  expect(errorOf(await get(`/tenants/${(await aTenant()).tenantId}/workspaces`))).toEqual([403, 'tenant_mismatch']);
+  expect(errorOf(await get('/admin/me'))).toEqual([401, 'wrong_pool']);
 
   const viewer = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
-  const asViewer = await lend(tenant, viewer.userId, 'platform_admin');
-  expect(refusal(await asViewer.patch('/tenant', { name: 'Mine' }))).toEqual([403, 'permission_missing']);
+  const asViewer = await impersonate(tenant, viewer.userId, 'platform_admin');
+  expect(errorOf(await asViewer.patch('/tenant', { name: 'Mine' }))).toEqual([403, 'permission_missing']);
 });
 
-test('403 step_up_required, 403 not_allowed_while_impersonating: not what is dangerous, and nothing of the person themselves', async () => {
-  const { get, post } = await lend(await aTenant());
+test('returns 403 step_up_required or not_allowed_while_impersonating for security settings of the member', async () => {
+  const { get, post } = await impersonate(await aTenant());
   for (const path of ['/mfa/totp', '/mfa/recovery-codes', '/mfa/passkeys/options'])
-    expect(refusal(await post(path)), path).toEqual([403, 'step_up_required']);
+    expect(errorOf(await post(path)), path).toEqual([403, 'step_up_required']);
   for (const res of [
     await get('/sessions'),
     await post('/sessions/end-others'),
     await post('/auth/step-up', { password: 'correct horse battery' }),
     await post('/auth/password/change', { currentPassword: 'correct horse', newPassword: 'battery staple' }),
   ])
-    expect(refusal(res)).toEqual([403, 'not_allowed_while_impersonating']);
+    expect(errorOf(res)).toEqual([403, 'not_allowed_while_impersonating']);
 });
 
-test("the tenant's audit log says who was there, in whose place and why, and who did what; webhooks are not told", async () => {
+test("records operator, member, reason and changes in the tenant's audit log, but sends no webhooks", async () => {
   const tenant = await aTenant();
-  const { operator, lent, patch } = await lend(tenant);
+  const { operator, impersonation, patch } = await impersonate(tenant);
   expect((await patch('/tenant', { name: 'Renamed' })).statusCode).toBe(200);
   const actor = { type: 'operator', id: operator.userId };
   const [renamed, started] = await logOf(tenant, '/audit-log?limit=2');
@@ -157,7 +160,7 @@ test("the tenant's audit log says who was there, in whose place and why, and who
     requestId: expect.stringMatching(/^req_/),
     data: {
       object: {
-        sessionId: lent.sessionId,
+        sessionId: impersonation.sessionId,
         userId: tenant.userId,
         reason,
         operator: { id: operator.userId, email: `${operator.userId}@parley.example`, name: 'Operator' },
@@ -169,11 +172,11 @@ test("the tenant's audit log says who was there, in whose place and why, and who
   expect(await events.where('tenantId', '=', tenant.tenantId).execute()).toEqual([{ isPublic: false }]);
 });
 
-test('the audit logs of both pools have it: about the operator in one, about the member in the other', async () => {
+test('records the impersonation in the audit logs of both pools', async () => {
   const tenant = await aTenant();
-  const { operator, lent } = await lend(tenant);
+  const { operator, impersonation } = await impersonate(tenant);
   const auditor = await anOperator('auditor');
-  const { sessionId, tenantId, userId } = lent;
+  const { sessionId, tenantId, userId } = impersonation;
   const entry = { action: 'impersonation.started', actor: { type: 'operator', id: operator.userId } };
   expect(await logOf(auditor, `/admin/audit-log?userId=${operator.userId}`)).toMatchObject([
     { ...entry, userId: operator.userId, data: { sessionId, tenantId, userId, reason } },
@@ -183,153 +186,164 @@ test('the audit logs of both pools have it: about the operator in one, about the
   ]);
 });
 
-test('200: the member sees it among their sessions, with its reason, and may end it', async () => {
+test('lists the impersonation with its reason in the member’s sessions, and the member can end it', async () => {
   const tenant = await aTenant();
   const password = 'correct horse battery';
   const hash = await hashPassword('customer', password);
   await inPool(services.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
-  const { lent } = await lend(tenant);
+  const { impersonation } = await impersonate(tenant);
   const signedIn = await send('POST', '/auth/login', {}, { email: tenant.email, password });
-  const headers = bearer(signedIn.json<Lent>().accessToken);
+  const headers = bearer(signedIn.json<ImpersonationResponse>().accessToken);
   const sessions = (await send('GET', '/sessions', headers)).json<{ data: unknown[] }>().data;
   expect(sessions).toHaveLength(2);
   expect(sessions).toContainEqual(
-    expect.objectContaining({ id: lent.sessionId, isOperator: true, isCurrent: false, reason }),
+    expect.objectContaining({ id: impersonation.sessionId, isOperator: true, isCurrent: false, reason }),
   );
-  expect(await everywhere(lent)).toEqual([200, 200]);
-  expect((await send('DELETE', `/sessions/${lent.sessionId}`, headers)).statusCode).toBe(200);
-  await expect.poll(() => everywhere(lent), within).toEqual([401, 401]);
+  expect(await statusOnEveryNode(impersonation)).toEqual([200, 200]);
+  expect((await send('DELETE', `/sessions/${impersonation.sessionId}`, headers)).statusCode).toBe(200);
+  await expect.poll(() => statusOnEveryNode(impersonation), within).toEqual([401, 401]);
 });
 
-type Boss = Awaited<ReturnType<typeof anOperator>>;
-type Ending = [when: string, act: (made: Awaited<ReturnType<typeof lend>>, boss: Boss) => Promise<Response>];
+type AdminOperator = Awaited<ReturnType<typeof anOperator>>;
+type EndCase = [
+  when: string,
+  act: (started: Awaited<ReturnType<typeof impersonate>>, platformAdmin: AdminOperator) => Promise<Response>,
+];
 const byAdmin =
-  (path: string, body: Record<string, unknown>): Ending[1] =>
-  ({ operator }, boss) =>
-    boss.post(`/admin/users/${operator.userId}/${path}`, { pool: 'admin', ...body });
-test.each<Ending>([
-  ['its operator ends it', ({ operator, lent }) => end(operator, lent)],
-  ['an admin ends it', ({ lent }, boss) => end(boss, lent)],
-  ['its operator is disabled', byAdmin('disable', { reason: 'Left us' })],
-  ["its operator's sessions are ended", byAdmin('end-sessions', {})],
+  (path: string, body: Record<string, unknown>): EndCase[1] =>
+  ({ operator }, platformAdmin) =>
+    platformAdmin.post(`/admin/users/${operator.userId}/${path}`, { pool: 'admin', ...body });
+test.each<EndCase>([
+  ['the operator ends it', ({ operator, impersonation }) => end(operator, impersonation)],
+  ['a platform admin ends it', ({ impersonation }, platformAdmin) => end(platformAdmin, impersonation)],
+  ['the operator is disabled', byAdmin('disable', { reason: 'Left us' })],
+  ["the operator's sessions are ended", byAdmin('end-sessions', {})],
   [
-    'its operator may impersonate no more',
-    ({ operator }, boss) => boss.patch(`/admin/users/${operator.userId}`, { roles: ['auditor'] }),
+    'the operator loses the permission to impersonate',
+    ({ operator }, platformAdmin) => platformAdmin.patch(`/admin/users/${operator.userId}`, { roles: ['auditor'] }),
   ],
   [
     'the member is disabled',
-    ({ lent }, boss) => boss.post(`/admin/users/${lent.userId}/disable`, { pool: 'customer', reason: 'Left us' }),
+    ({ impersonation }, platformAdmin) =>
+      platformAdmin.post(`/admin/users/${impersonation.userId}/disable`, { pool: 'customer', reason: 'Left us' }),
   ],
   [
     "the member's sessions are ended",
-    ({ lent }, boss) => boss.post(`/admin/users/${lent.userId}/end-sessions`, { pool: 'customer' }),
+    ({ impersonation }, platformAdmin) =>
+      platformAdmin.post(`/admin/users/${impersonation.userId}/end-sessions`, { pool: 'customer' }),
   ],
-])('401 within five seconds on every node when %s', async (when, act) => {
-  const [tenant, boss] = [await aTenant(), await anOperator()];
-  const other = await lend(tenant);
-  const made = await lend(tenant);
-  expect([...(await everywhere(made.lent)), ...(await everywhere(other.lent))]).toEqual([200, 200, 200, 200]);
-  const res = await act(made, boss);
+])('returns 401 within five seconds on every node when %s', async (when, act) => {
+  const [tenant, platformAdmin] = [await aTenant(), await anOperator()];
+  const other = await impersonate(tenant);
+  const started = await impersonate(tenant);
+  expect([
+    ...(await statusOnEveryNode(started.impersonation)),
+    ...(await statusOnEveryNode(other.impersonation)),
+  ]).toEqual([200, 200, 200, 200]);
+  const res = await act(started, platformAdmin);
   expect(res.statusCode, res.body).toBe(200);
-  await expect.poll(() => everywhere(made.lent), within).toEqual([401, 401]);
-  // Somebody else in the same place stays, unless it was about the person.
+  await expect.poll(() => statusOnEveryNode(started.impersonation), within).toEqual([401, 401]);
+  // Another operator's impersonation of the same member continues, unless the member was affected.
   const isAboutMember = when.includes('member');
-  expect(await everywhere(other.lent)).toEqual(isAboutMember ? [401, 401] : [200, 200]);
+  expect(await statusOnEveryNode(other.impersonation)).toEqual(isAboutMember ? [401, 401] : [200, 200]);
 });
 
-test('401 within five seconds on every node when the member is removed', async () => {
+test('returns 401 within five seconds on every node when the member is removed', async () => {
   const tenant = await aTenant();
   const member = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
-  const { lent } = await lend(tenant, member.userId);
-  expect(await everywhere(lent)).toEqual([200, 200]);
+  const { impersonation } = await impersonate(tenant, member.userId);
+  expect(await statusOnEveryNode(impersonation)).toEqual([200, 200]);
   expect((await send('DELETE', `/members/${member.userId}`, tenant.headers)).statusCode).toBe(200);
-  await expect.poll(() => everywhere(lent), within).toEqual([401, 401]);
+  await expect.poll(() => statusOnEveryNode(impersonation), within).toEqual([401, 401]);
 });
 
-test('200: ending it twice is no error and told once; 403 to another support; 404 for a session that is none', async () => {
+test('ending twice returns 200 and records one entry; returns 403 to another operator and 404 for other sessions', async () => {
   const tenant = await aTenant();
-  const { operator, lent } = await lend(tenant);
-  const [other, boss] = [await anOperator('support'), await anOperator()];
-  expect(refusal(await end(other, lent))).toEqual([403, 'not_your_impersonation']);
-  for (let i = 0; i < 2; i++) expect((await end(boss, lent)).json()).toEqual({ status: 'done' });
-  const { sessionId, userId } = lent;
+  const { operator, impersonation } = await impersonate(tenant);
+  const [other, platformAdmin] = [await anOperator('support'), await anOperator()];
+  expect(errorOf(await end(other, impersonation))).toEqual([403, 'not_your_impersonation']);
+  for (let i = 0; i < 2; i++) expect((await end(platformAdmin, impersonation)).json()).toEqual({ status: 'done' });
+  const { sessionId, userId } = impersonation;
   expect(await logOf(tenant, '/audit-log?action=impersonation.ended')).toMatchObject([
     {
-      actor: { type: 'operator', id: boss.userId },
+      actor: { type: 'operator', id: platformAdmin.userId },
       subjectId: userId,
       data: { object: { sessionId, userId, operatorId: operator.userId } },
     },
   ]);
-  expect(await logOf(boss, `/admin/audit-log?pool=customer&userId=${userId}&action=impersonation.ended`)).toHaveLength(
-    1,
-  );
+  expect(
+    await logOf(platformAdmin, `/admin/audit-log?pool=customer&userId=${userId}&action=impersonation.ended`),
+  ).toHaveLength(1);
 
   await sql`update customer_pool.sessions set operator_id = null where id = ${sessionId}`.execute(admin);
   for (const id of [sessionId, newId('session')])
-    expect(refusal(await end(boss, { sessionId: id }))).toEqual([404, 'impersonation_not_found']);
+    expect(errorOf(await end(platformAdmin, { sessionId: id }))).toEqual([404, 'impersonation_not_found']);
 });
 
-test('404 member_not_found, 404 tenant_not_found: only a member, and only of that tenant', async () => {
-  const [tenant, theirs, operator] = [await aTenant(), await aTenant(), await anOperator('support')];
+test('returns 404 member_not_found or tenant_not_found unless the user is a member of the tenant', async () => {
+  const [tenant, other, operator] = [await aTenant(), await aTenant(), await anOperator('support')];
   const { tenantId } = tenant;
-  for (const userId of [theirs.userId, operator.userId, newId('user')])
-    expect(refusal(await ask(operator, { tenantId, userId }))).toEqual([404, 'member_not_found']);
-  const nowhere = { tenantId: newId('tenant'), userId: tenant.userId };
-  expect(refusal(await ask(operator, nowhere))).toEqual([404, 'tenant_not_found']);
-  expect(await lentSessions(theirs.userId)).toEqual([]);
+  for (const userId of [other.userId, operator.userId, newId('user')])
+    expect(errorOf(await requestImpersonation(operator, { tenantId, userId }))).toEqual([404, 'member_not_found']);
+  const unknownTenant = { tenantId: newId('tenant'), userId: tenant.userId };
+  expect(errorOf(await requestImpersonation(operator, unknownTenant))).toEqual([404, 'tenant_not_found']);
+  expect(await impersonationSessions(other.userId)).toEqual([]);
 });
 
-test('403 tenant_suspended, 403 tenant_deleted, 409 member_disabled: nobody is let in where the member would not be', async () => {
+test('returns 403 for a suspended or deleted tenant, and 409 for a disabled member', async () => {
   const [tenant, closed] = [await aTenant(), await aTenant()];
-  const [support, boss] = [await anOperator('support'), await anOperator()];
-  await boss.post(`/admin/tenants/${closed.tenantId}/suspend`, { reason: 'For the test' });
-  expect(refusal(await ask(support, closed))).toEqual([403, 'tenant_suspended']);
+  const [support, platformAdmin] = [await anOperator('support'), await anOperator()];
+  await platformAdmin.post(`/admin/tenants/${closed.tenantId}/suspend`, { reason: 'For the test' });
+  expect(errorOf(await requestImpersonation(support, closed))).toEqual([403, 'tenant_suspended']);
   await admin.updateTable('tenants').set({ status: 'deleted' }).where('tenantId', '=', closed.tenantId).execute();
-  expect(refusal(await ask(support, closed))).toEqual([403, 'tenant_deleted']);
-  await boss.post(`/admin/users/${tenant.userId}/disable`, { pool: 'customer', reason: 'For the test' });
-  expect(refusal(await ask(support, tenant))).toEqual([409, 'member_disabled']);
-  expect(await lentSessions(tenant.userId)).toEqual([]);
+  expect(errorOf(await requestImpersonation(support, closed))).toEqual([403, 'tenant_deleted']);
+  await platformAdmin.post(`/admin/users/${tenant.userId}/disable`, { pool: 'customer', reason: 'For the test' });
+  expect(errorOf(await requestImpersonation(support, tenant))).toEqual([409, 'member_disabled']);
+  expect(await impersonationSessions(tenant.userId)).toEqual([]);
 });
 
-test.each(['', '  no  ', 'x'.repeat(501)])('400: not without a reason: %j', async (given) => {
+test.each(['', '  no  ', 'x'.repeat(501)])('returns 400 for an invalid reason: %j', async (invalidReason) => {
   const [tenant, operator] = [await aTenant(), await anOperator('support')];
-  const body = { userId: tenant.userId, reason: given };
+  const body = { userId: tenant.userId, reason: invalidReason };
   const res = await operator.post(`/admin/tenants/${tenant.tenantId}/impersonate`, body);
   expect(res.json()).toMatchObject({ error: { details: [{ path: '/reason' }] } });
 });
 
-test('403 permission_missing: in the seconds in which a lost role is still remembered, it gives no token', async () => {
-  const [tenant, fallen] = [await aTenant(), await anOperator('support')];
+test('returns 403 permission_missing while a revoked role is still cached', async () => {
+  const [tenant, demoted] = [await aTenant(), await anOperator('support')];
   for (const change of [sql`platform_roles = '{auditor}'`, sql`disabled_at = now()`]) {
-    expect((await fallen.get('/admin/me')).json()).toMatchObject({ roles: ['support'] });
-    await sql`update directory.users set ${change} where user_id = ${fallen.userId}`.execute(admin);
-    expect(refusal(await ask(fallen, tenant))).toEqual([403, 'permission_missing']);
-    await sql`update directory.users set platform_roles = '{support}' where user_id = ${fallen.userId}`.execute(admin);
+    expect((await demoted.get('/admin/me')).json()).toMatchObject({ roles: ['support'] });
+    await sql`update directory.users set ${change} where user_id = ${demoted.userId}`.execute(admin);
+    expect(errorOf(await requestImpersonation(demoted, tenant))).toEqual([403, 'permission_missing']);
+    await sql`update directory.users set platform_roles = '{support}' where user_id = ${demoted.userId}`.execute(admin);
   }
-  expect(await lentSessions(tenant.userId)).toEqual([]);
+  expect(await impersonationSessions(tenant.userId)).toEqual([]);
 });
 
-test('all of it or nothing: without its entry in every log there is no session', async () => {
+test('creates no session if an audit entry cannot be written', async () => {
   const tenant = await aTenant();
   const started = async () =>
     (await sql`select from customer_pool.audit_entries where user_id = ${tenant.userId}`.execute(admin)).rows.length +
     (await logOf(tenant, '/audit-log?action=impersonation.started')).length +
-    (await lentSessions(tenant.userId)).length;
+    (await impersonationSessions(tenant.userId)).length;
   for (const table of ['admin_pool.audit_entries', 'customer_pool.audit_entries', 'audit_entries']) {
     const operator = await anOperator('support');
     const refuse = sql`alter table ${sql.raw(table)} add constraint no_room check (actor_id <> ${sql.lit(operator.userId)})`;
     await refuse.execute(admin);
-    expect((await ask(operator, tenant)).statusCode, table).toBe(500);
+    expect((await requestImpersonation(operator, tenant)).statusCode, table).toBe(500);
     await sql`alter table ${sql.raw(table)} drop constraint no_room`.execute(admin);
     expect(await started(), table).toBe(0);
   }
 });
 
-test('a token is kept nowhere, also not for a repeat of the request', async () => {
+test('does not store the token, not even for a repeated request with the same idempotency key', async () => {
   const [tenant, operator] = [await aTenant(), await anOperator('support')];
   const key = { 'idempotency-key': 'again' };
-  const [first, again] = [await ask(operator, tenant, key), await ask(operator, tenant, key)];
-  expect([first.statusCode, ...refusal(again)]).toEqual([200, 409, 'secret_already_shown']);
-  const kept = admin.selectFrom('idempotencyKeys').select('body').where('tenantId', '=', tenant.tenantId);
-  expect(await kept.execute()).toEqual([{ body: null }]);
+  const [first, again] = [
+    await requestImpersonation(operator, tenant, key),
+    await requestImpersonation(operator, tenant, key),
+  ];
+  expect([first.statusCode, ...errorOf(again)]).toEqual([200, 409, 'secret_already_shown']);
+  const stored = admin.selectFrom('idempotencyKeys').select('body').where('tenantId', '=', tenant.tenantId);
+  expect(await stored.execute()).toEqual([{ body: null }]);
 });

@@ -4,14 +4,14 @@ import type { Pool } from '../../pools/index.ts';
 import * as service from './impersonation.service.ts';
 import { portalSignInRoutes } from './portal-sign-in.routes.ts';
 import * as contract from '../operators.contract.ts';
-import type { Parts } from '../operators.service.ts';
+import type { OperatorDeps } from '../operators.service.ts';
 
 const tag = 'Operator';
 const done = { status: 'done' as const };
 
-/** Where the customers' pool is our own: nobody else can give out tokens of its people. */
-export const impersonationRoutes = (parts: Parts & { portalUrl: string | undefined }, pool: Pool): Route[] => [
-  ...portalSignInRoutes(parts, pool),
+/** Only with our own customer pool: we can't issue tokens for users of an external issuer. */
+export const impersonationRoutes = (deps: OperatorDeps & { portalUrl: string | undefined }, pool: Pool): Route[] => [
+  ...portalSignInRoutes(deps, pool),
   operatorRoute({
     method: 'POST',
     path: '/admin/tenants/:id/impersonate',
@@ -28,7 +28,7 @@ export const impersonationRoutes = (parts: Parts & { portalUrl: string | undefin
     body: contract.Impersonate,
     response: contract.Impersonation,
     handler: async (operator, { params, body }, requestInfo) => {
-      await pool.provider(); // its keys are at hand before the transaction begins
+      await pool.provider(); // loads its keys before the transaction starts
       return operator.inTenant(params.id, (ctx) => service.impersonate(ctx, pool, { operator, requestInfo }, body));
     },
   }),
@@ -44,11 +44,13 @@ export const impersonationRoutes = (parts: Parts & { portalUrl: string | undefin
     params: contract.ImpersonationId,
     response: Done,
     handler: async (operator, { params }, requestInfo) => {
-      const by = { operator, requestInfo };
-      const lent = await service.findImpersonation(parts, operator, params.sessionId);
-      // Whoever ends what is over wants it ended, and it is; its tenant may be gone by now.
-      if (lent.isOver) return done;
-      return operator.inTenant(lent.tenantId, (ctx) => service.endImpersonation(ctx, parts, by, lent).then(() => done));
+      const request = { operator, requestInfo };
+      const session = await service.findImpersonation(deps, operator, params.sessionId);
+      // Ending an expired impersonation is not an error. Its tenant may be deleted by now.
+      if (session.isOver) return done;
+      return operator.inTenant(session.tenantId, (ctx) =>
+        service.endImpersonation(ctx, deps, request, session).then(() => done),
+      );
     },
   }),
 ];

@@ -7,40 +7,44 @@ import { endSessions, type Pool } from '../../pools/index.ts';
 import { assertSupportAccess } from '../../support-access/index.ts';
 import type { Impersonate } from '../operators.contract.ts';
 import * as events from '../operators.events.ts';
-import { mayImpersonate, note, type By, type Parts } from '../operators.service.ts';
+import { mayImpersonate, recordAudit, type OperatorRequest, type OperatorDeps } from '../operators.service.ts';
 import * as store from '../operators.store.ts';
-import type { LentSession } from '../operators.store.ts';
+import type { ImpersonationSession } from '../operators.store.ts';
 
 const lifetimeSeconds = 900;
 
-/** The token, and what the tenant and both pools are told of it: all of it, or nothing. */
-export async function impersonate(ctx: Context, pool: Pool, by: By, { userId, reason }: Impersonate) {
+/** Creates the token and the audit entries of the tenant and both pools in one transaction. */
+export async function impersonate(ctx: Context, pool: Pool, request: OperatorRequest, { userId, reason }: Impersonate) {
   const { tx, tenantId, now } = ctx;
   await assertMemberOfLiveTenant(ctx, userId);
-  const id = by.operator.actor.id;
+  const id = request.operator.actor.id;
   await assertSupportAccess(ctx, id);
-  const operator = await enterPool(tx, 'admin', (inside) => store.holdOperator(inside, id));
-  // Their credential may be seconds old, which is soon over; the token would stay.
+  const operator = await enterPool(tx, 'admin', (poolTx) => store.lockActiveOperator(poolTx, id));
+  // The cached permissions may be seconds old, but the token lives for minutes. So check the current roles.
   if (!operator || !mayImpersonate(operator.roles))
     throw forbidden('permission_missing', "You need the permission 'platform.impersonate.request'.");
 
-  const lent = await enterPool(tx, 'customer', async (inside) => {
-    const { ip, userAgent } = by.requestInfo;
-    const who = { userId, tenantId, operatorId: id, operatorName: operator.name, reason };
-    const session = { ...who, methods: [], ip, userAgent, lifetimeSeconds };
-    const made = await pool.startImpersonation(inside, session);
-    await note(inside, by, 'impersonation.started', userId, { sessionId: made.sessionId, tenantId, reason });
-    return made;
+  const token = await enterPool(tx, 'customer', async (poolTx) => {
+    const { ip, userAgent } = request.requestInfo;
+    const details = { userId, tenantId, operatorId: id, operatorName: operator.name, reason };
+    const session = { ...details, methods: [], ip, userAgent, lifetimeSeconds };
+    const created = await pool.startImpersonation(poolTx, session);
+    await recordAudit(poolTx, request, 'impersonation.started', userId, {
+      sessionId: created.sessionId,
+      tenantId,
+      reason,
+    });
+    return created;
   });
-  const { sessionId } = lent;
-  await enterPool(tx, 'admin', (inside) =>
-    note(inside, by, 'impersonation.started', id, { sessionId, tenantId, userId, reason }),
+  const { sessionId } = token;
+  await enterPool(tx, 'admin', (poolTx) =>
+    recordAudit(poolTx, request, 'impersonation.started', id, { sessionId, tenantId, userId, reason }),
   );
   const { email, name } = operator;
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);
   const object = { sessionId, userId, reason, operator: { id, email, name }, expiresAt };
   await emit(ctx, events.impersonationStarted, userId, { object });
-  return { ...lent, tenantId, userId };
+  return { ...token, tenantId, userId };
 }
 
 export async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user'>): Promise<void> {
@@ -52,26 +56,35 @@ export async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user
 }
 
 export async function findImpersonation(
-  { services }: Parts,
+  { services }: OperatorDeps,
   operator: Operator,
   sessionId: string,
-): Promise<LentSession> {
-  const found = await inPool(services.db, 'customer', (tx) => store.findLent(tx, sessionId));
-  const lent = orNotFound('impersonation', found);
-  if (lent.operatorId !== operator.actor.id && !operator.permissions.has('platform.user.manage'))
+): Promise<ImpersonationSession> {
+  const found = await inPool(services.db, 'customer', (tx) => store.findImpersonationSession(tx, sessionId));
+  const session = orNotFound('impersonation', found);
+  if (session.operatorId !== operator.actor.id && !operator.permissions.has('platform.user.manage'))
     throw forbidden('not_your_impersonation', 'Only the operator who started it or a platform admin can end it.');
-  return lent;
+  return session;
 }
 
-export async function endImpersonation(ctx: Context, parts: Parts, by: By, { id, userId, operatorId }: LentSession) {
+export async function endImpersonation(
+  ctx: Context,
+  deps: OperatorDeps,
+  request: OperatorRequest,
+  { id, userId, operatorId }: ImpersonationSession,
+) {
   const isEnded = await enterPool(ctx.tx, 'customer', async (tx) => {
-    // Another may have ended it meanwhile, and each is told of once.
+    // A concurrent request may have ended it, and there must be only one entry.
     if ((await endSessions(tx, userId, { only: id })).length === 0) return false;
-    await note(tx, by, 'impersonation.ended', userId, { sessionId: id, tenantId: ctx.tenantId, operatorId });
+    await recordAudit(tx, request, 'impersonation.ended', userId, {
+      sessionId: id,
+      tenantId: ctx.tenantId,
+      operatorId,
+    });
     return true;
   });
   if (isEnded) {
     await emit(ctx, events.impersonationEnded, userId, { object: { sessionId: id, userId, operatorId } });
-    ctx.afterCommit(() => parts.invalidateSession('customer', id));
+    ctx.afterCommit(() => deps.invalidateSession('customer', id));
   }
 }

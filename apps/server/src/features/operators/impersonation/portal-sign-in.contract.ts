@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { idOf } from '../../../platform/ids.contract.ts';
 
-// How an operator comes into the customer portal in somebody's place: by a code that is good once and for a minute, so
-// that no token is ever in an address or a script.
+// An operator enters the customer portal with a code that works once and expires in a minute, so that a URL never
+// contains a token.
 
 export const ImpersonationLink = z
   .object({

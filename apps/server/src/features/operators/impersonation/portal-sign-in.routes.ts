@@ -4,14 +4,14 @@ import type { Pool } from '../../pools/index.ts';
 import * as contract from './portal-sign-in.contract.ts';
 import * as service from './portal-sign-in.service.ts';
 import { Impersonate, Impersonation, TenantId } from '../operators.contract.ts';
-import type { Parts } from '../operators.service.ts';
+import type { OperatorDeps } from '../operators.service.ts';
 
 const [operatorTag, tag] = ['Operator', 'Sign-in'];
 const limit = { name: 'impersonation-links', points: 60, seconds: 60 };
 
-/** From the admin portal into the customer portal, in somebody's place. */
+/** Impersonation in the customer portal, started from the admin portal. */
 export const portalSignInRoutes = (
-  { portalUrl, ...parts }: Parts & { portalUrl: string | undefined },
+  { portalUrl, ...deps }: OperatorDeps & { portalUrl: string | undefined },
   pool: Pool,
 ): Route[] => [
   operatorRoute({
@@ -43,7 +43,7 @@ export const portalSignInRoutes = (
     permission: 'platform.user.view',
     query: contract.ListImpersonations,
     response: contract.TenantImpersonations,
-    handler: (_desk, { query }) => service.listImpersonations(parts, query.tenantId),
+    handler: (_operator, { query }) => service.listImpersonations(deps, query.tenantId),
   }),
   publicRoute({
     method: 'POST',
@@ -56,7 +56,7 @@ export const portalSignInRoutes = (
     limit,
     body: contract.ImpersonationCode,
     response: contract.ImpersonationPreview,
-    handler: ({ body }) => service.previewImpersonation(parts, body.code),
+    handler: ({ body }) => service.previewImpersonation(deps, body.code),
   }),
   publicRoute({
     method: 'POST',
@@ -70,7 +70,7 @@ export const portalSignInRoutes = (
     limit,
     body: contract.ImpersonationCode,
     response: Impersonation,
-    handler: ({ body }, requestInfo) => service.startImpersonation(parts, pool, body.code, requestInfo),
+    handler: ({ body }, requestInfo) => service.startImpersonation(deps, pool, body.code, requestInfo),
   }),
   callerRoute({
     method: 'POST',
@@ -82,7 +82,7 @@ export const portalSignInRoutes = (
     permission: 'any',
     response: Done,
     handler: async (caller, _input, requestInfo) => {
-      await service.leave(parts, caller, requestInfo);
+      await service.leaveImpersonation(deps, caller, requestInfo);
       return { status: 'done' as const };
     },
   }),

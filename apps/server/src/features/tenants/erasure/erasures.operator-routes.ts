@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/db.ts';
 import { orNotFound } from '../../../platform/errors.ts';
 import { operatorRoute } from '../../../platform/http/route.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
-import { receipts } from './erasures.cross-tenant.ts';
+import { listReceipts } from './erasures.cross-tenant.ts';
 import * as contract from './erasures.contract.ts';
 
 const tag = 'Operator';
@@ -20,8 +20,8 @@ export const erasureRoutes = (db: Db) => [
     permission,
     query: contract.ListErasures,
     response: contract.Erasures,
-    handler: async (_desk, { query: { tenantId, cursor, limit } }) =>
-      toPage(await receipts(db, { tenantId, before: readCursor(cursor), limit: limit + 1 }), limit),
+    handler: async (_operator, { query: { tenantId, cursor, limit } }) =>
+      toPage(await listReceipts(db, { tenantId, before: readCursor(cursor), limit: limit + 1 }), limit),
   }),
   operatorRoute({
     method: 'GET',
@@ -32,8 +32,8 @@ export const erasureRoutes = (db: Db) => [
     permission,
     params: contract.ErasureId,
     response: contract.OneErasure,
-    handler: async (_desk, { params: { id } }) => ({
-      erasure: orNotFound('erasure', (await receipts(db, { id, limit: 1 }))[0]),
+    handler: async (_operator, { params: { id } }) => ({
+      erasure: orNotFound('erasure', (await listReceipts(db, { id, limit: 1 }))[0]),
     }),
   }),
 ];

@@ -12,13 +12,13 @@ import {
   type TestTenant,
 } from '../../../../test/harness.ts';
 
-const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
-const done = [200, undefined];
+const errorOf = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
+const ok = [200, undefined];
 const statusOf = async ({ tenantId }: TestTenant) =>
   (await admin.selectFrom('tenants').select('status').where('tenantId', '=', tenantId).executeTakeFirst())?.status;
 
-/** As if the thirty days were so long: time passes in a moment, also for a row that somebody holds. */
-async function keepFor(period: string) {
+/** Changes the 30-day period, so that it can end while a row is locked. */
+async function setRetention(period: string) {
   const set = (text: string) =>
     sql
       .raw(
@@ -30,66 +30,66 @@ async function keepFor(period: string) {
   await set(period);
 }
 
-/** A held stream of events stops the first at its last step; the second looks while it stands there, unless a lock makes it wait. */
-async function atOnce(tenant: TestTenant, first: () => Promise<Response>, second: () => Promise<Response>) {
+/** Locks the event stream, so that the first request stops at its last step. The second runs meanwhile, unless a lock makes it wait. */
+async function inParallel(tenant: TestTenant, first: () => Promise<Response>, second: () => Promise<Response>) {
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const one = first();
     await expect.poll(waitingAtLocks).toBe(1);
     const two = second();
     await expect.poll(waitingAtLocks).toBe(2);
-    return { replies: Promise.all([one, two]) }; // wrapped: not to be waited for before the stream is let go
+    return { replies: Promise.all([one, two]) }; // wrapped in an object, so that it is not awaited before the lock is released
   });
-  return (await replies).map((res) => refusal(res));
+  return (await replies).map((res) => errorOf(res));
 }
 
-test('two deletions at the same moment are one, told once', async () => {
+test('concurrent deletions both return 200 and emit one event', async () => {
   const [tenant, operator] = [await aTenant(), await anOperator()];
-  const both = await atOnce(
+  const both = await inParallel(
     tenant,
     () => remove(tenant),
     () => removeAs(operator, tenant.tenantId),
   );
-  expect(both).toEqual([done, done]);
+  expect(both).toEqual([ok, ok]);
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'tenant.deleted')).toHaveLength(1);
 });
 
-test('409 tenant_deleted: a suspension at the same moment does not bring the tenant back', async () => {
+test('returns 409 tenant_deleted for a concurrent suspension, and the tenant stays deleted', async () => {
   const [tenant, operator] = [await aTenant(), await anOperator()];
   const suspend = () => operator.post(`/admin/tenants/${tenant.tenantId}/suspend`, { reason });
-  expect(await atOnce(tenant, () => remove(tenant), suspend)).toEqual([done, [409, 'tenant_deleted']]);
+  expect(await inParallel(tenant, () => remove(tenant), suspend)).toEqual([ok, [409, 'tenant_deleted']]);
   expect(await statusOf(tenant)).toBe('deleted');
 });
 
-test('422 name_mismatch: a name that is changed at the same moment is the one that counts', async () => {
+test('returns 422 name_mismatch when the tenant is renamed concurrently', async () => {
   const tenant = await aTenant();
   const rename = () => tenant.patch('/tenant', { name: 'Kept' });
-  expect(await atOnce(tenant, rename, () => remove(tenant))).toEqual([done, [422, 'name_mismatch']]);
+  expect(await inParallel(tenant, rename, () => remove(tenant))).toEqual([ok, [422, 'name_mismatch']]);
   expect(await statusOf(tenant)).toBe('active');
 });
 
-test('restored in the last moment: whoever comes to erase it finds it living', async () => {
+test('does not erase a tenant that is restored at the last moment', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
-  const letGo = await hold((tx) =>
+  const release = await hold((tx) =>
     sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx),
   );
   const restored = restore(tenantId);
   await expect.poll(waitingAtLocks).toBe(1);
-  await keepFor('699 hours');
+  await setRetention('699 hours');
   const erased = erase(tenantId).catch((error: Error) => error.message);
   await expect.poll(waitingAtLocks).toBe(2);
-  await letGo();
+  await release();
   expect((await restored).json().tenant.status).toBe('active');
   expect(await erased).toContain('has not been deleted for thirty days');
   expect(await admin.selectFrom('workspaces').select('id').where('tenantId', '=', tenantId).execute()).toHaveLength(1);
 });
 
-test('409 restore_window_expired: also when the time ran out while the operator waited', async () => {
+test('returns 409 restore_window_expired when the time runs out while waiting for the lock', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
-  const letGo = await hold((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
+  const release = await hold((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
   const restored = restore(tenantId);
   await expect.poll(waitingAtLocks).toBe(1);
-  await keepFor('699 hours');
-  await letGo();
+  await setRetention('699 hours');
+  await release();
   expect((await restored).json().error.reason).toBe('restore_window_expired');
 });

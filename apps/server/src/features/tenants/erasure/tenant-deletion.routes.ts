@@ -8,8 +8,8 @@ const description =
   'Its tokens and keys stop working within five seconds. It can be restored for 30 days; after that, all its data is permanently erased.';
 
 export const tenantDeletionRoutes = (states: TenantStates) => {
-  /** After this transaction every node forgets what it knew of the tenant. */
-  const invalidating = (ctx: Context): Context => {
+  /** Invalidates the cached tenant state on all nodes after the commit. */
+  const withInvalidation = (ctx: Context): Context => {
     ctx.afterCommit(() => states.drop(ctx.tenantId));
     return ctx;
   };
@@ -28,7 +28,7 @@ export const tenantDeletionRoutes = (states: TenantStates) => {
       stepUp: true,
       body: DeleteTenant,
       response: DeletedTenant,
-      handler: (ctx, { body }) => service.deleteOwnTenant(invalidating(ctx), body.name),
+      handler: (ctx, { body }) => service.deleteOwnTenant(withInvalidation(ctx), body.name),
     }),
     operatorRoute({
       method: 'DELETE',
@@ -43,7 +43,7 @@ export const tenantDeletionRoutes = (states: TenantStates) => {
       body: Reason,
       response: DeletedTenant,
       handler: (operator, { params, body }) =>
-        operator.inTenant(params.id, (ctx) => service.deleteTenant(invalidating(ctx), body.reason)),
+        operator.inTenant(params.id, (ctx) => service.deleteTenant(withInvalidation(ctx), body.reason)),
     }),
     operatorRoute({
       method: 'POST',
@@ -56,7 +56,7 @@ export const tenantDeletionRoutes = (states: TenantStates) => {
       body: Reason,
       response: OneTenant,
       handler: (operator, { params, body }) =>
-        operator.inTenant(params.id, (ctx) => service.restoreTenant(invalidating(ctx), body.reason)),
+        operator.inTenant(params.id, (ctx) => service.restoreTenant(withInvalidation(ctx), body.reason)),
     }),
   ];
 };

@@ -9,7 +9,7 @@ import * as store from '../tenants.store.ts';
 
 export const erasureTimer = 'tenant-erasure'; // stored: renaming it abandons timers already set
 
-/** By its owner, who types the name of what will be gone. */
+/** By an owner, who must confirm the tenant's name. */
 export async function deleteOwnTenant(ctx: Context, name: string) {
   const before = await lock(ctx);
   if (name !== before.name)
@@ -17,10 +17,10 @@ export async function deleteOwnTenant(ctx: Context, name: string) {
   return remove(ctx, before);
 }
 
-/** By an operator. The reason stands in the audit log. */
+/** By an operator. The reason is recorded in the audit log. */
 export const deleteTenant = async (ctx: Context, reason: string) => remove(ctx, await lock(ctx), reason);
 
-/** Deleting twice is no error, and does not begin the thirty days again. */
+/** Idempotent: a repeated deletion does not restart the 30 days. */
 async function remove(ctx: Context, before: Tenant, reason?: string) {
   if (before.status === 'deleted') return { tenant: before, erasedAfter: (await erasure(ctx)).erasedAfter };
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'deleted' }));
@@ -30,7 +30,7 @@ async function remove(ctx: Context, before: Tenant, reason?: string) {
   return { tenant, erasedAfter };
 }
 
-/** Of a tenant that is not deleted, it changes nothing: whoever retries wants it back, and it is. */
+/** Idempotent. */
 export async function restoreTenant(ctx: Context, reason: string) {
   const before = await lock(ctx);
   if (before.status !== 'deleted') return { tenant: before };

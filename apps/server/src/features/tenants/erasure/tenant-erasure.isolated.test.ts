@@ -9,9 +9,9 @@ import { timerHandlers } from '../../durable.ts';
 import { eraseRows, idsOfTenant } from './tenant-erasure.store.ts';
 
 type TenantId = Id<'tenant'>;
-const refused = 'has not been deleted for thirty days';
+const tooEarly = 'has not been deleted for thirty days';
 
-/** What the database holds of a tenant, by table. Partitions are counted with the table they are of. */
+/** All rows of a tenant by table. Partitions count as part of their table. */
 async function rowsOf(tenantId: string): Promise<Record<string, string[]>> {
   const { rows: tables } = await sql<{ name: string }>`
     select format('%I.%I', table_schema, table_name) as name
@@ -25,7 +25,7 @@ async function rowsOf(tenantId: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(found));
 }
 
-/** Every table, with a tenant_id or without one, in which its id stands anywhere. */
+/** All tables that contain the tenant's id in any column. */
 async function mentionsOf(tenantId: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname in ('public', 'directory')`.execute(admin);
@@ -36,12 +36,12 @@ async function mentionsOf(tenantId: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** One of everything that a tenant can have. */
-async function furnished() {
+/** A tenant with at least one row in every table. */
+async function createFullTenant() {
   const operator = await anOperator();
-  const once = () => ({ 'idempotency-key': newId('request') });
-  const made = await operator.post('/admin/tenants', { name: 'Test', plan: 'enterprise' }, once());
-  const { tenant, workspace } = made.json<{ tenant: { id: TenantId }; workspace: { id: string } }>();
+  const idempotencyKey = () => ({ 'idempotency-key': newId('request') });
+  const created = await operator.post('/admin/tenants', { name: 'Test', plan: 'enterprise' }, idempotencyKey());
+  const { tenant, workspace } = created.json<{ tenant: { id: TenantId }; workspace: { id: string } }>();
   const [tenantId, botId] = [tenant.id, newId('bot')];
   await operator.patch(`/admin/tenants/${tenantId}/entitlements`, { overrides: { 'bots.max': 77 } });
   await admin.insertInto('bots').values({ tenantId, id: botId, workspaceId: workspace.id, name: 'Bot' }).execute();
@@ -49,21 +49,25 @@ async function furnished() {
   const expiresAt = new Date(Date.now() + 86_400_000 * 90).toISOString();
   const widget = { name: 'Site', keyType: 'public_widget', boundBotId: botId, workspaceId: workspace.id, expiresAt };
   const key = await owner.post('/api-keys', widget);
-  const invitation = await owner.post('/invitations', { email: `${botId}@example.com`, roles: ['viewer'] }, once());
-  expect([made, key, invitation].map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
+  const invitation = await owner.post(
+    '/invitations',
+    { email: `${botId}@example.com`, roles: ['viewer'] },
+    idempotencyKey(),
+  );
+  expect([created, key, invitation].map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
   const session = newId('session');
   await sql`insert into customer_pool.sessions (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at,
-    address, user_agent, expires_at) values (${session}, sha256(${session}), ${owner.userId}, ${tenantId}, 'portal', '{pwd}',
+    ip, user_agent, expires_at) values (${session}, sha256(${session}), ${owner.userId}, ${tenantId}, 'portal', '{pwd}',
     now(), '192.0.2.1', 'test', now() + interval '90 days')`.execute(admin);
-  const asked = await operator.post(`/admin/tenants/${tenantId}/support-requests`, { reason: 'For the test' });
-  expect(asked.statusCode, asked.body).toBe(201);
-  await chatted(tenantId, botId);
+  const supportRequest = await operator.post(`/admin/tenants/${tenantId}/support-requests`, { reason: 'For the test' });
+  expect(supportRequest.statusCode, supportRequest.body).toBe(201);
+  await insertBotData(tenantId, botId);
   for (const [table, name] of Object.entries(await rowsOf(tenantId)))
-    expect(name.length, `${table}: the tenant of this test has no row there: make one for it above`).toBeGreaterThan(0);
+    expect(name.length, `${table} has no row for the tenant of this test: insert one above`).toBeGreaterThan(0);
   return { ...owner, tenantId, session };
 }
-/** One row of all that a bot and its conversations leave. */
-async function chatted(tenantId: TenantId, botId: string) {
+/** One row in each table of bots and conversations. */
+async function insertBotData(tenantId: TenantId, botId: string) {
   const [version, source, document, conv, run] = ['v', 's', 'd', newId('conversation'), newId('actionRun')];
   const [visitor, contact, webhook] = [newId('visitor'), newId('contact'), newId('webhook')];
   const environment = sql`(select min(id) from environments where tenant_id = ${tenantId})`;
@@ -74,7 +78,7 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`knowledge_sources (tenant_id, id, bot_id, kind, name, config, created_by) values (${tenantId}, ${source}, ${botId}, 'file', 's', '{}', 'x')`,
     sql`knowledge_files (tenant_id, source_id, name, media_type, content) values (${tenantId}, ${source}, 'f', 'text/plain', 'x')`,
     sql`knowledge_documents (tenant_id, id, source_id, location, sync_id) values (${tenantId}, ${document}, ${source}, 'l', 'x')`,
-    sql`knowledge_chunks (tenant_id, document_id, place, source_id, heading, body, config, words) values (${tenantId}, ${document}, 0, ${source}, '', 'x', 'english', '')`,
+    sql`knowledge_chunks (tenant_id, document_id, place, source_id, heading, body, config, tokens) values (${tenantId}, ${document}, 0, ${source}, '', 'x', 'english', '')`,
     sql`knowledge_tokens (tenant_id, source_id, token, lexeme, chunks) values (${tenantId}, ${source}, 'w', 'w', 1)`,
     sql`visitors (tenant_id, id, bot_id, environment_id, label) values (${tenantId}, ${visitor}, ${botId}, ${environment}, 'x')`,
     sql`contacts (tenant_id, id, environment_id, external_user_id, email) values (${tenantId}, ${contact}, ${environment}, 'x', 'x')`,
@@ -104,11 +108,11 @@ async function chatted(tenantId: TenantId, botId: string) {
     await sql`insert into ${statement}`.execute(admin);
 }
 
-const goesOn = async (session: string) =>
+const isSessionActive = async (session: string) =>
   (await sql`select from customer_pool.sessions where id = ${session} and ended_at is null`.execute(admin)).rows
     .length === 1;
 const sweep = () => {
-  // This file has no Restate: what it forgets is tried in test/erasure.
+  // This test runs without Restate. test/tenants/erasure-everywhere.int.test.ts covers purging its invocations.
   const externalStores = {
     ...api.platform.externalStores,
     purgeInvocations: async () => ({ invocations: 0, states: 0, isDone: true }),
@@ -118,78 +122,78 @@ const sweep = () => {
   onTestFinished(() => sweeper.stop());
 };
 
-test('after thirty days nothing of the tenant is left in any table, its sessions end, and others lose nothing', async () => {
-  const [tenant, neighbour] = [await furnished(), await furnished()];
-  for (const who of [tenant, neighbour]) expect((await remove(who)).statusCode).toBe(200);
-  expect((await restore(neighbour.tenantId)).statusCode).toBe(200);
-  const [before, theirs] = [await rowsOf(tenant.tenantId), await rowsOf(neighbour.tenantId)];
+test('erases all rows of the tenant after 30 days and ends its sessions, without affecting other tenants', async () => {
+  const [tenant, other] = [await createFullTenant(), await createFullTenant()];
+  for (const who of [tenant, other]) expect((await remove(who)).statusCode).toBe(200);
+  expect((await restore(other.tenantId)).statusCode).toBe(200);
+  const [rowsBefore, otherRowsBefore] = [await rowsOf(tenant.tenantId), await rowsOf(other.tenantId)];
   sweep();
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(await rowsOf(tenant.tenantId)).toEqual(before);
+  expect(await rowsOf(tenant.tenantId)).toEqual(rowsBefore);
 
   await age(tenant.tenantId, '721 hours');
   await expect.poll(() => mentionsOf(tenant.tenantId), { timeout: 5_000 }).toEqual([]);
   expect(Object.values(await rowsOf(tenant.tenantId)).flat()).toEqual([]);
-  expect(await rowsOf(neighbour.tenantId)).toEqual(theirs);
-  expect([await goesOn(tenant.session), await goesOn(neighbour.session)]).toEqual([false, true]);
+  expect(await rowsOf(other.tenantId)).toEqual(otherRowsBefore);
+  expect([await isSessionActive(tenant.session), await isSessionActive(other.session)]).toEqual([false, true]);
   expect((await (await anOperator()).get(`/admin/tenants/${tenant.tenantId}`)).statusCode).toBe(404);
   await expect.poll(async () => (await tenant.get('/me')).statusCode, { timeout: 5_000 }).toBe(401);
-  expect((await neighbour.get('/me')).statusCode).toBe(200);
+  expect((await other.get('/me')).statusCode).toBe(200);
 });
 
-test('finds the tenant of every kind of id that keys in Valkey are named by, and no id of another tenant', async () => {
-  const [tenant, neighbour] = [await furnished(), await furnished()];
+test('idsOfTenant finds every kind of id used in Valkey keys, but none of another tenant', async () => {
+  const [tenant, other] = [await createFullTenant(), await createFullTenant()];
   const idsIn = async (tenantId: string) => {
-    const named = ['bots', 'conversations', 'visitors', 'contacts', 'api_keys', 'webhooks'].map((table) =>
+    const queries = ['bots', 'conversations', 'visitors', 'contacts', 'api_keys', 'webhooks'].map((table) =>
       sql<{ id: string }>`select id from ${sql.table(table)} where tenant_id = ${tenantId}`.execute(admin),
     );
-    return (await Promise.all(named)).map(({ rows }) => rows.map(({ id }) => id));
+    return (await Promise.all(queries)).map(({ rows }) => rows.map(({ id }) => id));
   };
-  const [theirs, others] = [await idsIn(tenant.tenantId), await idsIn(neighbour.tenantId)];
-  expect(theirs.every((ids) => ids.length > 0)).toBe(true);
-  const found = await inside(tenant.tenantId, ({ tx }) => idsOfTenant(tx, [...theirs, ...others].flat()));
-  expect(found.toSorted()).toEqual(theirs.flat().toSorted());
+  const [ownIds, otherIds] = [await idsIn(tenant.tenantId), await idsIn(other.tenantId)];
+  expect(ownIds.every((ids) => ids.length > 0)).toBe(true);
+  const found = await inside(tenant.tenantId, ({ tx }) => idsOfTenant(tx, [...ownIds, ...otherIds].flat()));
+  expect(found.toSorted()).toEqual(ownIds.flat().toSorted());
 });
 
-test('a living tenant, a suspended one and one deleted 29 days ago are refused, and lose nothing', async () => {
-  const [living, suspended] = [await aTenant(), await aTenant()];
-  const young = [await aDeletedTenant('29 days'), await aDeletedTenant('719 hours 59 minutes')];
+test('refuses to erase an active tenant, a suspended one and one deleted 29 days ago', async () => {
+  const [active, suspended] = [await aTenant(), await aTenant()];
+  const recentlyDeleted = [await aDeletedTenant('29 days'), await aDeletedTenant('719 hours 59 minutes')];
   await (await anOperator()).post(`/admin/tenants/${suspended.tenantId}/suspend`, { reason });
-  for (const { tenantId } of [living, suspended, ...young]) {
+  for (const { tenantId } of [active, suspended, ...recentlyDeleted]) {
     const before = await rowsOf(tenantId);
-    await expect(erase(tenantId)).rejects.toThrow(refused);
+    await expect(erase(tenantId)).rejects.toThrow(tooEarly);
     expect(await rowsOf(tenantId)).toEqual(before);
   }
   const { rows } = await sql`select directory.erase_rows('ers_x') as gone`.execute(services.db);
-  expect(rows).toEqual([{ gone: true }]); // no tenant, no work
+  expect(rows).toEqual([{ gone: true }]); // without a tenant there is nothing to do
 });
 
-test('the server cannot put the day of a deletion back', async () => {
-  const [living, deleted] = [await aTenant(), await aDeletedTenant('1 hour')];
-  for (const { tenantId } of [living, deleted]) {
-    const lie = inside(tenantId, async ({ tx }) => {
+test('the app role cannot backdate a deletion', async () => {
+  const [active, deleted] = [await aTenant(), await aDeletedTenant('1 hour')];
+  for (const { tenantId } of [active, deleted]) {
+    const attempt = inside(tenantId, async ({ tx }) => {
       await sql`update tenants set status = 'deleted', deleted_at = '2020-01-01'`.execute(tx);
       return eraseRows(tx, newId('erasure'));
     });
-    await expect(lie).rejects.toThrow(refused);
+    await expect(attempt).rejects.toThrow(tooEarly);
   }
-  const born = newId('tenant');
-  const stillborn = inside(born, async ({ tx }) => {
+  const newTenantId = newId('tenant');
+  const insertDeleted = inside(newTenantId, async ({ tx }) => {
     await sql`insert into tenants (tenant_id, name, plan, api_version, status, deleted_at)
-      values (${born}, 'x', 'free', 'x', 'deleted', '2020-01-01')`.execute(tx);
+      values (${newTenantId}, 'x', 'free', 'x', 'deleted', '2020-01-01')`.execute(tx);
     return eraseRows(tx, newId('erasure'));
   });
-  await expect(stillborn).rejects.toThrow(refused);
+  await expect(insertDeleted).rejects.toThrow(tooEarly);
 });
 
-test('erasing what is erased is no error, nor are two who erase at once', async () => {
+test('erasing is idempotent, also concurrently', async () => {
   const { tenantId } = await aDeletedTenant();
   expect(await Promise.all([erase(tenantId), erase(tenantId)])).toEqual([true, true]);
   expect(await erase(tenantId)).toBe(true);
   expect(await mentionsOf(tenantId)).toEqual([]);
 });
 
-test('a big tenant takes several calls; between them its timer stays, and so does what says that it is deleted', async () => {
+test('erases a large tenant in several calls, and keeps its timer and tenant row until the last one', async () => {
   const { tenantId } = await aDeletedTenant();
   await sql`with days as materialized (
       select day, directory.first_id('evt', now() + day * interval '1 day') as first from generate_series(0, 2) as day)
@@ -197,14 +201,14 @@ test('a big tenant takes several calls; between them its timer stays, and so doe
     select ${tenantId}, first || lpad(n::text, 16, '0'), 3 * n + day, 'x', false, 'x', '{}', now()
     from days, generate_series(1, 20000) as n`.execute(admin);
   expect(await erase(tenantId)).toBe(false);
-  const left = await rowsOf(tenantId);
-  expect([left['public.tenants'], left['directory.timers']].map((rows) => rows?.length)).toEqual([1, 1]);
+  const remaining = await rowsOf(tenantId);
+  expect([remaining['public.tenants'], remaining['directory.timers']].map((rows) => rows?.length)).toEqual([1, 1]);
   expect((await restore(tenantId)).json().error.reason).toBe('restore_window_expired');
   sweep();
   await expect.poll(() => mentionsOf(tenantId), { timeout: 10_000 }).toEqual([]);
 });
 
-/** A table of a later migration. */
+/** Simulates a table from a later migration. */
 async function addTable(columns: string) {
   onTestFinished(async () => void (await sql`drop table later_things cascade`.execute(admin)));
   const text = `create table later_things (tenant_id text not null, id int, primary key (tenant_id, id), ${columns});
@@ -212,7 +216,7 @@ async function addTable(columns: string) {
   await sql.raw(text).execute(admin);
 }
 
-test('a table that is added later is covered: one that an older refers to, whose rows refer to each other', async () => {
+test('erases tables that are added later, with foreign keys between tables and within the table', async () => {
   await addTable(`parent int, unique (tenant_id, parent),
     foreign key (tenant_id, parent) references later_things deferrable initially deferred`);
   await sql`alter table bots add thing int, add foreign key (tenant_id, thing) references later_things`.execute(admin);
@@ -228,7 +232,7 @@ test('a table that is added later is covered: one that an older refers to, whose
   expect((await rowsOf(other.tenantId))['public.later_things']).toHaveLength(7);
 });
 
-test('a table in partitions is covered, and no row of others is taken for one that lies in the same place', async () => {
+test('erases partitioned tables, without confusing rows at the same position of different partitions', async () => {
   const text = `create table directory.parts (tenant_id text, id int) partition by range (id);
     create table directory.low_parts partition of directory.parts for values from (0) to (10);
     create table directory.high_parts partition of directory.parts for values from (10) to (20);
@@ -242,7 +246,7 @@ test('a table in partitions is covered, and no row of others is taken for one th
   expect(rows).toEqual([{ tenantId: other.tenantId, id: 11 }]);
 });
 
-test('all or nothing: a row that cannot be erased is named, and everything is as it was', async () => {
+test('rolls back and names the table if a row cannot be erased', async () => {
   await addTable('x int');
   await sql
     .raw(`create function keep_it() returns trigger language plpgsql as 'begin return null; end';
@@ -255,7 +259,7 @@ test('all or nothing: a row that cannot be erased is named, and everything is as
   expect(await rowsOf(tenantId)).toEqual(before);
 });
 
-test('409 restore_window_expired: after thirty days it is erased, not restored', async () => {
+test('returns 409 restore_window_expired after 30 days', async () => {
   const { tenantId } = await aDeletedTenant('720 hours');
   const res = await restore(tenantId);
   expect([res.statusCode, res.json().error.reason]).toEqual([409, 'restore_window_expired']);

@@ -4,18 +4,18 @@ import { newId } from '../../../platform/ids.ts';
 import { enterPool, noteInPool } from '../../../platform/pool.ts';
 import * as store from './tenant-erasure.store.ts';
 
-/** Where something of a tenant may be besides the database. Each may be asked again, and then finds less. */
+/** Stores outside the database that contain tenant data. All methods are idempotent. */
 export interface ExternalStores {
-  /** Deletes the keys that name one of these ids. Says how many. */
-  purgeKeys(theirs: (ids: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
-  /** Ends and forgets calls and states under keys that begin so, for a while. Says whether nothing is left. */
-  purgeInvocations(beginning: string): Promise<{ invocations: number; states: number; isDone: boolean }>;
+  /** Deletes the keys that contain an id of the tenant, as decided by `filterOwn`. Returns how many. */
+  purgeKeys(filterOwn: (ids: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number>;
+  /** Kills and purges invocations and states by key prefix, for a limited time. `isDone` is true when nothing is left. */
+  purgeInvocations(keyPrefix: string): Promise<{ invocations: number; states: number; isDone: boolean }>;
 }
 
 /**
- * One step of erasing a tenant whose time has come, which may be taken again at any moment. First what only its rows can
- * name, then the rows, then what is left of its work; the row that says that it is deleted is the last, and its timer calls
- * until then. The receipt counts, and knows the tenant by a hash of its id.
+ * One idempotent step of erasing a tenant. First it deletes Valkey keys, which only the rows can identify, then the rows,
+ * then Restate's data. The tenant row goes last, and its timer repeats this function until then. The receipt has counts,
+ * and identifies the tenant by a hash of its id.
  */
 export async function eraseTenant(
   services: Services,
@@ -25,18 +25,18 @@ export async function eraseTenant(
   const inside = <T>(work: (ctx: Context) => Promise<T>) => inTenant(services, asSystem(tenantId, 'erasure'), work);
 
   const keys = await externalStores.purgeKeys(async (ids) => {
-    const theirs = await inside(({ tx }) => store.idsOfTenant(tx, ids));
-    return new Set(ids.includes(tenantId) ? [...theirs, tenantId] : theirs);
+    const ownIds = await inside(({ tx }) => store.idsOfTenant(tx, ids));
+    return new Set(ids.includes(tenantId) ? [...ownIds, tenantId] : ownIds);
   });
-  const isGone = await inside(async ({ tx }) => {
+  const areRowsErased = await inside(async ({ tx }) => {
     const isLast = await store.eraseRows(tx, newId('erasure'));
-    await store.noteErased(tx, { keys });
+    await store.addToReceipt(tx, { keys });
     return isLast;
   });
-  if (!isGone) return false;
+  if (!areRowsErased) return false;
 
   const { isDone, ...calls } = await externalStores.purgeInvocations(`${tenantId}/`);
-  await inside(({ tx }) => store.noteErased(tx, calls));
+  await inside(({ tx }) => store.addToReceipt(tx, calls));
   if (!isDone) return false;
 
   await inside(async ({ tx, actor }) => {

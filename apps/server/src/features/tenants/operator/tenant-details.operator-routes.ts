@@ -8,15 +8,15 @@ import { EntitlementsInFull } from '../../entitlements/entitlements.contract.ts'
 import { ListMembers } from '../../members/members.contract.ts';
 import { Usage } from '../../usage/usage.contract.ts';
 import * as contract from './tenants.operator.contract.ts';
-import * as reading from './tenant-details.operator.service.ts';
+import * as details from './tenant-details.operator.service.ts';
 import { TenantId } from '../tenants.contract.ts';
 
 const tag = 'Operator';
 const view = { method: 'GET', tag, params: TenantId, permission: 'platform.tenant.view' } as const;
 
-/** One tenant, as whoever runs the service sees it: what there is and who did what, and no word that was said there. */
-export const tenantReadingRoutes = (db: Db) => {
-  const inside =
+/** One tenant as operators see it, without message content. */
+export const tenantDetailRoutes = (db: Db) => {
+  const inTenant =
     (operator: OperatorContext, { id }: { id: Id<'tenant'> }) =>
     <T>(work: (ctx: Context) => Promise<T>) =>
       operator.inTenant(id, work);
@@ -28,7 +28,7 @@ export const tenantReadingRoutes = (db: Db) => {
       name: 'inspectTenant',
       summary: 'Get a tenant',
       response: contract.InspectedTenant,
-      handler: (operator, { params }) => reading.inspect(db, inside(operator, params)),
+      handler: (operator, { params }) => details.inspect(db, inTenant(operator, params)),
     }),
     operatorRoute({
       ...view,
@@ -36,7 +36,7 @@ export const tenantReadingRoutes = (db: Db) => {
       name: 'inspectEntitlements',
       summary: 'Get a tenant’s plan and entitlements',
       response: EntitlementsInFull,
-      handler: (operator, { params }) => reading.entitlements(db, inside(operator, params)),
+      handler: (operator, { params }) => details.entitlements(db, inTenant(operator, params)),
     }),
     operatorRoute({
       ...view,
@@ -45,7 +45,7 @@ export const tenantReadingRoutes = (db: Db) => {
       summary: 'List changes of a tenant’s plan, limits and status',
       query: ListQuery,
       response: contract.TenantChanges,
-      handler: (operator, { params, query }) => reading.history(db, inside(operator, params), query),
+      handler: (operator, { params, query }) => details.history(db, inTenant(operator, params), query),
     }),
     operatorRoute({
       ...view,
@@ -54,7 +54,7 @@ export const tenantReadingRoutes = (db: Db) => {
       summary: 'Get a tenant’s usage',
       query: contract.UsageDays,
       response: Usage,
-      handler: (operator, { params, query }) => reading.usage(inside(operator, params), query.days),
+      handler: (operator, { params, query }) => details.usage(inTenant(operator, params), query.days),
     }),
     operatorRoute({
       ...view,
@@ -63,7 +63,7 @@ export const tenantReadingRoutes = (db: Db) => {
       summary: 'List a tenant’s members',
       query: ListMembers,
       response: contract.TenantMembers,
-      handler: (operator, { params, query }) => reading.members(db, inside(operator, params), query),
+      handler: (operator, { params, query }) => details.members(db, inTenant(operator, params), query),
     }),
     operatorRoute({
       ...view,
@@ -74,7 +74,7 @@ export const tenantReadingRoutes = (db: Db) => {
       permission: 'platform.audit.view',
       query: ListAuditEntries,
       response: contract.TenantAuditEntries,
-      handler: (operator, { params, query }) => reading.auditLog(db, inside(operator, params), query),
+      handler: (operator, { params, query }) => details.auditLog(db, inTenant(operator, params), query),
     }),
     operatorRoute({
       ...view,
@@ -82,7 +82,7 @@ export const tenantReadingRoutes = (db: Db) => {
       name: 'previewSuspension',
       summary: 'Preview the impact of suspending a tenant',
       response: contract.SuspensionEffects,
-      handler: (operator, { params }) => reading.suspensionEffects(inside(operator, params)),
+      handler: (operator, { params }) => details.suspensionEffects(inTenant(operator, params)),
     }),
   ];
 };

@@ -11,17 +11,17 @@ import { lastSeenIn } from '../../pools/index.ts';
 import { readUsage } from '../../usage/index.ts';
 import * as figures from './tenant-figures.store.ts';
 import { historyActions, readChange, stateActions } from './tenant-history.ts';
-import type { Who } from './tenants.operator.contract.ts';
-import { addressesOf } from './tenants.cross-tenant.ts';
+import type { ActorWithEmail } from './tenants.operator.contract.ts';
+import { emailsOf } from './tenants.cross-tenant.ts';
 import { getTenant } from '../tenants.service.ts';
 import { findErasure } from '../tenants.store.ts';
 
-// One tenant as operators see it. Who did something is looked up after its transaction, as people are nobody's tenant.
+// One tenant as operators see it. Emails of actors are read outside the tenant's transaction, as users belong to no tenant.
 
-type Reading = <T>(work: (ctx: Context) => Promise<T>) => Promise<T>;
+type InTenant = <T>(work: (ctx: Context) => Promise<T>) => Promise<T>;
 
-export async function inspect(db: Db, reading: Reading) {
-  const { state, ...found } = await reading(async (ctx) => {
+export async function inspect(db: Db, inTenant: InTenant) {
+  const { state, ...rest } = await inTenant(async (ctx) => {
     const { tenant } = await getTenant(ctx);
     const entries = await listAuditEntries(ctx, { subjectId: ctx.tenantId, actions: stateActions, limit: 1 });
     const erasure = tenant.status === 'deleted' ? await findErasure(ctx.tx) : undefined;
@@ -39,69 +39,69 @@ export async function inspect(db: Db, reading: Reading) {
       },
     };
   });
-  const [by] = await named(db, state ? [state.actor] : []);
-  const shown =
+  const [by] = await withEmails(db, state ? [state.actor] : []);
+  const stateChange =
     state && by ? { since: state.createdAt, reason: readChange(state.action, state.data).reason, by } : null;
-  return { tenant: found.tenant, overview: { ...found.overview, state: shown } };
+  return { tenant: rest.tenant, overview: { ...rest.overview, state: stateChange } };
 }
 
-export async function entitlements(db: Db, reading: Reading) {
-  const { overrides, ...found } = await reading(async (ctx) => {
+export async function entitlements(db: Db, inTenant: InTenant) {
+  const { overrides, ...rest } = await inTenant(async (ctx) => {
     await getTenant(ctx);
     return describeEntitlements(ctx);
   });
-  const addresses = await addressesOf(
+  const emails = await emailsOf(
     db,
     overrides.flatMap(({ changedBy }) => changedBy ?? []),
   );
-  const shown = overrides.map((one) => ({ ...one, changedByEmail: addresses.get(one.changedBy ?? '') ?? null }));
-  return { ...found, overrides: shown };
+  const stateChange = overrides.map((one) => ({ ...one, changedByEmail: emails.get(one.changedBy ?? '') ?? null }));
+  return { ...rest, overrides: stateChange };
 }
 
-export async function history(db: Db, reading: Reading, query: ListQuery) {
-  const { data, nextCursor } = await reading(async (ctx) => {
+export async function history(db: Db, inTenant: InTenant, query: ListQuery) {
+  const { data, nextCursor } = await inTenant(async (ctx) => {
     await getTenant(ctx);
     return listAuditEntries(ctx, { ...query, subjectId: ctx.tenantId, actions: historyActions });
   });
-  const actors = await named(
+  const actors = await withEmails(
     db,
     data.map(({ actor }) => actor),
   );
-  const changes = data.map(({ id, action, requestId, createdAt, actor, data: told }, n) => ({
+  const changes = data.map(({ id, action, requestId, createdAt, actor, data: entryData }, n) => ({
     id,
     action,
     requestId,
     createdAt,
     actor: actors[n] ?? { ...actor, email: null },
-    ...readChange(action, told),
+    ...readChange(action, entryData),
   }));
   return { data: changes, nextCursor };
 }
 
-export const usage = (reading: Reading, days: number) =>
-  reading(async (ctx) => {
+export const usage = (inTenant: InTenant, days: number) =>
+  inTenant(async (ctx) => {
     await getTenant(ctx);
     const first = new Date(ctx.now.getTime() - (days - 1) * 86_400_000);
     return readUsage(ctx, { from: first.toISOString().slice(0, 10) });
   });
 
-export async function members(db: Db, reading: Reading, query: ListMembers) {
-  const { tenantId, page } = await reading(async (ctx) => {
+export async function members(db: Db, inTenant: InTenant, query: ListMembers) {
+  const { tenantId, page } = await inTenant(async (ctx) => {
     await getTenant(ctx);
     return { tenantId: ctx.tenantId, page: await listMembers(ctx, query) };
   });
   const ids = page.data.map(({ userId }) => userId);
-  const seen = await inPool(db, 'customer', (tx) => lastSeenIn(tx, tenantId, ids));
-  return { ...page, data: page.data.map((member) => ({ ...member, lastSeenAt: seen.get(member.userId) ?? null })) };
+  const lastSeen = await inPool(db, 'customer', (tx) => lastSeenIn(tx, tenantId, ids));
+  return { ...page, data: page.data.map((member) => ({ ...member, lastSeenAt: lastSeen.get(member.userId) ?? null })) };
 }
 
-/** What was done and by whom. What was in it is the tenant's own. */
-export async function auditLog(db: Db, reading: Reading, query: ListAuditEntries) {
-  const { data, nextCursor } = await reading(async (ctx) => {
+/** Without the entries' data, which belongs to the tenant. */
+export async function auditLog(db: Db, inTenant: InTenant, query: ListAuditEntries) {
+  const { data, nextCursor } = await inTenant(async (ctx) => {
     await getTenant(ctx);
     return listAuditEntries(ctx, query);
   });
-  const actors = await named(
+  const actors = await withEmails(
     db,
     data.map(({ actor }) => actor),
   );
@@ -111,16 +111,16 @@ export async function auditLog(db: Db, reading: Reading, query: ListAuditEntries
   };
 }
 
-export const suspensionEffects = (reading: Reading) =>
-  reading(async (ctx) => {
+export const suspensionEffects = (inTenant: InTenant) =>
+  inTenant(async (ctx) => {
     await getTenant(ctx);
     return figures.countEffects(ctx.tx);
   });
 
-async function named(db: Db, actors: readonly Omit<Who, 'email'>[]): Promise<Who[]> {
-  const addresses = await addressesOf(
+async function withEmails(db: Db, actors: readonly Omit<ActorWithEmail, 'email'>[]): Promise<ActorWithEmail[]> {
+  const emails = await emailsOf(
     db,
     actors.map(({ id }) => id),
   );
-  return actors.map((actor) => ({ ...actor, email: addresses.get(actor.id) ?? null }));
+  return actors.map((actor) => ({ ...actor, email: emails.get(actor.id) ?? null }));
 }

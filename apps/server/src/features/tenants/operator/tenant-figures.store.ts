@@ -20,11 +20,12 @@ export async function readFigures(tx: Tx): Promise<Figures> {
   return rows[0] ?? { members: 0, bots: 0, lastActivityAt: null };
 }
 
-/** Nobody needs to know more exactly how much it is; counting all of a big tenant's rows would take seconds. */
-const max = 10_000;
-const upTo = (rows: ReturnType<typeof sql>) => sql`(select count(*)::int from (${rows} limit ${max}) as counted)`;
+/** Counting stops here, because counting all rows of a large tenant would take seconds. */
+const maxCounted = 10_000;
+const countUpToMax = (rows: ReturnType<typeof sql>) =>
+  sql`(select count(*)::int from (${rows} limit ${maxCounted}) as counted)`;
 
-/** Everything that stops with the tenant, as it is now. */
+/** Counts everything that a suspension would stop. */
 export async function countEffects(tx: Tx): Promise<SuspensionEffects> {
   const usable = sql`revoked_at is null and (expires_at is null or expires_at > now())`;
   const { rows } = await sql<SuspensionEffects>`select
@@ -35,8 +36,8 @@ export async function countEffects(tx: Tx): Promise<SuspensionEffects> {
     (select count(*)::int from webhooks where status <> 'disabled') as endpoints,
     (select count(*)::int from webhooks where status <> 'disabled'
       and exists (select from webhook_queue q where q.webhook_id = webhooks.id)) as waiting_endpoints,
-    ${upTo(sql`select 1 from webhook_queue`)} as waiting_deliveries,
-    ${upTo(sql`select 1 from conversations where state in ('bot', 'waiting_human', 'human')`)} as open_conversations,
+    ${countUpToMax(sql`select 1 from webhook_queue`)} as waiting_deliveries,
+    ${countUpToMax(sql`select 1 from conversations where state in ('bot', 'waiting_human', 'human')`)} as open_conversations,
     (select count(*)::int from knowledge_sources where state = 'syncing') as running_syncs,
     (select count(*)::int from directory.people_of_tenant(array(select user_id from memberships)) where not disabled) as members
   `.execute(tx);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { TenantChange } from './tenants.operator.contract.ts';
 
-/** What an audit entry about a tenant as a whole says, as far as it is read here. Older entries say less. */
-const Told = z.object({
+/** The fields of an audit entry's data that are used here. Older entries have fewer. */
+const EntryData = z.object({
   object: z.object({ name: z.string().optional(), plan: z.string().optional() }).optional(),
   overrides: z.record(z.string(), z.number()).optional(),
   previous: z
@@ -14,23 +14,23 @@ const Told = z.object({
     .optional(),
   reason: z.string().optional(),
 });
-type Told = z.infer<typeof Told>;
+type EntryData = z.infer<typeof EntryData>;
 type Change = TenantChange['changes'][number];
 
-const status =
+const statusChange =
   (from: string | null, to: string): (() => Change[]) =>
   () => [{ name: 'status', from, to }];
 
-/** Each action that the history of a tenant is made of, and what changed with it. */
-const readers: Record<string, (told: Told) => Change[]> = {
+/** The actions in a tenant's history, and what each one changed. */
+const readers: Record<string, (data: EntryData) => Change[]> = {
   'tenant.created': ({ object }) => [{ name: 'plan', from: null, to: object?.plan ?? null }],
   'tenant.updated': ({ object, previous }) => [
     { name: 'name', from: previous?.name ?? null, to: object?.name ?? null },
   ],
-  'tenant.suspended': status('active', 'suspended'),
-  'tenant.resumed': status('suspended', 'active'),
-  'tenant.deleted': status(null, 'deleted'),
-  'tenant.restored': status('deleted', 'active'),
+  'tenant.suspended': statusChange('active', 'suspended'),
+  'tenant.resumed': statusChange('suspended', 'active'),
+  'tenant.deleted': statusChange(null, 'deleted'),
+  'tenant.restored': statusChange('deleted', 'active'),
   'entitlements.changed': ({ object, overrides = {}, previous }) => {
     if (!previous) return [];
     const before = previous.overrides ?? {};
@@ -43,11 +43,10 @@ const readers: Record<string, (told: Told) => Change[]> = {
 };
 
 export const historyActions = Object.keys(readers);
-/** Those after which a tenant has its status. */
+/** The actions that change a tenant's status. */
 export const stateActions = ['tenant.suspended', 'tenant.resumed', 'tenant.deleted', 'tenant.restored'];
 
-/** From an entry's data, which may be of any age. */
 export function readChange(action: string, data: unknown): Pick<TenantChange, 'reason' | 'changes'> {
-  const told = Told.safeParse(data).data ?? {};
-  return { reason: told.reason ?? null, changes: readers[action]?.(told) ?? [] };
+  const entry = EntryData.safeParse(data).data ?? {};
+  return { reason: entry.reason ?? null, changes: readers[action]?.(entry) ?? [] };
 }

@@ -1,14 +1,14 @@
-/** What somebody typed into the search for tenants, as each thing that it can be. */
-export interface Wanted {
-  /** A tenant's id, or how it begins. */
+/** A tenant search query, interpreted as everything it may be. */
+export interface SearchTerms {
+  /** A tenant id, or its prefix. */
   id?: string;
-  /** The last four characters of a key, and what stands before the dots if it was typed too. */
+  /** The last four characters of a key, and its prefix if present. */
   key?: { ending: string; prefix?: string };
-  /** The host of a page. */
+  /** The host of a website. */
   host?: string;
-  /** A member's address, or how it begins. */
-  address?: string;
-  /** A name, or words of it. */
+  /** A member's email address, or its prefix. */
+  email?: string;
+  /** A name, or some of its tokens. */
   name?: string;
 }
 
@@ -18,11 +18,11 @@ const fourCharacters = /^(?:…|\.{3})?([0-9A-Za-z]{4})$/;
 const page = /^(?:[a-z][a-z0-9+.-]*:\/\/)?((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}|localhost)(?::\d+)?(?:[/?#].*)?$/u;
 
 /**
- * By its shape alone: what cannot be an id is not looked for among ids. What can be several things is looked for as each;
- * what has a shape of its own (an id, a key with its prefix) is no name.
+ * Decides by syntax alone. An ambiguous query is searched as everything it may be; an id or a key with its prefix is not
+ * searched as a name.
  */
-export function shapesOf(typed: string): Wanted {
-  const text = typed.trim();
+export function parseSearch(query: string): SearchTerms {
+  const text = query.trim();
   const lower = text.toLowerCase();
   if (idStart.test(lower)) return { id: lower };
   const hint = keyHint.exec(text);
@@ -30,11 +30,11 @@ export function shapesOf(typed: string): Wanted {
 
   const ending = fourCharacters.exec(text)?.[1];
   const host = page.exec(lower)?.[1]?.replace(/^www\./, '');
-  const isIp = lower.length >= 3 && !/[\s/:…]/.test(lower);
+  const canBeEmail = lower.length >= 3 && !/[\s/:…]/.test(lower);
   return {
     ...(ending !== undefined && { key: { ending } }),
     ...(host !== undefined && { host }),
-    ...(isIp && { address: lower }),
+    ...(canBeEmail && { email: lower }),
     ...(!lower.includes('@') && { name: text }),
   };
 }

@@ -12,10 +12,10 @@ import { inviteOwnerOf, listTenants, onboard } from './tenants.operator.service.
 import * as service from '../tenants.service.ts';
 
 const tag = 'Operator';
-const emails = { name: 'owner-invitation-emails', points: 60, seconds: 60 };
+const emailLimit = { name: 'owner-invitation-emails', points: 60, seconds: 60 };
 
 export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
-  /** A change to a tenant, after which every node forgets what it knew of it. */
+  /** Changes a tenant, and invalidates its cached state on all nodes after the commit. */
   const change = <T>(operator: OperatorContext, id: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
     operator.inTenant(id, (ctx) => {
       ctx.afterCommit(() => states.drop(id));
@@ -47,7 +47,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       permission: 'platform.tenant.view',
       query: ListTenants,
       response: TenantHits,
-      handler: (_desk, { query }) => listTenants(db, query),
+      handler: (_operator, { query }) => listTenants(db, query),
     }),
     operatorRoute({
       method: 'POST',
@@ -59,7 +59,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
         'The link expires in seven days. Any earlier invitation stops working, even one to another email address.',
       permission: 'platform.tenant.manage',
       stepUp: true,
-      limit: emails,
+      limit: emailLimit,
       params: TenantId,
       body: InviteOwner,
       status: 201,

@@ -6,8 +6,6 @@ import { PlanName } from '../../entitlements/entitlements.contract.ts';
 import { Invitation, Member } from '../../members/members.contract.ts';
 import { OneTenant, Tenant, TenantStatus } from '../tenants.contract.ts';
 
-// What operators see of tenants.
-
 export const ListTenants = ListQuery.extend({
   query: z
     .string()
@@ -33,10 +31,10 @@ export const TenantHit = Tenant.omit({ apiVersion: true })
 export type TenantHit = z.infer<typeof TenantHit>;
 export const TenantHits = Page(TenantHit);
 
-const Who = AuditEntry.shape.actor.extend({
+const ActorWithEmail = AuditEntry.shape.actor.extend({
   email: z.string().nullable().describe('If the account still exists.'),
 });
-export type Who = z.infer<typeof Who>;
+export type ActorWithEmail = z.infer<typeof ActorWithEmail>;
 
 export const InspectedTenant = OneTenant.extend({
   overview: z.object({
@@ -48,7 +46,7 @@ export const InspectedTenant = OneTenant.extend({
     bots: z.int().describe('Excluding archived ones.'),
     lastActivityAt: z.date().nullable().describe('The last message from a visitor, or change by a member or key.'),
     state: z
-      .object({ since: z.date(), reason: z.string().nullable(), by: Who })
+      .object({ since: z.date(), reason: z.string().nullable(), by: ActorWithEmail })
       .nullable()
       .describe('When, why and by whom its status was set. null if it never changed.'),
     erasedAfter: z.date().nullable().describe('For a deleted tenant: until then it can be restored.'),
@@ -60,7 +58,7 @@ export const TenantChange = z
   .object({
     id: idOf('auditEntry'),
     action: z.string(),
-    actor: Who,
+    actor: ActorWithEmail,
     reason: z.string().nullable(),
     changes: z
       .array(z.object({ name: z.string(), from: value, to: value }))
@@ -83,10 +81,10 @@ export const TenantMembers = Page(
 );
 
 export const TenantAuditEntries = Page(
-  AuditEntry.omit({ data: true }).extend({ actor: Who }).meta({ id: 'TenantAuditEntry' }),
+  AuditEntry.omit({ data: true }).extend({ actor: ActorWithEmail }).meta({ id: 'TenantAuditEntry' }),
 );
 
-const atMost = z.int().describe('Counted up to 10,000.');
+const cappedCount = z.int().describe('Counted up to 10,000.');
 export const SuspensionEffects = z
   .object({
     liveBots: z.int().describe('Deployed, and neither paused nor archived.'),
@@ -94,8 +92,8 @@ export const SuspensionEffects = z
     serverKeys: z.int(),
     endpoints: z.int().describe('Webhook endpoints that are not disabled.'),
     waitingEndpoints: z.int().describe('Endpoints with pending deliveries.'),
-    waitingDeliveries: atMost,
-    openConversations: atMost,
+    waitingDeliveries: cappedCount,
+    openConversations: cappedCount,
     runningSyncs: z.int(),
     members: z.int().describe('Members who can currently sign in.'),
   })

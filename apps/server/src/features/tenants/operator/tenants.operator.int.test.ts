@@ -5,8 +5,8 @@ import { admin, aKey, anOperator, aTenant, aUser, eventsOf, type Response } from
 import { newId } from '../../../platform/ids.ts';
 
 const operator = await anOperator();
-const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
-const read = async (tenantId: string, path = '') => {
+const errorOf = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
+const getTenant = async (tenantId: string, path = '') => {
   const res = await operator.get(`/admin/tenants/${tenantId}${path}`);
   expect(res.statusCode, res.body).toBe(200);
   return res.json();
@@ -25,63 +25,63 @@ const create = async (owner?: object, key = {}) => {
 };
 const anEmail = () => `${newId('user')}@example.com`;
 
-// ---- on-boarding
+// ---- onboarding
 
-test('201: a tenant is created with its owner invited, in one go; a repeat sends no second email', async () => {
+test('creates a tenant and invites its owner; a repeated request sends no second email', async () => {
   const email = anEmail();
   const key = { 'idempotency-key': newId('request') };
-  const made = await create({ email: email.toUpperCase(), locale: 'de' }, key);
-  expect(made.invitation).toMatchObject({ email, roles: ['owner'], status: 'open', invitedBy: operator.userId });
+  const created = await create({ email: email.toUpperCase(), locale: 'de' }, key);
+  expect(created.invitation).toMatchObject({ email, roles: ['owner'], status: 'open', invitedBy: operator.userId });
   expect(await emailsTo(email)).toMatchObject([
-    { kind: 'invitation', data: { tenantId: made.tenant.id, invitationId: made.invitation.id, locale: 'de' } },
+    { kind: 'invitation', data: { tenantId: created.tenant.id, invitationId: created.invitation.id, locale: 'de' } },
   ]);
-  expect((await create({ email: email.toUpperCase(), locale: 'de' }, key)).tenant.id).toBe(made.tenant.id);
+  expect((await create({ email: email.toUpperCase(), locale: 'de' }, key)).tenant.id).toBe(created.tenant.id);
   expect(await emailsTo(email)).toHaveLength(1);
-  expect(await eventsOf(made.tenant.id)).toContain('invitation.created');
-  const { overview } = await read(made.tenant.id);
+  expect(await eventsOf(created.tenant.id)).toContain('invitation.created');
+  const { overview } = await getTenant(created.tenant.id);
   expect(overview).toMatchObject({ owners: [], members: 0, ownerInvitation: { email, status: 'open' } });
 });
 
-test('201 without an owner as before, and 400 for an owner who is no address; nothing is made then', async () => {
+test('creates a tenant without an owner, and returns 400 for an invalid owner email', async () => {
   expect((await create()).invitation).toBeUndefined();
   const before = await operator.get('/admin/tenants?limit=1');
   const res = await operator.post('/admin/tenants', { name: 'Refused', owner: { email: 'nobody' } });
-  expect(refusal(res)).toEqual([400, 'invalid_fields']);
+  expect(errorOf(res)).toEqual([400, 'invalid_fields']);
   expect((await operator.get('/admin/tenants?limit=1')).body).toBe(before.body);
 });
 
-test('201: an owner who never came is invited again, at the right address; the wrong one can no longer accept', async () => {
+test('re-invites an owner at another email address and revokes the first invitation', async () => {
   const [wrong, right] = [anEmail(), anEmail()];
   const { tenant, invitation } = await create({ email: wrong });
-  const again = async (email: string) => {
+  const reinvite = async (email: string) => {
     const res = await operator.post(`/admin/tenants/${tenant.id}/owner-invitation`, { email });
     expect(res.statusCode, res.body).toBe(201);
     return res.json().invitation;
   };
-  const corrected = await again(right);
+  const corrected = await reinvite(right);
   expect(corrected).toMatchObject({ email: right, roles: ['owner'], status: 'open' });
   const rows = admin.selectFrom('invitations').select(['id', 'revokedAt']).where('tenantId', '=', tenant.id);
   expect((await rows.execute()).find(({ id }) => id === invitation.id)?.revokedAt).toBeInstanceOf(Date);
-  expect((await read(tenant.id)).overview.ownerInvitation).toMatchObject({ id: corrected.id });
-  expect((await again(right)).email).toBe(right);
+  expect((await getTenant(tenant.id)).overview.ownerInvitation).toMatchObject({ id: corrected.id });
+  expect((await reinvite(right)).email).toBe(right);
   expect(await emailsTo(right)).toHaveLength(2);
 });
 
-test('409 owner_exists: while an owner can sign in, nobody else is put there; disabled, somebody is', async () => {
+test('returns 409 owner_exists while an owner can sign in, and 201 once they are disabled', async () => {
   const tenant = await aTenant();
   const invite = () => operator.post(`/admin/tenants/${tenant.tenantId}/owner-invitation`, { email: anEmail() });
-  expect(refusal(await invite())).toEqual([409, 'owner_exists']);
+  expect(errorOf(await invite())).toEqual([409, 'owner_exists']);
   await operator.post(`/admin/users/${tenant.userId}/disable`, { pool: 'customer', reason: 'gone for good' });
   expect((await invite()).statusCode).toBe(201);
 });
 
 // ---- one tenant
 
-test('200: an overview with owners, counts, last activity, and how it came to its status', async () => {
+test('returns an overview with owners, counts, last activity and the last status change', async () => {
   const tenant = await aTenant();
   await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
-  const fresh = await read(tenant.tenantId);
-  expect(fresh.overview).toEqual({
+  const initial = await getTenant(tenant.tenantId);
+  expect(initial.overview).toEqual({
     owners: [{ userId: tenant.userId, email: tenant.email, name: 'Test Person', isDisabled: false }],
     ownerInvitation: null,
     members: 2,
@@ -93,17 +93,20 @@ test('200: an overview with owners, counts, last activity, and how it came to it
   await tenant.patch('/tenant', { name: 'Renamed' });
   await operator.post(`/admin/tenants/${tenant.tenantId}/suspend`, { reason: 'unpaid bills' });
   const by = { type: 'operator', id: operator.userId, email: `${operator.userId}@parley.example` };
-  const suspended = await read(tenant.tenantId);
+  const suspended = await getTenant(tenant.tenantId);
   expect(suspended).toMatchObject({
     tenant: { name: 'Renamed', status: 'suspended' },
     overview: { lastActivityAt: expect.any(String), state: { reason: 'unpaid bills', by }, erasedAfter: null },
   });
   await operator.post(`/admin/tenants/${tenant.tenantId}/resume`);
   const deleted = (await removeAs(operator, tenant.tenantId)).json();
-  expect((await read(tenant.tenantId)).overview).toMatchObject({ erasedAfter: deleted.erasedAfter, state: { by } });
+  expect((await getTenant(tenant.tenantId)).overview).toMatchObject({
+    erasedAfter: deleted.erasedAfter,
+    state: { by },
+  });
 });
 
-test('200: who changed what, from what to what, newest first, and who set each value', async () => {
+test('lists changes with old and new values, newest first, and who set each override', async () => {
   const tenant = await aTenant();
   const change = (body: object) => operator.patch(`/admin/tenants/${tenant.tenantId}/entitlements`, body);
   await change({ plan: 'enterprise', overrides: { 'bots.max': 7 } });
@@ -113,7 +116,7 @@ test('200: who changed what, from what to what, newest first, and who set each v
   await operator.post(`/admin/tenants/${tenant.tenantId}/suspend`, { reason: 'unpaid bills' });
   await operator.post(`/admin/tenants/${tenant.tenantId}/resume`);
   const email = `${operator.userId}@parley.example`;
-  const { data } = await read(tenant.tenantId, '/changes');
+  const { data } = await getTenant(tenant.tenantId, '/changes');
   expect(data.map(({ action, changes }: { action: string; changes: object }) => [action, changes])).toEqual([
     ['tenant.resumed', [{ name: 'status', from: 'suspended', to: 'active' }]],
     ['tenant.suspended', [{ name: 'status', from: 'active', to: 'suspended' }]],
@@ -137,38 +140,38 @@ test('200: who changed what, from what to what, newest first, and who set each v
   ]);
   expect(data[1]).toMatchObject({ reason: 'unpaid bills', actor: { type: 'operator', email } });
   expect(data[2].actor).toMatchObject({ type: 'user', email: tenant.email });
-  const page = await read(tenant.tenantId, '/changes?limit=2');
-  expect((await read(tenant.tenantId, `/changes?limit=2&cursor=${page.nextCursor}`)).data[0].id).toBe(data[2].id);
+  const page = await getTenant(tenant.tenantId, '/changes?limit=2');
+  expect((await getTenant(tenant.tenantId, `/changes?limit=2&cursor=${page.nextCursor}`)).data[0].id).toBe(data[2].id);
 
-  const shown = await read(tenant.tenantId, '/entitlements');
-  expect(shown).toMatchObject({
+  const entitlements = await getTenant(tenant.tenantId, '/entitlements');
+  expect(entitlements).toMatchObject({
     plan: 'enterprise',
     entitlements: { webhooks: 0, 'bots.max': 1_000 },
     plans: { enterprise: { webhooks: 1 }, free: { 'bots.max': 1 } },
   });
-  expect(shown.overrides).toEqual([
+  expect(entitlements.overrides).toEqual([
     { name: 'webhooks', value: 0, changedBy: operator.userId, changedByEmail: email, changedAt: expect.any(String) },
   ]);
 });
 
-test('200: usage by day for as many days as are asked for, and no other tenant’s', async () => {
+test('returns usage for the requested number of days, without other tenants’ usage', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
-  const used = (tenantId: string, botId: string, daysAgo: number, messages: number) =>
+  const insertUsage = (tenantId: string, botId: string, daysAgo: number, messages: number) =>
     sql`insert into usage_days (tenant_id, day, bot_id, messages, spend_micros)
       values (${tenantId}, current_date - ${daysAgo}::int, ${botId}, ${messages}, 1500000)`.execute(admin);
-  await used(tenant.tenantId, tenant.botId, 0, 3);
-  await used(tenant.tenantId, tenant.botId, 6, 4);
-  await used(tenant.tenantId, tenant.botId, 7, 5);
-  await used(other.tenantId, other.botId, 0, 100);
-  expect((await read(tenant.tenantId, '/usage?days=7')).total).toMatchObject({ messages: 7, spend: 3 });
-  expect((await read(tenant.tenantId, '/usage')).total.messages).toBe(12);
-  expect(refusal(await operator.get(`/admin/tenants/${tenant.tenantId}/usage?days=401`))).toEqual([
+  await insertUsage(tenant.tenantId, tenant.botId, 0, 3);
+  await insertUsage(tenant.tenantId, tenant.botId, 6, 4);
+  await insertUsage(tenant.tenantId, tenant.botId, 7, 5);
+  await insertUsage(other.tenantId, other.botId, 0, 100);
+  expect((await getTenant(tenant.tenantId, '/usage?days=7')).total).toMatchObject({ messages: 7, spend: 3 });
+  expect((await getTenant(tenant.tenantId, '/usage')).total.messages).toBe(12);
+  expect(errorOf(await operator.get(`/admin/tenants/${tenant.tenantId}/usage?days=401`))).toEqual([
     400,
     'invalid_fields',
   ]);
 });
 
-test('200: members with their roles and when they were last there; who stood in for them does not count', async () => {
+test('lists members with roles and last activity, which ignores impersonations', async () => {
   const tenant = await aTenant();
   const session = (operatorId: string | null, minutesAgo: number, at = tenant.tenantId) =>
     sql`insert into customer_pool.sessions (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at, ip,
@@ -177,20 +180,20 @@ test('200: members with their roles and when they were last there; who stood in 
         'x', ${operatorId}, ${operatorId && 'a test'}, date_trunc('second', now()) - ${minutesAgo}::int * interval '1 minute', now() + interval '1 hour')`.execute(
       admin,
     );
-  const { data } = await read(tenant.tenantId, '/members');
+  const { data } = await getTenant(tenant.tenantId, '/members');
   expect(data).toMatchObject([
     { userId: tenant.userId, email: tenant.email, roles: ['owner'], isDisabled: false, lastSeenAt: null },
   ]);
   await session(null, 10);
   await session(operator.userId, 1);
   await session(null, 2, (await aTenant()).tenantId);
-  const [member] = (await read(tenant.tenantId, '/members')).data;
+  const [member] = (await getTenant(tenant.tenantId, '/members')).data;
   const minutes = (Date.now() - Date.parse(member.lastSeenAt)) / 60_000;
   expect(minutes).toBeGreaterThan(9);
   expect(minutes).toBeLessThan(12);
 });
 
-test('200: the audit log says who did what and not what was in it; 403 to support', async () => {
+test('lists audit entries without their data, and returns 403 to support', async () => {
   const tenant = await aTenant();
   await tenant.patch('/tenant', { name: 'A new secret name' });
   const res = await operator.get(`/admin/tenants/${tenant.tenantId}/audit-log?action=tenant.updated`);
@@ -200,17 +203,17 @@ test('200: the audit log says who did what and not what was in it; 403 to suppor
   expect(res.body).not.toContain('secret name');
   expect(res.json().data[0]).not.toHaveProperty('data');
   const support = await anOperator('support');
-  expect(refusal(await support.get(`/admin/tenants/${tenant.tenantId}/audit-log`))).toEqual([
+  expect(errorOf(await support.get(`/admin/tenants/${tenant.tenantId}/audit-log`))).toEqual([
     403,
     'permission_missing',
   ]);
 });
 
-test('200: what would stop is counted as it is now', async () => {
+test('counts what a suspension would stop', async () => {
   const tenant = await aTenant();
   const { tenantId, botId, environmentId } = tenant;
-  const none = await read(tenantId, '/suspension-effects');
-  expect(none).toEqual({
+  const empty = await getTenant(tenantId, '/suspension-effects');
+  expect(empty).toEqual({
     liveBots: 0,
     widgetKeys: 0,
     serverKeys: 0,
@@ -221,7 +224,7 @@ test('200: what would stop is counted as it is now', async () => {
     runningSyncs: 0,
     members: 1,
   });
-  const [kept, revoked] = [await aKey(tenant), await aKey(tenant)];
+  const [activeKey, revoked] = [await aKey(tenant), await aKey(tenant)];
   await tenant.post(`/api-keys/${revoked.id}/revoke`);
   await aKey(tenant, { keyType: 'public_widget', boundBotId: botId });
   await sql`insert into bot_versions (tenant_id, id, bot_id, number, content_hash, content, created_by)
@@ -242,8 +245,8 @@ test('200: what would stop is counted as it is now', async () => {
   for (const state of ['syncing', 'ready'])
     await sql`insert into knowledge_sources (tenant_id, id, bot_id, kind, name, config, state, created_by)
       values (${tenantId}, ${newId('knowledgeSource')}, ${botId}, 'text', 'x', '{}', ${state}, 'x')`.execute(admin);
-  expect(kept.secret).toBeTruthy();
-  expect(await read(tenantId, '/suspension-effects')).toEqual({
+  expect(activeKey.secret).toBeTruthy();
+  expect(await getTenant(tenantId, '/suspension-effects')).toEqual({
     liveBots: 1,
     widgetKeys: 1,
     serverKeys: 1,
@@ -257,15 +260,15 @@ test('200: what would stop is counted as it is now', async () => {
 });
 
 test.each(['', '/entitlements', '/changes', '/usage', '/members', '/audit-log', '/suspension-effects'])(
-  '404 tenant_not_found at /admin/tenants/…%s: a tenant that nobody made',
+  'GET /admin/tenants/…%s returns 404 tenant_not_found for an unknown tenant',
   async (path) => {
-    expect(refusal(await operator.get(`/admin/tenants/${newId('tenant')}${path}`))).toEqual([404, 'tenant_not_found']);
+    expect(errorOf(await operator.get(`/admin/tenants/${newId('tenant')}${path}`))).toEqual([404, 'tenant_not_found']);
   },
 );
 
-test('404 tenant_not_found and 403: no owner is invited to nothing, or by support', async () => {
+test('owner invitations return 404 for an unknown tenant and 403 to support', async () => {
   const invite = (id: string, by = operator) => by.post(`/admin/tenants/${id}/owner-invitation`, { email: anEmail() });
-  expect(refusal(await invite(newId('tenant')))).toEqual([404, 'tenant_not_found']);
+  expect(errorOf(await invite(newId('tenant')))).toEqual([404, 'tenant_not_found']);
   const { tenant } = await create();
-  expect(refusal(await invite(tenant.id, await anOperator('support')))).toEqual([403, 'permission_missing']);
+  expect(errorOf(await invite(tenant.id, await anOperator('support')))).toEqual([403, 'permission_missing']);
 });

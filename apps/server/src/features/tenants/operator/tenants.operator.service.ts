@@ -4,8 +4,8 @@ import { readCursor, toPage } from '../../../platform/lists.ts';
 import { inviteOwner } from '../../members/index.ts';
 import type { InviteOwner } from '../../members/members.contract.ts';
 import type { ListTenants, TenantHit } from './tenants.operator.contract.ts';
-import { shapesOf } from './tenant-queries.ts';
-import { findTenants, maxFound, newestTenants, type Look } from './tenants.cross-tenant.ts';
+import { parseSearch } from './tenant-queries.ts';
+import { findTenants, maxFound, newestTenants, type Match } from './tenants.cross-tenant.ts';
 import type { CreateTenant } from '../tenants.contract.ts';
 import { createTenant, getTenant } from '../tenants.service.ts';
 
@@ -18,16 +18,16 @@ export async function listTenants(db: Db, { query, cursor, limit, ...state }: Li
   );
 }
 
-const order: readonly Look['kind'][] = ['id', 'key', 'domain', 'member', 'name'];
+const kindOrder: readonly Match['kind'][] = ['id', 'key', 'domain', 'member', 'name'];
 const maxReasons = 5;
 
-/** What is exactly what was typed comes first; within that, the order of the kinds, and within one the order it was found in. */
+/** Exact matches first, then by kind, then in the order of the search. */
 async function search(db: Db, query: string, state: Pick<ListTenants, 'status' | 'plan'>, limit: number) {
-  const { looks, rows } = await findTenants(db, shapesOf(query), state);
-  const rank = ({ isExact, kind }: Look) => (isExact ? 0 : order.length) + order.indexOf(kind);
+  const { matches, rows } = await findTenants(db, parseSearch(query), state);
+  const rank = ({ isExact, kind }: Match) => (isExact ? 0 : kindOrder.length) + kindOrder.indexOf(kind);
   const tenants = new Map(rows.map((row) => [row.id as string, row]));
   const hits = new Map<string, TenantHit>();
-  for (const { id, kind, text } of looks.toSorted((a, b) => rank(a) - rank(b))) {
+  for (const { id, kind, text } of matches.toSorted((a, b) => rank(a) - rank(b))) {
     const row = tenants.get(id);
     if (!row) continue;
     const hit = hits.get(id) ?? { ...row, foundBy: [] };
@@ -38,10 +38,10 @@ async function search(db: Db, query: string, state: Pick<ListTenants, 'status' |
   return [...hits.values()].slice(0, limit);
 }
 
-/** A tenant, and with it the invitation of who will lead it. */
+/** Creates a tenant and invites its owner. */
 export async function onboard(ctx: Context, { owner, ...input }: CreateTenant) {
-  const made = await createTenant(ctx, input);
-  return owner ? { ...made, ...(await inviteOwner(ctx, owner)) } : made;
+  const created = await createTenant(ctx, input);
+  return owner ? { ...created, ...(await inviteOwner(ctx, owner)) } : created;
 }
 
 export async function inviteOwnerOf(ctx: Context, owner: InviteOwner) {

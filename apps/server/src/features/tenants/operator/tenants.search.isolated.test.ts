@@ -17,7 +17,7 @@ import { connect } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { TenantHit } from './tenants.operator.contract.ts';
-import { shapesOf } from './tenant-queries.ts';
+import { parseSearch } from './tenant-queries.ts';
 import { findTenants, newestTenants } from './tenants.cross-tenant.ts';
 import { createTenant, renameTenant } from '../tenants.service.ts';
 
@@ -27,11 +27,11 @@ const hits = async (query: Record<string, string>): Promise<TenantHit[]> => {
   expect(res.statusCode, res.body).toBe(200);
   return res.json<{ data: TenantHit[] }>().data;
 };
-const found = async (query: string, more = {}) => (await hits({ query, ...more })).map(({ id }) => id);
-const reasons = async (query: string, { tenantId }: { tenantId: string }) =>
+const search = async (query: string, more = {}) => (await hits({ query, ...more })).map(({ id }) => id);
+const foundBy = async (query: string, { tenantId }: { tenantId: string }) =>
   (await hits({ query })).find(({ id }) => id === tenantId)?.foundBy;
 
-async function named(name: string, plan: 'free' | 'team' | 'enterprise' = 'free') {
+async function createNamed(name: string, plan: 'free' | 'team' | 'enterprise' = 'free') {
   const tenantId = newId('tenant');
   await inside(tenantId, (ctx) => createTenant(ctx, { name, plan }));
   return tenantId;
@@ -40,19 +40,19 @@ const rename = (tenantId: Id<'tenant'>, name: string) => inside(tenantId, (ctx) 
 const allow = ({ tenantId }: TestTenant, origins: string[]) =>
   admin.updateTable('bots').set({ allowedOrigins: origins }).where('tenantId', '=', tenantId).execute();
 
-test('200: newest first, page by page, and without a query nothing says why', async () => {
-  const made: string[] = [];
-  for (let n = 0; n < 6; n++) made.unshift(await named(`Page ${n}`));
-  const seen: TenantHit[] = [];
-  for (let cursor = ''; seen.length < 6;) {
+test('lists tenants newest first in pages, with empty foundBy without a query', async () => {
+  const created: string[] = [];
+  for (let n = 0; n < 6; n++) created.unshift(await createNamed(`Page ${n}`));
+  const listed: TenantHit[] = [];
+  for (let cursor = ''; listed.length < 6;) {
     const page = (await operator.get(`/admin/tenants?limit=2${cursor}`)).json();
     expect(page.data).toHaveLength(2);
-    seen.push(...page.data);
+    listed.push(...page.data);
     cursor = `&cursor=${page.nextCursor}`;
   }
-  expect(seen.map(({ id }) => id)).toEqual(made);
-  expect(seen[0]).toEqual({
-    id: made[0],
+  expect(listed.map(({ id }) => id)).toEqual(created);
+  expect(listed[0]).toEqual({
+    id: created[0],
     name: 'Page 5',
     plan: 'free',
     status: 'active',
@@ -61,96 +61,96 @@ test('200: newest first, page by page, and without a query nothing says why', as
   });
 });
 
-test('200: only those of a status, of a plan, or of both', async () => {
-  const [free, team] = [await named('Filter'), await named('Filter', 'team')];
-  const suspended = await named('Filter', 'team');
+test('filters by status, plan or both', async () => {
+  const [free, team] = [await createNamed('Filter'), await createNamed('Filter', 'team')];
+  const suspended = await createNamed('Filter', 'team');
   await (await anOperator()).post(`/admin/tenants/${suspended}/suspend`, { reason: 'a test' });
   const ids = async (query: Record<string, string>) => (await hits({ limit: '100', ...query })).map(({ id }) => id);
   expect(await ids({ status: 'suspended' })).toEqual([suspended]);
   expect(await ids({ plan: 'team' })).toEqual(expect.arrayContaining([suspended, team]));
   expect(await ids({ plan: 'team' })).not.toContain(free);
   expect(await ids({ plan: 'free', status: 'suspended' })).toEqual([]);
-  expect(await found('filter', { plan: 'team', status: 'active' })).toEqual([team]);
-  expect(await found('filter', { status: 'suspended' })).toEqual([suspended]);
+  expect(await search('filter', { plan: 'team', status: 'active' })).toEqual([team]);
+  expect(await search('filter', { status: 'suspended' })).toEqual([suspended]);
   expect((await operator.get('/admin/tenants?status=gone')).statusCode).toBe(400);
 });
 
-test('200: by the beginning of any words of the name, in any case and order; a new name counts at once', async () => {
-  const tenantId = await named('Blaue Hügel & Söhne GmbH');
+test('finds tenants by token prefixes of the name in any case and order, and by a new name immediately', async () => {
+  const tenantId = await createNamed('Blaue Hügel & Söhne GmbH');
   for (const query of ['blaue', 'hügel', 'HÜGEL sö', 'blaue hügel & söhne gmbh', 'gmbh bla', 'sö blaue', 'gmb'])
-    expect(await found(query), query).toEqual([tenantId]);
-  for (const query of ['laue', 'hugel', 'blaue gelb', 'hügelig']) expect(await found(query), query).toEqual([]);
+    expect(await search(query), query).toEqual([tenantId]);
+  for (const query of ['laue', 'hugel', 'blaue gelb', 'hügelig']) expect(await search(query), query).toEqual([]);
   await rename(tenantId, 'Grüne Wiese');
-  expect(await found('hügel')).toEqual([]);
-  expect(await found('wiese')).toEqual([tenantId]);
-  expect(await reasons('wiese', { tenantId })).toEqual([{ kind: 'name', text: 'Grüne Wiese' }]);
+  expect(await search('hügel')).toEqual([]);
+  expect(await search('wiese')).toEqual([tenantId]);
+  expect(await foundBy('wiese', { tenantId })).toEqual([{ kind: 'name', text: 'Grüne Wiese' }]);
 });
 
-test('200: what is exactly what was typed comes first, and a word of signs alone finds nobody', async () => {
-  const longer = await named('Quorum Partners');
-  const exact = await named('Quorum');
-  const inside2 = await named('The Quorum');
-  expect(await found('quorum')).toEqual([inside2, exact, longer]);
-  expect(await found('quorum p')).toEqual([longer]);
-  expect(await found('& %')).toEqual([]);
+test('returns exact matches first, and nothing for a query of symbols only', async () => {
+  const longer = await createNamed('Quorum Partners');
+  const exact = await createNamed('Quorum');
+  const containing = await createNamed('The Quorum');
+  expect(await search('quorum')).toEqual([containing, exact, longer]);
+  expect(await search('quorum p')).toEqual([longer]);
+  expect(await search('& %')).toEqual([]);
 });
 
-test('200: by the whole id and by its beginning', async () => {
+test('finds a tenant by its id or an id prefix', async () => {
   const tenant = await aTenant();
-  expect(await found(tenant.tenantId)).toEqual([tenant.tenantId]);
-  expect(await found(tenant.tenantId.slice(0, 24).toUpperCase())).toEqual([tenant.tenantId]);
-  expect(await reasons(tenant.tenantId, tenant)).toEqual([{ kind: 'id', text: tenant.tenantId }]);
-  expect(await found(newId('tenant'))).toEqual([]);
+  expect(await search(tenant.tenantId)).toEqual([tenant.tenantId]);
+  expect(await search(tenant.tenantId.slice(0, 24).toUpperCase())).toEqual([tenant.tenantId]);
+  expect(await foundBy(tenant.tenantId, tenant)).toEqual([{ kind: 'id', text: tenant.tenantId }]);
+  expect(await search(newId('tenant'))).toEqual([]);
 });
 
-test('200: by a key as it is shown and by its last four characters; never by more of the secret', async () => {
+test('finds a tenant by a key hint or the last four characters of a key', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
   const [key] = [await aKey(tenant), await aKey(other)];
   const ending = key.secret.slice(-4);
   for (const query of [`sc_live_…${ending}`, ending, `…${ending}`, key.secret])
-    expect(await found(query), query).toEqual([tenant.tenantId]);
-  expect(await reasons(ending, tenant)).toEqual([{ kind: 'key', text: `sc_live_…${ending}` }]);
-  expect(await found(`pk_live_…${ending}`)).toEqual([]);
+    expect(await search(query), query).toEqual([tenant.tenantId]);
+  expect(await foundBy(ending, tenant)).toEqual([{ kind: 'key', text: `sc_live_…${ending}` }]);
+  expect(await search(`pk_live_…${ending}`)).toEqual([]);
 });
 
-test('200: by a domain that a bot may appear on, and by the one above it', async () => {
+test('finds a tenant by an allowed domain of a bot, or its parent domain', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
   await allow(tenant, ['https://elsewhere.example', 'https://www.fine-shop.example']);
   await allow(other, ['https://*.other-shop.example']);
   for (const query of ['fine-shop.example', 'https://www.fine-shop.example/cart', 'WWW.fine-shop.example'])
-    expect(await found(query), query).toEqual([tenant.tenantId]);
-  expect(await reasons('fine-shop.example', tenant)).toEqual([
+    expect(await search(query), query).toEqual([tenant.tenantId]);
+  expect(await foundBy('fine-shop.example', tenant)).toEqual([
     { kind: 'domain', text: 'https://www.fine-shop.example' },
   ]);
-  expect(await found('other-shop.example')).toEqual([other.tenantId]);
-  expect(await found('shop.example')).toEqual([]);
+  expect(await search('other-shop.example')).toEqual([other.tenantId]);
+  expect(await search('shop.example')).toEqual([]);
 });
 
-test('200: by the address of a member, whole or its beginning; only the address that matches is shown, and no operator', async () => {
+test('finds a tenant by a member’s email address or its prefix, and never by an operator’s', async () => {
   const tenant = await aTenant();
   const person = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
   for (const query of [person.email, person.email.toUpperCase(), person.email.slice(0, -12)])
-    expect(await reasons(query, tenant), query).toEqual([{ kind: 'member', text: person.email }]);
-  expect(await found(person.email.replace('@', '%'))).toEqual([]);
-  expect(await found(`${operator.userId}@parley.example`)).toEqual([]);
+    expect(await foundBy(query, tenant), query).toEqual([{ kind: 'member', text: person.email }]);
+  expect(await search(person.email.replace('@', '%'))).toEqual([]);
+  expect(await search(`${operator.userId}@parley.example`)).toEqual([]);
 });
 
 test.each([
-  ['a one-email query', '/admin/tenants?query=x', 200],
-  ['nothing to look for', '/admin/tenants?query=%20', 400],
-  ['more than an address is long', `/admin/tenants?query=${'x'.repeat(255)}`, 400],
-  ['a cursor of another kind', '/admin/tenants?cursor=x', 400],
-])('%s: %s is answered with %i', async (_what, url, status) => {
+  ['a one-character query', '/admin/tenants?query=x', 200],
+  ['an empty query', '/admin/tenants?query=%20', 400],
+  ['a query that is too long', `/admin/tenants?query=${'x'.repeat(255)}`, 400],
+  ['an invalid cursor', '/admin/tenants?cursor=x', 400],
+])('%s: %s returns %i', async (_title, url, status) => {
   expect((await operator.get(url)).statusCode).toBe(status);
 });
 
-test('403 and 401: nobody else lists tenants', async () => {
+test('returns 401 to customers and without credentials', async () => {
   const tenant = await aTenant();
   expect((await tenant.get('/admin/tenants')).statusCode).toBe(401);
   expect((await send('GET', '/admin/tenants')).statusCode).toBe(401);
 });
 
-test('among 10,000 tenants no way of finding one reads a table through', { timeout: 240_000 }, async () => {
+test('no search among 10,000 tenants uses a sequential scan', { timeout: 240_000 }, async () => {
   const all = sql`generate_series(1, 10000) as n`;
   const id = sql`'ten_01h' || lpad(to_hex(n), 10, '0') || substr(md5(n::text), 1, 13)`;
   const statements = [
@@ -168,11 +168,11 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
     sql`insert into directory.user_tenants select 'usr_' || n, ${id} from ${all} on conflict do nothing`,
     sql`set session_replication_role = origin`,
     sql`analyze tenants, directory.tenant_name_tokens, bots, api_key_secrets, directory.users, directory.user_tenants`,
-    sql`select pg_stat_force_next_flush()`, // what was read for this is told now, and not while others are counted
+    sql`select pg_stat_force_next_flush()`, // so that these reads are not counted below
   ];
-  const filling = connect(urlAs('postgres'), { max: 1, queryMs: 120_000 }); // no request waits for it
-  for (const statement of statements) await statement.execute(filling);
-  await filling.destroy();
+  const fillDb = connect(urlAs('postgres'), { max: 1, queryMs: 120_000 }); // longer than requests may take
+  for (const statement of statements) await statement.execute(fillDb);
+  await fillDb.destroy();
   const reads = async () =>
     (
       await sql<{ name: string; rows: number }>`select relname as name, seq_tup_read::int as rows
@@ -198,11 +198,11 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
     'nobody@mail.example',
   ])
     for (const state of [{}, { status: 'deleted', plan: 'team' } as const]) {
-      await findTenants(services.db, shapesOf(query), state);
+      await findTenants(services.db, parseSearch(query), state);
       await newestTenants(services.db, state, undefined, 26);
     }
   await flush();
-  // Other connections tell of their few rows when they like: a table that was read through is ten thousand.
-  const read = (await reads()).map(({ name, rows }, n) => ({ name, rows: rows - (before[n]?.rows ?? 0) }));
-  expect(read.filter(({ rows }) => rows > 5_000)).toEqual([]);
+  // Other connections may report a few rows at any time; a sequential scan reports ten thousand.
+  const scannedRows = (await reads()).map(({ name, rows }, n) => ({ name, rows: rows - (before[n]?.rows ?? 0) }));
+  expect(scannedRows.filter(({ rows }) => rows > 5_000)).toEqual([]);
 });
