@@ -296,10 +296,10 @@ test('a sync stops between two documents, and goes on from there: each is read o
   site.state.delayMs = 0;
   await settled(restate, tenant);
   const { done } = await source();
-  const asked = site.asked.length;
+  const asked = site.requests.length;
   await settled(restate, tenant);
   expect(await source()).toEqual({ state: 'syncing', done });
-  expect(site.asked).toHaveLength(asked);
+  expect(site.requests).toHaveLength(asked);
   expect(done).toBeLessThan(40);
   await resume(tenant);
   await until(async () => (await source()).state === 'ready');

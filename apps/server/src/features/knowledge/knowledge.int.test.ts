@@ -257,18 +257,18 @@ test('a sync that the engine has forgotten goes on from its rows, and one that i
 
   const first = begin();
   expect(await first.list(call)).toEqual({ total: 25 });
-  expect(await first.visitSome(call)).toEqual({ isDone: false });
+  expect(await first.fetchSome(call)).toEqual({ isDone: false });
   expect(await done()).toBe(20);
 
   const second = begin();
   expect(await second.list(call), 'they are listed already').toEqual({ total: 0 });
   expect(await done()).toBe(20);
-  expect(await second.visitSome(call)).toEqual({ isDone: true });
+  expect(await second.fetchSome(call)).toEqual({ isDone: true });
   await second.finish(call, null, newId('event'));
   expect(await done()).toBe(25);
 
   expect(await first.list(call)).toBeNull();
-  expect(await first.visitSome(call)).toBeNull();
+  expect(await first.fetchSome(call)).toBeNull();
   await first.finish(call, null, newId('event'));
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
 });

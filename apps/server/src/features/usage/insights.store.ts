@@ -53,23 +53,23 @@ export async function topSources(tx: Tx, range: Range, max: number): Promise<Sou
   return rows;
 }
 
-export interface Place {
+export interface UnansweredCursor {
   times: number;
   lastAskedAt: Date;
   botId: string;
   key: string;
 }
-export interface Question extends Place {
+export interface Question extends UnansweredCursor {
   botId: Id<'bot'>;
   question: string;
   conversationId: Id<'conversation'>;
 }
-export async function listUnanswered(tx: Tx, range: Range, after: Place | undefined, max: number) {
+export async function listUnanswered(tx: Tx, range: Range, after: UnansweredCursor | undefined, max: number) {
   const rest = after
     ? sql`having (sum(times), max(asked_at), bot_id, question_key)
         < (${after.times}, ${after.lastAskedAt}, ${after.botId}, ${after.key})`
     : sql``;
-  // The wording is looked up for the page only: of the day that a question was asked last.
+  // The wording is read for this page only, from the day the question was last asked.
   const { rows } = await sql<Question>`
     with asked as (
       select bot_id, question_key, sum(times)::int as times, max(asked_at) as last_asked_at

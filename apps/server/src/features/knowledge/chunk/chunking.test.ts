@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toChunks } from './chunking.ts';
-import { wordsIn } from './split.ts';
+import { countWords } from './split.ts';
 
 const words = (count: number, word = 'word') => Array.from({ length: count }, (_, n) => `${word}${n}`).join(' ');
 const sentences = (count: number) =>
@@ -69,8 +69,8 @@ describe('length', () => {
     expect(chunks.length).toBeGreaterThanOrEqual(9);
     for (const { heading, body } of chunks) {
       expect(heading).toBe('Long');
-      expect(wordsIn(body)).toBeLessThanOrEqual(260);
-      expect(wordsIn(body)).toBeGreaterThanOrEqual(80);
+      expect(countWords(body)).toBeLessThanOrEqual(260);
+      expect(countWords(body)).toBeGreaterThanOrEqual(80);
     }
     expect(chunks.map(({ body }) => body).join('\n\n')).toBe(markdown.slice('## Long\n\n'.length));
   });
@@ -85,7 +85,7 @@ describe('length', () => {
   test('one sentence without an end is cut between words', () => {
     const chunks = cut(words(1_000));
     expect(chunks.map(({ body }) => body).join(' ')).toBe(words(1_000));
-    for (const { body } of chunks) expect(wordsIn(body)).toBeLessThanOrEqual(260);
+    for (const { body } of chunks) expect(countWords(body)).toBeLessThanOrEqual(260);
   });
 
   test('Chinese and Japanese, which have no spaces, are cut after sentences and nothing is lost', () => {
@@ -133,7 +133,7 @@ describe('tables and lists', () => {
   const table = (rows: number) =>
     `| Country | Price |\n| --- | --- |\n${Array.from({ length: rows }, (_, n) => `| Country number ${n} | ${n} euros |`).join('\n')}`;
 
-  test('stay whole where they fit', () => {
+  test('stay whole where they splitBlock', () => {
     const list = Array.from({ length: 20 }, (_, n) => `- point ${n} of the list`).join('\n');
     expect(cut(`## T\n\nBefore.\n\n${table(10)}\n\n${list}\n\nAfter.`)).toEqual([
       { heading: 'T', body: `Before.\n\n${table(10)}\n\n${list}\n\nAfter.` },

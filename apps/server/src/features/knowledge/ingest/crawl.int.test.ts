@@ -35,7 +35,7 @@ describe('robots.txt', () => {
     expect((await crawl.fetchPage(`${site.url}/a`)).bytes.toString()).toContain('First.');
     await crawl.fetchPage(`${site.url}/b`);
     expect(await reasonOf(crawl.fetchPage(`${site.url}/private/c`))).toBe('Unreadable blocked_by_robots');
-    expect(site.asked).toEqual(['/robots.txt', '/a', '/b']);
+    expect(site.requests).toEqual(['/robots.txt', '/a', '/b']);
   });
 
   test('none at all allows everything; one that fails stops us', async () => {
@@ -44,7 +44,7 @@ describe('robots.txt', () => {
     for (const status of [500, 503, 429]) {
       const { site, crawl } = await aCrawl({ '/robots.txt': text('', status), '/a': page('A', 'Text.') });
       expect(await reasonOf(crawl.fetchPage(`${site.url}/a`))).toBe('Unreadable robots_unavailable');
-      expect(site.asked).toEqual(['/robots.txt']);
+      expect(site.requests).toEqual(['/robots.txt']);
     }
   });
 
@@ -78,7 +78,7 @@ describe('redirects', () => {
     expect(await reasonOf(crawl.fetchPage(`${site.url}/loop`))).toBe('Unreadable too_many_redirects');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable blocked_by_robots');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_forbidden');
-    expect(site.asked).not.toContain('/private/x');
+    expect(site.requests).not.toContain('/private/x');
   });
 
   test('to another site, or to an address that is not open, lead nowhere: nothing is asked there', async () => {
@@ -99,7 +99,7 @@ describe('redirects', () => {
       'Unreadable redirected_to_other_site',
       'Unreadable redirected_to_other_site',
     ]);
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   test('what is one site', () => {
@@ -221,7 +221,7 @@ describe('sitemaps', () => {
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
-    expect(site.asked).toEqual(['/robots.txt', '/index.xml', '/1.xml', '/deep.xml']);
+    expect(site.requests).toEqual(['/robots.txt', '/index.xml', '/1.xml', '/deep.xml']);
   });
 
   test('2,000 at the most, the newest', async () => {

@@ -70,7 +70,7 @@ async function sync({ tenantId, get }: TestTenant, sourceId: string): Promise<So
   const call = { tenantId, sourceId, syncId: row?.syncId ?? '' };
   const listed = await syncing.list(call);
   expect(listed).toHaveProperty('total');
-  while (!(await syncing.visitSome(call))?.isDone);
+  while (!(await syncing.fetchSome(call))?.isDone);
   await syncing.finish(call, null, newId('event'));
   return (await get(`/knowledge-sources/${sourceId}`)).json<{ source: Source }>().source;
 }

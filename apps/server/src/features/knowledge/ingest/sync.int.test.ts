@@ -185,7 +185,7 @@ describe('what is fetched', () => {
       'http://127.0.0.1:9/': 'https_only',
       'https://localhost/': 'url_not_allowed',
     });
-    expect(site.asked).not.toContain('/private/page');
+    expect(site.requests).not.toContain('/private/page');
   });
 
   test('a sitemap of 30 pages: the progress is seen, one changed page changes one document, and one that vanished is gone', async () => {
@@ -215,7 +215,7 @@ describe('what is fetched', () => {
       chunks: 30,
     });
     expect(site.state.max, 'one request at a time').toBe(1);
-    expect(site.asked.filter((path) => path === '/blog/1')).toEqual([]);
+    expect(site.requests.filter((path) => path === '/blog/1')).toEqual([]);
 
     const first = await chunksOf(id);
     expect(await syncAgain(tenant, id)).toMatchObject({ sync: { state: 'ready', done: 30, total: 30 } });
@@ -277,7 +277,9 @@ describe('one at a time', () => {
     });
     site.state.delayMs = 0;
     expect(await documentsOf(id)).toHaveLength(1);
-    expect(paths.filter((path) => site.asked.includes(path)).length, 'the first stopped where it was').toBeLessThan(10);
+    expect(paths.filter((path) => site.requests.includes(path)).length, 'the first stopped where it was').toBeLessThan(
+      10,
+    );
     expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { quote } from './quote.ts';
-import type { Found } from '../search/search.ts';
+import type { SearchResult } from '../search/search.ts';
 
-const chunk = (body: string, more: Partial<Found> = {}): Found => ({
+const chunk = (body: string, more: Partial<SearchResult> = {}): SearchResult => ({
   documentId: 'kdoc_1',
   place: 0,
   sourceId: 'ksrc_1',
@@ -16,13 +16,13 @@ const chunk = (body: string, more: Partial<Found> = {}): Found => ({
 });
 const filler = (n: number) =>
   Array.from({ length: n }, (_, i) => `Sentence number ${i} is about nothing at all that matters here.`).join(' ');
-const ask = (question: string, ...chunks: Found[]) => quote(question, chunks, { language: 'en' });
+const ask = (question: string, ...chunks: SearchResult[]) => quote(question, chunks, { language: 'en' });
 
 test('nothing found, nothing said', () => {
   expect(ask('Why?')).toEqual({ text: '', citations: [] });
 });
 
-test('a short chunk is quoted whole, with its source named and cited', () => {
+test('a short chunk is quoted whole, with its source displayName and cited', () => {
   const body = 'You have 30 days. The day of delivery counts.';
   expect(ask('How long can I return?', chunk(body))).toEqual({
     text: `From **Returns › Deadlines** [1]:\n\n${body}`,

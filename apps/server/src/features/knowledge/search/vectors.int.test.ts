@@ -9,7 +9,7 @@ import { admin, aTenant, inside, openApi, urlAs, type TestTenant } from '../../.
 import { indexChunks } from '../chunk/chunk-index.ts';
 import { saveChunks } from '../chunk/chunks.store.ts';
 import { search } from './search.ts';
-import { saveVectors, withoutVector } from './vectors.store.ts';
+import { saveVectors, chunksWithoutVector } from './vectors.store.ts';
 
 // The whole way, with a real embedding server: HTTP, Restate, sync, vectors, a visitor's question.
 
@@ -149,7 +149,7 @@ describe.runIf(isToBeHad)(title, () => {
     const id = await aSource(tenant);
     await sql`delete from knowledge_vectors where source_id = ${id}`.execute(admin);
     await inside(tenant.tenantId, async ({ tx }) => {
-      const chunks = await withoutVector(tx, id, 'meanings/64', 10);
+      const chunks = await chunksWithoutVector(tx, id, 'meanings/64', 10);
       const [first] = chunks;
       const other = [{ heading: first?.heading ?? '', body: 'It says something else now.' }];
       const indexed = indexChunks({ title: 'House', language: 'en' }, other);
@@ -160,7 +160,9 @@ describe.runIf(isToBeHad)(title, () => {
         chunks,
         chunks.map(({ body }) => meaningOf(body)),
       );
-      expect(await withoutVector(tx, id, 'meanings/64', 10)).toMatchObject([{ body: 'It says something else now.' }]);
+      expect(await chunksWithoutVector(tx, id, 'meanings/64', 10)).toMatchObject([
+        { body: 'It says something else now.' },
+      ]);
     });
   });
 

@@ -31,7 +31,7 @@ test('a budget is shown from four fifths on, against the limit as it is now', as
   const month = `${new Date().toISOString().slice(0, 7)}-01`;
   const say = () =>
     inside(tenantId, async (ctx) =>
-      countMessage(ctx, botId, (await readEntitlements(ctx)).entitlements, { beginsConversation: false }),
+      countMessage(ctx, botId, (await readEntitlements(ctx)).entitlements, { startsConversation: false }),
     );
   const limitTo = (value: number) =>
     admin

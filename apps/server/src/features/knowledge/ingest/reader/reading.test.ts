@@ -4,13 +4,13 @@ import { aDocx, aPdf, word } from '../../../../../test/knowledge-files.ts';
 import { limits } from './limits.ts';
 import { readBytes } from './read.ts';
 import { createReader } from './reader.ts';
-import type { Raw } from './sniff.ts';
+import type { RawFile } from './sniff.ts';
 import { zip } from './zip.ts';
 
 const reader = createReader();
-const read = (raw: Raw) => readBytes(raw);
+const read = (raw: RawFile) => readBytes(raw);
 /** As a sync does: in a thread. */
-const readInThread = (raw: Raw, by = reader) =>
+const readInThread = (raw: RawFile, by = reader) =>
   by('readDocument', { input: { kind: 'file', raw }, language: null, knownHash: null }, 'tenant');
 const readText = (text: string | Buffer, mediaType = '', name?: string) =>
   read({ bytes: Buffer.from(text), mediaType, ...(name !== undefined && { name }) });
