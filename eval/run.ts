@@ -55,9 +55,9 @@ async function compareWithVectors(tenant: EvalTenant, loaded: LoadedCorpus, { qu
   const [sourceId = ''] = loaded.sourceIds.filter((id) => loaded.languages.get(id) === 'en');
   await embedChunks(tenant, sourceId, embed);
   const vectors = await embedQuestions(english, embed);
-  console.log('English, by words alone:');
+  console.log('English, tokens only:');
   report(await tenant.inside((tx) => runQuestions(tx, loaded, english)));
-  console.log('English, by words and vectors:');
+  console.log('English, tokens and vectors:');
   const results = await tenant.inside((tx) => runQuestions(tx, loaded, english, vectors));
   report(results);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));

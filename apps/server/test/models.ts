@@ -38,13 +38,13 @@ export function fetchTo(...openHosts: string[]) {
 /** The answer, and when each part of the stream arrived. */
 export async function ask(to: ModelConnection, more: Partial<ModelRequest> = {}) {
   const startedAt = performance.now();
-  const heard: { text: string; atMs: number }[] = [];
+  const received: { text: string; atMs: number }[] = [];
   const open = to.baseUrl ? [new URL(to.baseUrl).host] : [];
   const answer = await askModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
-    heard.push({ text, atMs: performance.now() - startedAt }),
+    received.push({ text, atMs: performance.now() - startedAt }),
   );
-  expect(heard.map(({ text }) => text).join('')).toBe(answer.text);
-  return { ...answer, heard, tookMs: performance.now() - startedAt };
+  expect(received.map(({ text }) => text).join('')).toBe(answer.text);
+  return { ...answer, received, tookMs: performance.now() - startedAt };
 }
 
 /** The reason of the failure. Asserts that the error leaks neither the prompt nor the API key. */
@@ -61,14 +61,14 @@ export async function modelFailure(asking: Promise<unknown>): Promise<string> {
 
 /** A server that streams these events and records its requests. */
 export async function aProvider(...events: object[]) {
-  const seen: { url: string | undefined; headers: object; body: string }[] = [];
-  const server = await aServer((asked, response) => {
-    void text(asked).then((body) => {
-      seen.push({ url: asked.url, headers: asked.headers, body });
+  const requests: { url: string | undefined; headers: object; body: string }[] = [];
+  const server = await aServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      requests.push({ url: incoming.url, headers: incoming.headers, body });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
       setTimeout(() => response.end(), 10); // like real providers, shortly after the last event
     });
   });
-  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, seen });
+  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, requests });
 }

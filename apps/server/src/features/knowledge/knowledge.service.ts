@@ -142,8 +142,8 @@ export async function listChunks({ tx }: Context, documentId: string, { cursor, 
 /** Chunks have no id, so the cursor is the position of the last one. */
 function decodeCursor(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
-  const place = Buffer.from(cursor, 'base64url').toString();
-  if (/^\d{1,9}$/.test(place)) return Number(place);
+  const position = Buffer.from(cursor, 'base64url').toString();
+  if (/^\d{1,9}$/.test(position)) return Number(position);
   throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 

@@ -71,14 +71,14 @@ export async function listUnanswered(tx: Tx, range: Range, after: UnansweredCurs
     : sql``;
   // The wording is read for this page only, from the day the question was last asked.
   const { rows } = await sql<Question>`
-    with asked as (
+    with grouped as (
       select bot_id, question_key, sum(times)::int as times, max(asked_at) as last_asked_at
       from unanswered_questions where ${within(range)} group by bot_id, question_key ${rest}
       order by sum(times) desc, max(asked_at) desc, bot_id desc, question_key desc limit ${max})
-    select bot_id, question_key as key, asked.times, last_asked_at, example as question, conversation_id
-    from asked join unanswered_questions as last using (bot_id, question_key)
+    select bot_id, question_key as key, grouped.times, last_asked_at, example as question, conversation_id
+    from grouped join unanswered_questions as last using (bot_id, question_key)
     where last.day = (last_asked_at at time zone 'UTC')::date
-    order by asked.times desc, last_asked_at desc, bot_id desc, question_key desc`.execute(tx);
+    order by grouped.times desc, last_asked_at desc, bot_id desc, question_key desc`.execute(tx);
   return rows;
 }
 

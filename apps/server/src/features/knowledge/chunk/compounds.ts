@@ -34,11 +34,11 @@ const dictionaries = new Map(
 );
 
 /** The words that compounds of this language may consist of, or undefined if the language has no compounds. */
-export function compoundParts(config: string, words: Iterable<string>): ReadonlySet<string> | undefined {
+export function compoundParts(config: string, tokens: Iterable<string>): ReadonlySet<string> | undefined {
   const common = dictionaries.get(config);
   if (!common) return undefined;
   const dictionary = new Set(common);
-  for (const token of words) if (token.length >= 5) dictionary.add(token);
+  for (const token of tokens) if (token.length >= 5) dictionary.add(token);
   return dictionary;
 }
 

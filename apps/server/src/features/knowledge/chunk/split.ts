@@ -5,13 +5,13 @@ import { isTableRule } from './tokens.ts';
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 
 /** Text counts as at least one word per this many characters, so that markup and long URLs count too. */
-const charactersOfWord = 24;
+const charactersPerWord = 24;
 
 export function countWords(text: string): number {
   const signs = text.match(unspaced)?.length ?? 0;
   const rest = signs > 0 ? text.replaceAll(unspaced, ' ') : text;
   const words = rest.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_-]*/gu)?.length ?? 0;
-  return Math.max(words + Math.ceil(signs / 2), Math.floor(text.length / charactersOfWord));
+  return Math.max(words + Math.ceil(signs / 2), Math.floor(text.length / charactersPerWord));
 }
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });

@@ -98,8 +98,8 @@ export const tokensOf = (text: string): string[] => clean(text).match(/[\p{L}\p{
 
 /** Hyphenated words as one token, so that wi-fi matches wifi. */
 export const joinedTokens = (text: string): string[] =>
-  (clean(text).match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap((whole) => {
-    const parts = whole.split('-');
+  (clean(text).match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap((hyphenated) => {
+    const parts = hyphenated.split('-');
     return parts.slice(1).map((part, n) => `${parts[n]}${part}`);
   });
 

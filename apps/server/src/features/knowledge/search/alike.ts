@@ -19,7 +19,7 @@ export function rangesFor(token: string, isUnknown: boolean): Range[] {
   if (token.length < 4) return [];
   if (!isUnknown) return token.length < 5 ? [] : [rangeFrom(token, token.slice(0, 5))];
   const [first = '', second = ''] = token;
-  return [...new Set([first, second])].map((letter) => rangeFrom(token, letter));
+  return [...new Set([first, second])].map((prefix) => rangeFrom(token, prefix));
 }
 
 function rangeFrom(token: string, from: string): Range {

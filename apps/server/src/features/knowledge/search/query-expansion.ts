@@ -147,8 +147,8 @@ async function lexemesOfSynonyms(tx: Tx, config: string): Promise<string[][][]> 
   const groups = synonyms.get(config) ?? [];
   const terms = groups.flat();
   const lexemes = terms.length > 0 ? await readLexemes(tx, config, terms) : [];
-  let place = 0;
-  const result = groups.map((group) => group.map(() => lexemes[place++] ?? []).filter((term) => term.length > 0));
+  let index = 0;
+  const result = groups.map((group) => group.map(() => lexemes[index++] ?? []).filter((term) => term.length > 0));
   stemmed.set(config, result);
   return result;
 }

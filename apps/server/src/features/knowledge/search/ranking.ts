@@ -114,9 +114,9 @@ function hitOf(concept: Concept, { lexemes, weight, rarity }: Alternative, { mar
   const found = lexemes.map((lexeme) => marks[lexeme]);
   const [first] = found;
   if (!first || found.includes(undefined)) return undefined;
-  const places = first[0].map((position, n) => ({ position, label: first[1][n] ?? 'D' }));
+  const occurrences = first[0].map((position, n) => ({ position, label: first[1][n] ?? 'D' }));
   const rest = found.slice(1).flatMap((mark) => (mark ? [mark[0]] : []));
-  const together = places.filter(({ position }) =>
+  const together = occurrences.filter(({ position }) =>
     rest.every((positions) => positions.some((other) => Math.abs(other - position) <= expressionWidth)),
   );
   if (together.length === 0) return undefined;
@@ -155,10 +155,10 @@ export interface Ranking {
 export function fuse(rankings: readonly Ranking[]): Match[] {
   const points = new Map<string, { match: Match; sum: number }>();
   for (const { weight, matches } of rankings) {
-    for (const [place, match] of matches.entries()) {
+    for (const [rank, match] of matches.entries()) {
       const name = `${match.candidate.documentId}/${match.candidate.place}`;
       const previous = points.get(name) ?? { match, sum: 0 };
-      points.set(name, { match: { ...match, ...previous.match }, sum: previous.sum + weight / (10 + place) });
+      points.set(name, { match: { ...match, ...previous.match }, sum: previous.sum + weight / (10 + rank) });
     }
   }
   return [...points.values()].sort((a, b) => b.sum - a.sum).map(({ match }) => match);

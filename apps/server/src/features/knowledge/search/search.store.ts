@@ -40,7 +40,7 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: re
 export async function readLexemes(tx: Tx, config: string, terms: readonly string[]): Promise<string[][]> {
   const { rows } = await sql<{ lexemes: string[] }>`
     select array(select lexeme from unnest(to_tsvector(${config}::regconfig, term)) order by positions[1]) as lexemes
-    from unnest(${terms}::text[]) with ordinality as asked (term, place) order by place`.execute(tx);
+    from unnest(${terms}::text[]) with ordinality as query (term, ordinal) order by ordinal`.execute(tx);
   return rows.map(({ lexemes }) => lexemes);
 }
 
@@ -65,15 +65,15 @@ export async function readTokens(
     select token, lexeme, max(chunks), null from knowledge_tokens
       where source_id = any (${sourceIds}) and token <> '' and token = any (${tokens}) group by token, lexeme
     union all
-    select alike.token, alike.lexeme, alike.chunks, asked.token
+    select alike.token, alike.lexeme, alike.chunks, query.token
     from unnest(${ranges.map(({ token }) => token)}::text[], ${ranges.map(({ from }) => from)}::text[],
-      ${ranges.map(({ to }) => to)}::text[]) as asked (token, first, last)
+      ${ranges.map(({ to }) => to)}::text[]) as query (token, first, last)
     cross join lateral (
       select known.token, known.lexeme, max(known.chunks) as chunks from knowledge_tokens known
-      where source_id = any (${sourceIds}) and known.token >= asked.first and known.token < asked.last
-        and similarity(known.token, asked.token) > case when length(asked.token) < 7 then 0.1 else 0.22 end
-        and abs(length(known.token) - length(asked.token)) <= case when length(asked.token) < 7 then 2 else 9 end
-      group by known.token, known.lexeme order by similarity(known.token, asked.token) desc, known.token limit 25) as alike`.execute(
+      where source_id = any (${sourceIds}) and known.token >= query.first and known.token < query.last
+        and similarity(known.token, query.token) > case when length(query.token) < 7 then 0.1 else 0.22 end
+        and abs(length(known.token) - length(query.token)) <= case when length(query.token) < 7 then 2 else 9 end
+      group by known.token, known.lexeme order by similarity(known.token, query.token) desc, known.token limit 25) as alike`.execute(
     tx,
   );
   return rows;
@@ -135,13 +135,13 @@ export const withMarks = (
 function marksIn(tokens: string, queryLexemes: ReadonlySet<string>): Pick<Candidate, 'marks' | 'headingLength'> {
   const marks: Candidate['marks'] = {};
   let headingLength = 0;
-  for (const [, lexeme = '', places = ''] of tokens.matchAll(/'([^']+)':(\S+)/g)) {
-    if (places.includes('A')) headingLength++;
+  for (const [, lexeme = '', occurrences = ''] of tokens.matchAll(/'([^']+)':(\S+)/g)) {
+    if (occurrences.includes('A')) headingLength++;
     if (!queryLexemes.has(lexeme)) continue;
-    const each = places.split(',');
+    const each = occurrences.split(',');
     marks[lexeme] = [
-      each.map((place) => Number.parseInt(place, 10)),
-      each.map((place) => /[ABC]$/.exec(place)?.[0] ?? 'D'),
+      each.map((occurrence) => Number.parseInt(occurrence, 10)),
+      each.map((occurrence) => /[ABC]$/.exec(occurrence)?.[0] ?? 'D'),
     ];
   }
   return { marks, headingLength };

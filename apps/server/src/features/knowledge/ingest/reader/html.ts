@@ -24,11 +24,11 @@ export function readHtml(html: string): Page {
   assertShallow(document.documentElement);
   const title = titleOf(document);
   const language = document.documentElement.getAttribute('lang')?.slice(0, 2).toLowerCase() ?? null;
-  const whole = plainBody(document);
+  const fullBody = plainBody(document);
   const article = new Readability(parseHTML(html).document, { serializer: (node) => node }).parse();
   // Readability extracts one article. On a page with many short sections it would drop the others.
-  const isMost = (article?.length ?? 0) * 2 >= lengthOf(whole);
-  const markdown = toMarkdown(article?.content && isMost ? article.content : whole);
+  const isMost = (article?.length ?? 0) * 2 >= lengthOf(fullBody);
+  const markdown = toMarkdown(article?.content && isMost ? article.content : fullBody);
   return { title: title || firstHeading(markdown), language, markdown };
 }
 

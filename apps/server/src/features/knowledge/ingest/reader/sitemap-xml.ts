@@ -58,9 +58,9 @@ function parse(text: string): Sitemap {
 function entriesOf(part: object | string | undefined, name: 'url' | 'sitemap', from: string): SitemapEntry[] {
   const entries = typeof part === 'object' ? ((part as Record<string, XmlEntry[] | undefined>)[name] ?? []) : [];
   return entries.flatMap(({ loc, lastmod }) => {
-    const address = typeof loc === 'string' ? unescape(loc.trim()) : '';
-    if (!URL.canParse(address) || address.length > maxLength) return [];
-    const url = new URL(address);
+    const location = typeof loc === 'string' ? unescape(loc.trim()) : '';
+    if (!URL.canParse(location) || location.length > maxLength) return [];
+    const url = new URL(location);
     url.hash = '';
     if (hostOf(url.href) !== hostOf(from)) return [];
     return [{ url: url.href, lastModified: typeof lastmod === 'string' ? lastmod.trim().slice(0, 40) : null }];
