@@ -21,7 +21,7 @@ export interface Quote {
   citations: Citation[];
 }
 
-const maxWords = 90;
+const maxTokens = 90;
 /** A second chunk is only quoted if it reaches this share of the best score. */
 const minScoreShare = 0.85;
 
@@ -71,7 +71,7 @@ function addsTo(first: string, second: string, queryTokens: readonly QueryToken[
 function excerpt(chunk: SearchResult, queryTokens: readonly QueryToken[], language: string): string {
   const units = unitsOf(resolveLinks(chunk), language);
   const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
-  const chosen = total <= maxWords ? units : bestRun(units, queryTokens);
+  const chosen = total <= maxTokens ? units : bestRun(units, queryTokens);
   return chosen
     .map(({ markdown, block }, n) =>
       n === 0 ? markdown : `${chosen[n - 1]?.block === block ? ' ' : '\n\n'}${markdown}`,
@@ -88,12 +88,12 @@ function bestRun(units: readonly Unit[], queryTokens: readonly QueryToken[]): Un
   for (let start = 0; start < units.length; start++) {
     const covered = new Set<number>();
     let [tokens, informative, isLedTo] = [0, 0, true];
-    for (let end = start; end < Math.min(units.length, start + maxWords); end++) {
+    for (let end = start; end < Math.min(units.length, start + maxTokens); end++) {
       const unit = units[end];
       if (!unit) break;
       tokens += unit.tokens;
       // A list or table is never split, however long it is, and may follow only its lead-in.
-      if (tokens > maxWords && end > start && !(unit.kind === 'block' && isLedTo)) break;
+      if (tokens > maxTokens && end > start && !(unit.kind === 'block' && isLedTo)) break;
       isLedTo &&= unit.isLead;
       const answered = answers[end] ?? [];
       answered.forEach((isAnswered, n) => void (isAnswered && covered.add(n)));
@@ -126,8 +126,8 @@ function queryTokensOf(question: string, language: string): QueryToken[] {
   });
 }
 
-const isIn = (queryTokens: QueryToken, tokens: readonly string[]): boolean =>
-  queryTokens.tokens.some((token) => tokens.some((other) => isAlike(token, other)));
+const isIn = (queryToken: QueryToken, tokens: readonly string[]): boolean =>
+  queryToken.tokens.some((token) => tokens.some((other) => isAlike(token, other)));
 
 /** Whether two tokens are forms of the same word, judging by their common prefix. */
 function isAlike(a: string, b: string): boolean {
