@@ -11,10 +11,10 @@ import type { Signals } from '../../platform/valkey.ts';
 import type { Announcement, ChangeAnnouncement, CreateAnnouncement } from './announcements.contract.ts';
 import * as store from './announcements.store.ts';
 
-type Current = Awaited<ReturnType<typeof store.current>>;
+type CurrentAnnouncements = Awaited<ReturnType<typeof store.current>>;
 export interface AnnouncementDeps {
   services: Services;
-  cache: Cache<Current>;
+  cache: Cache<CurrentAnnouncements>;
 }
 interface OperatorRequest {
   operator: Operator;

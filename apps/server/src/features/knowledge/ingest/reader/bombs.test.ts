@@ -83,8 +83,8 @@ const shows = 'BT /F1 9 Tf (x) Tj ET';
 const refused = /^(?:too_large|processing_timeout|corrupted|unsupported_type|no_text|password_protected)$/;
 
 /**
- * `expected` is the expected reason. `small`: the library may also return little text. `slow`: it would never end, so it gets
- * only two seconds.
+ * `expected` is the reason of the rejection. `small`: the library may also return little text. `slow`: it would never
+ * end, so it gets only two seconds.
  */
 const bombs: [name: string, expected: RegExp | 'small' | 'slow', make: () => Buffer, mediaType?: string][] = [
   ['text with too many characters', /^too_large$/, () => Buffer.from('word '.repeat(limits.characters / 5 + 1))],
