@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Document {
-  /** As questions name it: its file, such as `de/rueckgabe.md`. */
+  /** Path of its file, such as `de/rueckgabe.md`. */
   name: string;
   language: string;
   title: string;
@@ -13,7 +13,7 @@ export interface Question {
   id: string;
   language: string;
   question: string;
-  /** Where the answer stands; none when the documents do not tell. */
+  /** Where the answer is. Empty if the documents do not answer the question. */
   answers: { document: string; heading: string; mustContain: string }[];
   kind: string;
   split: 'dev' | 'held-out';
@@ -26,10 +26,10 @@ export interface Corpus {
 
 export function readCorpus(folder = join(import.meta.dirname, 'corpus')): Corpus {
   const documents = ['en', 'de'].flatMap((language) => {
-    const place = join(folder, 'documents', language);
-    const files = existsSync(place) ? readdirSync(place).filter((file) => file.endsWith('.md')) : [];
+    const languageFolder = join(folder, 'documents', language);
+    const files = existsSync(languageFolder) ? readdirSync(languageFolder).filter((file) => file.endsWith('.md')) : [];
     return files.toSorted().map((file): Document => {
-      const markdown = readFileSync(join(place, file), 'utf8');
+      const markdown = readFileSync(join(languageFolder, file), 'utf8');
       const title = /^#\s+(.+)$/m.exec(markdown)?.[1] ?? file.replace(/\.md$/, '');
       return { name: `${language}/${file}`, language, title: title.trim(), markdown };
     });

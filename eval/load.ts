@@ -5,18 +5,18 @@ import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import type { Document } from './corpus.ts';
 
-export interface Loaded {
+export interface LoadedCorpus {
   sourceIds: string[];
-  /** Which language each source is in. */
+  /** Language by source id. */
   languages: Map<string, string>;
-  /** Which document each id is. */
+  /** Document name by document id. */
   names: Map<string, string>;
   chunks: number;
 }
 
-/** The documents as one bot's knowledge, a source for each language. */
-export async function loadDocuments(tx: Tx, botId: string, documents: readonly Document[]): Promise<Loaded> {
-  const loaded: Loaded = { sourceIds: [], languages: new Map(), names: new Map(), chunks: 0 };
+/** Saves the documents as knowledge of one bot, one source per language. */
+export async function loadDocuments(tx: Tx, botId: string, documents: readonly Document[]): Promise<LoadedCorpus> {
+  const loaded: LoadedCorpus = { sourceIds: [], languages: new Map(), names: new Map(), chunks: 0 };
   for (const [language, ofLanguage] of Map.groupBy(documents, (document) => document.language)) {
     const sourceId = newId('knowledgeSource');
     loaded.sourceIds.push(sourceId);

@@ -6,14 +6,15 @@ import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { stackDir, startPostgres } from '../tools/stack/index.ts';
 import { readCorpus, type Corpus } from './corpus.ts';
-import { loadDocuments, type Loaded } from './load.ts';
-import { askAll, figuresOf, percent, shortfalls, type Result } from './measure.ts';
+import { loadDocuments, type LoadedCorpus } from './load.ts';
+import { runQuestions, metricsOf, percent, shortfalls, type Result } from './measure.ts';
 import { openEncoder } from '../tools/model/encoder.ts';
 import { embedChunks, embedQuestions } from './vectors.ts';
 import { programsWithVector } from '../tools/stack/vector.ts';
 import { measureSpeed, type EvalTenant } from './speed.ts';
 
-// npm run eval [-- --misses] [-- --speed] [-- --vectors]: how well questions find their chunk, without any model that answers.
+// npm run eval [-- --misses] [-- --speed] [-- --vectors]: measures how well search finds the right chunk, without an
+// answering model.
 
 const has = (flag: string) => process.argv.includes(flag);
 const folder = stackDir(`eval-${process.pid}`);
@@ -30,39 +31,39 @@ try {
 }
 
 async function evaluate(): Promise<number> {
-  const app = await prepared();
+  const app = await openDatabase();
   const corpus = readCorpus();
   const tenant = await app.newTenant();
   const loaded = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, corpus.documents));
   await app.analyze();
   console.log(`${corpus.documents.length} documents, ${loaded.chunks} chunks, ${corpus.questions.length} questions`);
-  const results = await tenant.inside((tx) => askAll(tx, loaded, corpus.questions));
+  const results = await tenant.inside((tx) => runQuestions(tx, loaded, corpus.questions));
   report(results);
   if (has('--vectors')) await compareWithVectors(tenant, loaded, corpus);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
   if (has('--speed')) await measureSpeed(await app.newTenant(), app.analyze, corpus);
   await app.close();
-  const below = shortfalls(figuresOf(results));
-  for (const line of below) console.log(`below the bar: ${line}`);
+  const below = shortfalls(metricsOf(results));
+  for (const line of below) console.log(`below target: ${line}`);
   return below.length > 0 ? 1 : 0;
 }
 
-/** English only, as the model is. The chunks are those of both languages, as before. */
-async function compareWithVectors(tenant: EvalTenant, loaded: Loaded, { questions }: Corpus) {
+/** English questions only, because the embedding model is English. The chunks are those of both languages. */
+async function compareWithVectors(tenant: EvalTenant, loaded: LoadedCorpus, { questions }: Corpus) {
   const embed = await openEncoder();
   const english = questions.filter(({ language }) => language === 'en');
   const [sourceId = ''] = loaded.sourceIds.filter((id) => loaded.languages.get(id) === 'en');
   await embedChunks(tenant, sourceId, embed);
   const vectors = await embedQuestions(english, embed);
-  console.log('English, by words alone:');
-  report(await tenant.inside((tx) => askAll(tx, loaded, english)));
-  console.log('English, by words and vectors:');
-  const results = await tenant.inside((tx) => askAll(tx, loaded, english, vectors));
+  console.log('English, tokens only:');
+  report(await tenant.inside((tx) => runQuestions(tx, loaded, english)));
+  console.log('English, tokens and vectors:');
+  const results = await tenant.inside((tx) => runQuestions(tx, loaded, english, vectors));
   report(results);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
 }
 
-async function prepared() {
+async function openDatabase() {
   const urlAs = (user: string, database: string) =>
     Object.assign(new URL(postgres.adminUrl), { username: user, pathname: database }).href;
   const root = connect(postgres.adminUrl, { max: 1 });
@@ -90,7 +91,7 @@ async function prepared() {
           }),
       };
     },
-    /** What the database does by itself a minute after so much was written. */
+    /** Autovacuum would do this a minute after the bulk insert. */
     analyze: async () => void (await sql`vacuum analyze`.execute(admin)),
     close: () => Promise.all([admin.destroy(), db.destroy()]),
   };
@@ -99,15 +100,15 @@ async function prepared() {
 function report(results: readonly Result[]) {
   const rows: Record<string, Record<string, string | number>> = {};
   const add = (name: string, among: readonly Result[]) => {
-    const figures = figuresOf(among);
+    const metrics = metricsOf(among);
     rows[name] = {
       questions: among.length,
-      first: percent(figures.first),
-      'first, not refused': percent(figures.firstStrict),
-      'among three': percent(figures.amongThree),
-      'mean reciprocal rank': Number.isNaN(figures.reciprocalRank) ? '-' : figures.reciprocalRank.toFixed(3),
-      'no answer recognised': percent(figures.noAnswer),
-      'wrongly refused': percent(figures.wronglyRefused),
+      first: percent(metrics.first),
+      'first, not refused': percent(metrics.firstStrict),
+      'among three': percent(metrics.amongThree),
+      'mean reciprocal rank': Number.isNaN(metrics.reciprocalRank) ? '-' : metrics.reciprocalRank.toFixed(3),
+      'no answer recognised': percent(metrics.noAnswer),
+      'wrongly refused': percent(metrics.wronglyRefused),
     };
   };
   add('all', results);
@@ -127,15 +128,15 @@ function report(results: readonly Result[]) {
   console.log(`a search takes ${at(0.5)} ms (p50), ${at(0.95)} ms (p95)`);
 }
 
-/** Of the development questions only: whoever looks at the held-out ones tunes on them. */
+/** Development questions only, so that nothing is tuned on the held-out ones. */
 function showMisses(results: readonly Result[]) {
-  for (const { question, place, isConfident, first } of results) {
+  for (const { question, rank, isConfident, first } of results) {
     const isAnswerable = question.answers.length > 0;
-    if (isAnswerable ? place === 1 && isConfident : !isConfident) continue;
-    const wanted =
+    if (isAnswerable ? rank === 1 && isConfident : !isConfident) continue;
+    const expected =
       question.answers.map(({ document, heading }) => `${document} › ${heading}`).join(' or ') || 'nothing';
-    console.log(`\n[${question.id} ${question.kind}] ${question.question}\n  wanted: ${wanted}`);
-    console.log(`  place ${place || '-'}, ${isConfident ? 'confident' : 'not confident'}`);
+    console.log(`\n[${question.id} ${question.kind}] ${question.question}\n  expected: ${expected}`);
+    console.log(`  rank ${rank || '-'}, ${isConfident ? 'confident' : 'not confident'}`);
     if (first) console.log(`  first (${first.score.toFixed(2)}): ${first.title} › ${first.heading}`);
   }
 }

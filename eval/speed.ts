@@ -5,13 +5,13 @@ import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import type { Corpus } from './corpus.ts';
 
-/** A tenant with a bot, entered as the server would. */
+/** A tenant with a bot. `inside` runs under row-level security, as the server does. */
 export interface EvalTenant {
   botId: string;
   inside: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
-/** How long a search takes among 100 documents and among 20,000 chunks, made from the corpus's own words. */
+/** Measures search time with 100 and with 2,000 documents (20,000 chunks), generated from the corpus vocabulary. */
 export async function measureSpeed(
   { botId, inside }: EvalTenant,
   analyze: () => Promise<void>,
@@ -21,7 +21,7 @@ export async function measureSpeed(
   const vocabulary = documents.flatMap(({ markdown }) => markdown.match(/\p{L}{2,}/gu) ?? []);
   const invent = (): string => {
     const word = vocabulary[Math.floor(pick() * vocabulary.length)] ?? '';
-    return pick() < 0.04 ? `${word}${Math.floor(pick() * 9_000)}` : word; // as large sites have: words of few pages
+    return pick() < 0.04 ? `${word}${Math.floor(pick() * 9_000)}` : word; // large sites have words that occur on few pages
   };
   const sentence = (words: number) => `${Array.from({ length: words }, invent).join(' ')}.`;
   const chunk = (): Chunk => ({
@@ -29,42 +29,42 @@ export async function measureSpeed(
     body: Array.from({ length: 8 }, () => sentence(8 + Math.floor(pick() * 12))).join(' '),
   });
 
-  for (const wanted of [100, 2_000]) {
+  for (const documentCount of [100, 2_000]) {
     const sourceId = newId('knowledgeSource');
-    const source = { id: sourceId, botId, kind: 'text', name: `${wanted}`, config: '{}', createdBy: 'eval' };
+    const source = { id: sourceId, botId, kind: 'text', name: `${documentCount}`, config: '{}', createdBy: 'eval' };
     await inside((tx) => tx.insertInto('knowledgeSources').values(source).execute());
-    const beganSaving = performance.now();
+    const saveStartedAt = performance.now();
     await inside(async (tx) => {
-      for (let n = 0; n < wanted; n++) {
+      for (let n = 0; n < documentCount; n++) {
         const [id, language, title] = [newId('knowledgeDocument'), n % 2 ? 'de' : 'en', sentence(4)];
         const document = { id, sourceId, location: `${n}`, title, language, syncId: 'eval' };
         await tx.insertInto('knowledgeDocuments').values(document).execute();
         await saveChunks(tx, document, indexChunks(document, Array.from({ length: 10 }, chunk)));
       }
     });
-    const beganCounting = performance.now();
+    const countStartedAt = performance.now();
     await inside((tx) => countTokens(tx, sourceId));
-    const counted = performance.now();
+    const countedAt = performance.now();
     await analyze();
     const times: number[] = [];
     await inside(async (tx) => {
       for (const { question, language } of questions.slice(0, 150)) {
-        const began = performance.now();
+        const startedAt = performance.now();
         await search(tx, [sourceId], question, { languages: [language] });
-        times.push(performance.now() - began);
+        times.push(performance.now() - startedAt);
       }
     });
     times.sort((a, b) => a - b);
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
     const seconds = (ms: number) => (ms / 1_000).toFixed(1);
     console.log(
-      `${wanted} documents, ${wanted * 10} chunks: search ${at(0.5)} ms p50, ${at(0.95)} ms p95; ` +
-        `saved in ${seconds(beganCounting - beganSaving)} s, words counted in ${seconds(counted - beganCounting)} s`,
+      `${documentCount} documents, ${documentCount * 10} chunks: search ${at(0.5)} ms p50, ${at(0.95)} ms p95; ` +
+        `saved in ${seconds(countStartedAt - saveStartedAt)} s, tokens counted in ${seconds(countedAt - countStartedAt)} s`,
     );
   }
 }
 
-/** The same filler every time (mulberry32). */
+/** Deterministic, so that every run uses the same text (mulberry32). */
 function pseudoRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
 import {
   hasVectors,
   saveVectors,
-  withoutVector,
+  chunksWithoutVector,
   type QuestionVector,
 } from '../apps/server/src/features/knowledge/search/vectors.store.ts';
 import { textOf } from '../apps/server/src/features/knowledge/search/vectors.ts';
@@ -10,14 +10,14 @@ import type { Question } from './corpus.ts';
 import type { EvalTenant } from './speed.ts';
 
 const model = 'universal-sentence-encoder-lite/512';
-/** Above every question of the development split that has no answer. */
+/** Above the best similarity of all unanswerable development questions. */
 const confidentAt = 0.7;
 
-/** As a sync does it: read, embedded outside of any transaction, saved. */
+/** Like a sync: reads the chunks, embeds them outside of a transaction, saves the vectors. */
 export async function embedChunks({ inside }: EvalTenant, sourceId: string, embed: Embed): Promise<void> {
   const chunks = await inside(async (tx) => {
     if (!(await hasVectors(tx))) throw new Error('This PostgreSQL has no `vector`: run tools/stack/build-vector.sh.');
-    return withoutVector(tx, sourceId, model, 100_000);
+    return chunksWithoutVector(tx, sourceId, model, 100_000);
   });
   const vectors = await embed(chunks.map(textOf));
   await inside((tx) => saveVectors(tx, model, chunks, vectors));

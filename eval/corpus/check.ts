@@ -1,4 +1,4 @@
-// Fails when a question names a document, a heading or words that are not in the corpus.
+// Fails when a question refers to a document, heading or text that is not in the corpus.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,15 +12,15 @@ type Question = {
   split: string;
 };
 
-const here = import.meta.dirname;
+const folder = import.meta.dirname;
 const languages = ['en', 'de'];
 const kinds = ['plain', 'paraphrase', 'typo', 'keyword', 'no-answer'];
 const splits = ['dev', 'held-out'];
-const fewestWords = 150;
+const minWords = 150;
 const maxWords = 600;
 const problems: string[] = [];
 
-/** The text under each `##` heading; what stands under the title has the heading ''. */
+/** The text under each `##` heading. Text directly under the title has the heading ''. */
 function sectionsOf(name: string, text: string): Map<string, string> {
   const sections = new Map<string, string>([['', '']]);
   let heading = '';
@@ -28,7 +28,7 @@ function sectionsOf(name: string, text: string): Map<string, string> {
     if (line.startsWith('# ')) continue;
     if (line.startsWith('## ')) {
       heading = line.slice(3).trim();
-      if (sections.has(heading)) problems.push(`${name}: heading "${heading}" stands there twice`);
+      if (sections.has(heading)) problems.push(`${name}: heading "${heading}" is used twice`);
       sections.set(heading, '');
     } else {
       sections.set(heading, `${sections.get(heading) ?? ''}${line}\n`);
@@ -38,10 +38,10 @@ function sectionsOf(name: string, text: string): Map<string, string> {
 }
 
 function readDocument(name: string): Map<string, string> {
-  const text = readFileSync(join(here, 'documents', name), 'utf8');
+  const text = readFileSync(join(folder, 'documents', name), 'utf8');
   const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-  if (words < fewestWords || words > maxWords) problems.push(`${name}: ${words} words`);
-  if (!text.startsWith('# ')) problems.push(`${name}: does not begin with a title`);
+  if (words < minWords || words > maxWords) problems.push(`${name}: ${words} words`);
+  if (!text.startsWith('# ')) problems.push(`${name}: does not start with a title`);
   const sections = sectionsOf(name, text);
   if (sections.size < 3) problems.push(`${name}: fewer than two sections`);
   return sections;
@@ -49,7 +49,7 @@ function readDocument(name: string): Map<string, string> {
 
 const documents = new Map<string, Map<string, string>>(
   languages.flatMap((language) =>
-    readdirSync(join(here, 'documents', language))
+    readdirSync(join(folder, 'documents', language))
       .filter((file) => file.endsWith('.md'))
       .map((file) => [`${language}/${file}`, readDocument(`${language}/${file}`)] as const),
   ),
@@ -61,7 +61,7 @@ function checkAnswer(question: Question, answer: Answer): void {
   if (!answer.document.startsWith(`${question.language}/`))
     problems.push(`${question.id}: ${answer.document} is in another language`);
   if (answer.mustContain === '') problems.push(`${question.id}: mustContain is empty`);
-  // Whoever takes a document in may drop the marks of Markdown, so the words must not depend on them.
+  // Ingestion may drop Markdown markup, so the expected text must not depend on it.
   if (/[*|`]/.test(answer.mustContain)) problems.push(`${question.id}: mustContain holds Markdown`);
   if (!sections) problems.push(`${question.id}: no document ${answer.document}`);
   else if (section === undefined) problems.push(`${question.id}: no heading "${answer.heading}" in ${answer.document}`);
@@ -69,27 +69,27 @@ function checkAnswer(question: Question, answer: Answer): void {
     problems.push(`${question.id}: "${answer.mustContain}" is not under "${answer.heading}" of ${answer.document}`);
 }
 
-const questions = JSON.parse(readFileSync(join(here, 'questions.json'), 'utf8')) as Question[];
+const questions = JSON.parse(readFileSync(join(folder, 'questions.json'), 'utf8')) as Question[];
 const ids = new Set<string>();
-const asked = new Set<string>();
-const splitOfPassage = new Map<string, string>();
+const seenQuestions = new Set<string>();
+const splitOfSection = new Map<string, string>();
 for (const question of questions) {
   if (ids.has(question.id)) problems.push(`${question.id}: id is used twice`);
   ids.add(question.id);
-  if (asked.has(question.question)) problems.push(`${question.id}: question is asked twice`);
-  asked.add(question.question);
+  if (seenQuestions.has(question.question)) problems.push(`${question.id}: question is asked twice`);
+  seenQuestions.add(question.question);
   if (!languages.includes(question.language)) problems.push(`${question.id}: language ${question.language}`);
   if (!kinds.includes(question.kind)) problems.push(`${question.id}: kind ${question.kind}`);
   if (!splits.includes(question.split)) problems.push(`${question.id}: split ${question.split}`);
   if ((question.kind === 'no-answer') !== (question.answers.length === 0))
-    problems.push(`${question.id}: answers do not go with its kind`);
+    problems.push(`${question.id}: answers do not match its kind`);
   for (const answer of question.answers) {
     checkAnswer(question, answer);
-    // A passage tuned on in one split must not be measured with in the other.
-    const passage = `${answer.document} / ${answer.heading}`;
-    const before = splitOfPassage.get(passage) ?? question.split;
-    if (before !== question.split) problems.push(`${question.id}: ${passage} is used in both splits`);
-    splitOfPassage.set(passage, question.split);
+    // A section used for tuning in one split must not be used for measuring in the other.
+    const sectionName = `${answer.document} / ${answer.heading}`;
+    const before = splitOfSection.get(sectionName) ?? question.split;
+    if (before !== question.split) problems.push(`${question.id}: ${sectionName} is used in both splits`);
+    splitOfSection.set(sectionName, question.split);
   }
 }
 

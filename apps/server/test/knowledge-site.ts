@@ -6,19 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export type SitePage = string | { status?: number; headers?: Record<string, string>; body?: string | Buffer } | Handler;
 
-/** A page about one thing, with a sentence that tells it apart. */
+/** An HTML page about one topic, identified by its sentence. */
 export const page = (title: string, sentence: string) =>
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><nav>Menu Home Shop</nav><main><h1>${title}</h1>
   <p>${sentence} Everybody who asks about ${title} gets this answer from the people who work here every day.</p></main></body></html>`;
 
-/** A site of somebody's, over plain HTTP on this machine: its pages can be changed, slowed down and taken away. */
+/** A local website over plain HTTP. Its pages can be changed, delayed and removed. */
 export async function aSite(pages: Record<string, SitePage> = {}) {
   const site = new Map(Object.entries(pages));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const state = { delayMs: 0, max: 0, open: 0 };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/';
-    asked.push(path);
+    requests.push(path);
     state.max = Math.max(state.max, ++state.open);
     response.once('close', () => state.open--);
     await sleep(path === '/robots.txt' ? 0 : state.delayMs);
@@ -32,7 +32,7 @@ export async function aSite(pages: Record<string, SitePage> = {}) {
     response.writeHead(status, { 'content-type': path.endsWith('.xml') ? 'application/xml' : 'text/html', ...headers });
     response.end(body);
   };
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,9 +40,9 @@ export async function aSite(pages: Record<string, SitePage> = {}) {
     host,
     url: `http://${host}`,
     pages: site,
-    asked,
+    requests,
     state,
-    /** A map of these pages. */
+    /** A sitemap of these pages. */
     mapOf: (paths: readonly string[]) =>
       `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths
         .map((path) => `<url><loc>http://${host}${path}</loc></url>`)

@@ -28,26 +28,26 @@ export const connectionTo = (baseUrl: string, more: Partial<ModelConnection> = {
   ...more,
 });
 
-/** Through a door that is open to these hosts. */
+/** An HTTP client that may connect to these hosts. */
 export function fetchTo(...openHosts: string[]) {
   const httpClient = createSafeFetch({ openHosts, ownHosts: [] });
   atTheEnd(httpClient.close);
   return guardedFetch(httpClient);
 }
 
-/** What was answered, and when each piece of it came. */
+/** The answer, and when each part of the stream arrived. */
 export async function ask(to: ModelConnection, more: Partial<ModelRequest> = {}) {
   const startedAt = performance.now();
-  const heard: { text: string; atMs: number }[] = [];
+  const received: { text: string; atMs: number }[] = [];
   const open = to.baseUrl ? [new URL(to.baseUrl).host] : [];
   const answer = await askModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
-    heard.push({ text, atMs: performance.now() - startedAt }),
+    received.push({ text, atMs: performance.now() - startedAt }),
   );
-  expect(heard.map(({ text }) => text).join('')).toBe(answer.text);
-  return { ...answer, heard, tookMs: performance.now() - startedAt };
+  expect(received.map(({ text }) => text).join('')).toBe(answer.text);
+  return { ...answer, received, tookMs: performance.now() - startedAt };
 }
 
-/** Thrown, and telling nothing of what was asked or with which key. */
+/** The reason of the failure. Asserts that the error leaks neither the prompt nor the API key. */
 export async function modelFailure(asking: Promise<unknown>): Promise<string> {
   const error = await asking.then(
     () => undefined,
@@ -59,16 +59,16 @@ export async function modelFailure(asking: Promise<unknown>): Promise<string> {
   return error.reason;
 }
 
-/** A server that says these events and ends, and remembers what it was asked. */
+/** A server that streams these events and records its requests. */
 export async function aProvider(...events: object[]) {
-  const seen: { url: string | undefined; headers: object; body: string }[] = [];
-  const server = await aServer((asked, response) => {
-    void text(asked).then((body) => {
-      seen.push({ url: asked.url, headers: asked.headers, body });
+  const requests: { url: string | undefined; headers: object; body: string }[] = [];
+  const server = await aServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      requests.push({ url: incoming.url, headers: incoming.headers, body });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
-      setTimeout(() => response.end(), 10); // as in life, a moment after the last word
+      setTimeout(() => response.end(), 10); // like real providers, shortly after the last event
     });
   });
-  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, seen });
+  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, requests });
 }

@@ -4,7 +4,7 @@ import { actionRoutes } from './actions/actions.routes.ts';
 import { actionCommands, openAssertions } from './actions/index.ts';
 import { operatorAnnouncementRoutes } from './announcements/announcements.operator-routes.ts';
 import { announcementRoutes } from './announcements/announcements.routes.ts';
-import { openAnnouncing } from './announcements/announcements.service.ts';
+import { createAnnouncementDeps } from './announcements/announcements.service.ts';
 import { createKeyAuth } from './api-keys/api-keys.auth.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
@@ -58,7 +58,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const keys = createKeyAuth(services, signals, lastUse.record);
   const tenants = createTenantState(services, signals);
   const bots = createBotState(services, signals);
-  const announcing = openAnnouncing(services, signals);
+  const announcing = createAnnouncementDeps(services, signals);
 
   const people = openSignIn(platform);
   const { of: tenantState } = tenants;
@@ -87,7 +87,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...entitlementRoutes,
       ...auditRoutes,
       ...botRoutes(bots),
-      ...knowledgeRoutes(openEmbedder(platform)?.ofQuestion),
+      ...knowledgeRoutes(openEmbedder(platform)?.embedQuestion),
       ...modelRoutes,
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),

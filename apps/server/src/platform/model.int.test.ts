@@ -28,10 +28,10 @@ const answerWith = (reply: Partial<Reply>) => void (server.script = () => ({ wor
 describe('an answer', () => {
   test('arrives as it is written, long before its end, with what it used', async () => {
     answerWith({ everyMs: 100 });
-    const { text, heard, tookMs, finish, usage, toolCalls } = await ask(connection);
+    const { text, received, tookMs, finish, usage, toolCalls } = await ask(connection);
     expect([text, finish, toolCalls]).toEqual(['The shop opens at nine.', 'stop', []]);
-    expect(heard.length).toBe(5);
-    expect(heard[0]!.atMs).toBeLessThan(tookMs - 300);
+    expect(received.length).toBe(5);
+    expect(received[0]!.atMs).toBeLessThan(tookMs - 300);
     const inputTokens = Math.ceil((secretPrompt.length + 'When do you open?'.length + 2) / 4);
     expect(usage).toEqual({ inputTokens, outputTokens: 5, isEstimated: false });
     expect(costMicros(connection, usage)).toBe(Math.ceil(inputTokens * 0.4 + 5 * 1.6));
@@ -52,7 +52,7 @@ describe('an answer', () => {
     const provider = await aProvider({ choices });
     const fetch = fetchTo(`127.0.0.1:${provider.port}`);
     for (let n = 0; n < 3; n += 1) await askModel(fetch, connectionTo(provider.url), request, () => {});
-    expect([provider.seen.length, provider.connections]).toEqual([3, 1]);
+    expect([provider.requests.length, provider.connections]).toEqual([3, 1]);
   });
 
   test('at its limit says so', async () => {

@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 test('anthropic is asked and understood', async () => {
   const usage = { input_tokens: 11, output_tokens: 1 };
-  const { url, seen } = await aProvider(
+  const { url, requests } = await aProvider(
     {
       type: 'message_start',
       message: { id: 'm', type: 'message', role: 'assistant', model: 'c', content: [], usage },
@@ -30,12 +30,12 @@ test('anthropic is asked and understood', async () => {
     toolCalls: [{ id: 't1', name: 'find', input: { a: 1 } }],
     usage: { inputTokens: 11, outputTokens: 7, isEstimated: false },
   });
-  expect(seen[0]).toMatchObject({ url: '/v1/messages', headers: { 'x-api-key': apiKey } });
+  expect(requests[0]).toMatchObject({ url: '/v1/messages', headers: { 'x-api-key': apiKey } });
 });
 
 test('google is asked and understood, and gets back what it gave with a tool', async () => {
   const parts = [{ text: 'Good day.' }, { functionCall: { name: 'find', args: { a: 1 } }, thoughtSignature: 'signed' }];
-  const { url, seen } = await aProvider({
+  const { url, requests } = await aProvider({
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],
     usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
   });
@@ -49,11 +49,11 @@ test('google is asked and understood, and gets back what it gave with a tool', a
     usage: { inputTokens: 11, outputTokens: 7, isEstimated: false },
   });
   await ask(to, { tools, toolResults: [{ ...first, results: [] }] });
-  expect(seen[0]).toMatchObject({
+  expect(requests[0]).toMatchObject({
     url: '/v1/models/gemini-2.5-flash:streamGenerateContent?alt=sse',
     headers: { 'x-goog-api-key': apiKey },
   });
-  expect(seen[1]!.body).toContain('"thoughtSignature":"signed"');
+  expect(requests[1]!.body).toContain('"thoughtSignature":"signed"');
 });
 
 test('anthropic leaves its connection to the next, and an answer without its end is not whole', async () => {
@@ -87,9 +87,9 @@ test('anthropic leaves its connection to the next, and an answer without its end
 
 test('openai gets its own names, and no temperature where it would refuse one', async () => {
   const choices = [{ delta: { content: 'Good day.' }, finish_reason: 'stop' }];
-  const { url, seen } = await aProvider({ choices });
+  const { url, requests } = await aProvider({ choices });
   for (const model of ['gpt-4.1', 'gpt-5-mini', 'o4-mini']) await ask(connectionTo(url, { provider: 'openai', model }));
-  const bodies = seen.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  const bodies = requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   expect(bodies.map((body) => [body['max_tokens'], body['max_completion_tokens'], body['temperature']])).toEqual([
     [undefined, 100, 0.2],
     [undefined, 100, undefined],
@@ -102,10 +102,10 @@ test.each(['anthropic', 'google', 'openai-compatible', 'openai'] as const)(
   async (provider) => {
     for (const name of ['ANTHROPIC_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENAI_API_KEY', 'AI_GATEWAY_API_KEY'])
       vi.stubEnv(name, 'of-the-deployment');
-    const { url, seen } = await aProvider();
+    const { url, requests } = await aProvider();
     await modelFailure(ask(connectionTo(url, { provider, apiKey: null })));
-    expect(seen.length).toBe(1);
-    expect(JSON.stringify(seen)).not.toContain('of-the-deployment');
+    expect(requests.length).toBe(1);
+    expect(JSON.stringify(requests)).not.toContain('of-the-deployment');
   },
 );
 

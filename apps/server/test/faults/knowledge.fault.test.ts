@@ -76,7 +76,7 @@ test('SIGKILL in the middle of a sync of 30 pages, twice: it ends with every pag
   expect(chunks.map(({ documentId }) => documentId).toSorted()).toEqual(documents.map((one) => one.id).toSorted());
   await sleep(500); // for one too many
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
-  const visits = paths.map((path) => site.asked.filter((asked) => asked === path).length);
+  const visits = paths.map((path) => site.requests.filter((asked) => asked === path).length);
   console.log(`knowledge: 30 pages, ${visits.reduce((sum, n) => sum + n, 0)} visits, two kills`);
   expect(Math.max(...visits), 'a page is visited again only where a kill came between').toBeLessThanOrEqual(3);
 }, 90_000);

@@ -30,7 +30,7 @@ const syncing = createSyncing(platform.services, egress, createReader());
 async function sync(call: SyncCall) {
   const listed = await syncing.list(call);
   const problem = listed && 'problem' in listed ? listed.problem : null;
-  while (problem === null && (await syncing.visitSome(call))?.isDone === false);
+  while (problem === null && (await syncing.fetchSome(call))?.isDone === false);
   await syncing.finish(call, problem, newId('event'));
 }
 

@@ -5,17 +5,17 @@ import { extract } from '../../src/features/conversations/turn/slots.ts';
 import { wantedTokens, tokensOf as spokenWords } from '../../src/features/conversations/search/tokens.ts';
 import { indexChunks } from '../../src/features/knowledge/chunk/chunk-index.ts';
 import { toChunks } from '../../src/features/knowledge/chunk/chunking.ts';
-import { partsKnown, partsOf } from '../../src/features/knowledge/chunk/compounds.ts';
+import { compoundParts, splitCompound } from '../../src/features/knowledge/chunk/compounds.ts';
 import { headingsWithin, joinedTokens, toPlainText, tokensOf } from '../../src/features/knowledge/chunk/tokens.ts';
 import { unitsOf } from '../../src/features/knowledge/quote/blocks.ts';
-import { linksFrom } from '../../src/features/knowledge/quote/links.ts';
+import { resolveLinks } from '../../src/features/knowledge/quote/links.ts';
 import { quote } from '../../src/features/knowledge/quote/quote.ts';
 import { decode } from '../../src/features/knowledge/ingest/reader/decode.ts';
 import { languageOf } from '../../src/features/knowledge/ingest/reader/language.ts';
 import { tidy } from '../../src/features/knowledge/ingest/reader/markdown.ts';
 import { sniff } from '../../src/features/knowledge/ingest/reader/sniff.ts';
 import { expectedIn } from '../../src/features/knowledge/search/expected.ts';
-import type { Found } from '../../src/features/knowledge/search/search.ts';
+import type { SearchResult } from '../../src/features/knowledge/search/search.ts';
 import { scrub } from '../../src/features/operations/invocations/describe.ts';
 import { redact } from '../../src/platform/telemetry.ts';
 import { beginnings } from './hostile-texts.ts';
@@ -24,7 +24,7 @@ import { showMarkdown } from './widget-markdown.ts';
 // Whatever a tenant or a visitor writes is read in a time that grows with its length and not with the square of it: the
 // process that reads it is everybody's. `npm run check:regexes` says the same of each pattern by itself.
 
-const found = (body: string): Found => ({
+const found = (body: string): SearchResult => ({
   sourceId: 'src',
   matched: [],
   documentId: 'doc',
@@ -35,7 +35,7 @@ const found = (body: string): Found => ({
   body,
   score: 1,
 });
-const known = partsKnown('german', ['bestellung', 'nummer']) ?? new Set();
+const known = compoundParts('german', ['bestellung', 'nummer']) ?? new Set();
 const field = (schema: object) => ({ name: 'x', label: 'X', schema: { type: 'string', ...schema }, isRequired: true });
 const fields = [
   field({ format: 'email' }),
@@ -52,13 +52,13 @@ const readers: Record<string, (text: string) => unknown> = {
   tokensOf,
   joinedTokens,
   'toChunks and indexChunks': (text) => indexChunks({ title: 'Title', language: 'de' }, toChunks(text, 'Title')),
-  partsOf: (text) => tokensOf(text).map((word) => partsOf(word, known)),
+  splitCompound: (text) => tokensOf(text).map((word) => splitCompound(word, known)),
   unitsOf: (text) => unitsOf(text, 'en'),
-  linksFrom: (text) => linksFrom(found(text)),
+  resolveLinks: (text) => resolveLinks(found(text)),
   quote: (text) => quote('how long does delivery take?', [found(text)], { language: 'en' }),
   expectedIn,
   'what an answer looks like': (text) =>
-    everyExpectation.map(({ given, headed }) => [given.test(text), headed.test(text)]),
+    everyExpectation.map(({ inText, inHeading }) => [inText.test(text), inHeading.test(text)]),
   'extract slots': (text) => extract(fields, text, {}),
   'words of a conversation': spokenWords,
   wantedTokens,

@@ -296,10 +296,10 @@ test('pauses a sync between two documents and continues it from there', async ()
   site.state.delayMs = 0;
   await settled(restate, tenant);
   const { done } = await source();
-  const requestCount = site.asked.length;
+  const requestCount = site.requests.length;
   await settled(restate, tenant);
   expect(await source()).toEqual({ state: 'syncing', done });
-  expect(site.asked).toHaveLength(requestCount);
+  expect(site.requests).toHaveLength(requestCount);
   expect(done).toBeLessThan(40);
   await resume(tenant);
   await until(async () => (await source()).state === 'ready');

@@ -10,7 +10,7 @@ const plan = PlanName.nullable().describe('Show only to tenants on this plan. nu
 const startsAt = z.iso.datetime({ offset: true }).describe('Shown from this time.');
 const endsAt = z.iso.datetime({ offset: true }).nullable().describe('Shown until this time. null: until it is ended.');
 
-/** What a tenant sees of it. */
+/** As shown to tenants. */
 export const Announcement = z
   .object({
     id: idOf('announcement'),

@@ -8,7 +8,7 @@ const announce = async (more: object = {}) => {
   expect(response.statusCode, response.body).toBe(201);
   return response.json<{ announcement: OperatorAnnouncement }>().announcement;
 };
-const told = async (tenant: { get: typeof operator.get }) =>
+const visibleIds = async (tenant: { get: typeof operator.get }) =>
   (await tenant.get('/announcements')).json<{ data: Announcement[] }>().data.map(({ id }) => id);
 afterEach(async () => {
   const { data } = (await operator.get('/admin/announcements')).json<{ data: OperatorAnnouncement[] }>();
@@ -16,30 +16,30 @@ afterEach(async () => {
 });
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-test('what is announced is told to every tenant at once, and no longer when it is ended', async () => {
+test('shows an announcement to all tenants until it is ended', async () => {
   const tenant = await aTenant();
-  expect(await told(tenant)).toEqual([]);
+  expect(await visibleIds(tenant)).toEqual([]);
   const { id, state } = await announce();
   expect(state).toBe('shown');
   const [shown] = (await tenant.get('/announcements')).json<{ data: Announcement[] }>().data;
   expect(shown).toEqual({ id, title: 'Hello', text: 'All', kind: 'info', startsAt: expect.any(String), endsAt: null });
   const ended = await operator.post(`/admin/announcements/${id}/end`);
   expect(ended.json()).toMatchObject({ announcement: { id, state: 'ended' } });
-  expect(await told(tenant)).toEqual([]);
+  expect(await visibleIds(tenant)).toEqual([]);
 });
 
-test('one for a plan is told to tenants of that plan alone; one that is planned to nobody yet', async () => {
+test('shows an announcement only to its plan, and not before its start', async () => {
   const [team, free] = [await aTenant({ plan: 'team' }), await aTenant({ plan: 'free' })];
   const forTeam = await announce({ plan: 'team' });
   const planned = await announce({ startsAt: later(1), endsAt: later(2) });
   expect(planned.state).toBe('planned');
-  expect(await told(team)).toEqual([forTeam.id]);
-  expect(await told(free)).toEqual([]);
+  expect(await visibleIds(team)).toEqual([forTeam.id]);
+  expect(await visibleIds(free)).toEqual([]);
   await send('DELETE', `/admin/announcements/${forTeam.id}`, operator.headers);
-  expect(await told(team)).toEqual([]);
+  expect(await visibleIds(team)).toEqual([]);
 });
 
-test('a change is seen at once, and what it does not name stays', async () => {
+test('changes only the given fields, with immediate effect', async () => {
   const tenant = await aTenant();
   const { id } = await announce({ kind: 'maintenance', endsAt: later(3) });
   const changed = await operator.patch(`/admin/announcements/${id}`, { title: 'Sooner' });
@@ -48,7 +48,7 @@ test('a change is seen at once, and what it does not name stays', async () => {
   expect(data).toMatchObject([{ id, title: 'Sooner', endsAt: expect.any(String) }]);
 });
 
-test('400 ends_before_start, 404 for one that is not there', async () => {
+test('returns 400 ends_before_start, and 404 for an unknown announcement', async () => {
   const body = { title: 'X', kind: 'info', startsAt: later(2), endsAt: later(1) };
   expect((await operator.post('/admin/announcements', body)).json()).toMatchObject({
     error: { reason: 'ends_before_start' },
@@ -58,7 +58,7 @@ test('400 ends_before_start, 404 for one that is not there', async () => {
   expect((await operator.post(`${nowhere}/end`)).statusCode).toBe(404);
 });
 
-test('403 to support, who may look; and each change stands in the log of the operators', async () => {
+test('returns 403 to support, and writes each change to the audit log', async () => {
   const support = await anOperator('support');
   expect((await support.get('/admin/announcements')).statusCode).toBe(200);
   expect((await support.post('/admin/announcements', { title: 'X', kind: 'info' })).statusCode).toBe(403);

@@ -4,7 +4,7 @@ import * as service from './announcements.service.ts';
 
 const tag = 'Operator';
 
-export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] => [
+export const operatorAnnouncementRoutes = (deps: service.AnnouncementDeps): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/admin/announcements',
@@ -14,7 +14,7 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     permission: 'platform.system.view',
     query: contract.ListAnnouncements,
     response: contract.Announcements,
-    handler: (_desk, { query }) => service.listAnnouncements(parts, query),
+    handler: (_operator, { query }) => service.listAnnouncements(deps, query),
   }),
   operatorRoute({
     method: 'POST',
@@ -26,7 +26,7 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     body: contract.CreateAnnouncement,
     status: 201,
     response: contract.OneAnnouncement,
-    handler: (operator, { body }, requestInfo) => service.createAnnouncement(parts, { operator, requestInfo }, body),
+    handler: (operator, { body }, requestInfo) => service.createAnnouncement(deps, { operator, requestInfo }, body),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -40,7 +40,7 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     body: contract.ChangeAnnouncement,
     response: contract.OneAnnouncement,
     handler: (operator, { params, body }, requestInfo) =>
-      service.changeAnnouncement(parts, { operator, requestInfo }, params.id, body),
+      service.changeAnnouncement(deps, { operator, requestInfo }, params.id, body),
   }),
   operatorRoute({
     method: 'POST',
@@ -51,8 +51,7 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     permission: 'platform.system.manage',
     params: contract.AnnouncementId,
     response: contract.OneAnnouncement,
-    handler: (operator, { params }, requestInfo) =>
-      service.endAnnouncement(parts, { operator, requestInfo }, params.id),
+    handler: (operator, { params }, requestInfo) => service.endAnnouncement(deps, { operator, requestInfo }, params.id),
   }),
   operatorRoute({
     method: 'DELETE',
@@ -64,6 +63,6 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     params: contract.AnnouncementId,
     response: contract.OneAnnouncement,
     handler: (operator, { params }, requestInfo) =>
-      service.removeAnnouncement(parts, { operator, requestInfo }, params.id),
+      service.removeAnnouncement(deps, { operator, requestInfo }, params.id),
   }),
 ];

@@ -1,9 +1,9 @@
 import { tenantRoute, type Route } from '../../platform/http/route.ts';
 import type { TenantStates } from '../tenants/index.ts';
 import { CurrentAnnouncements } from './announcements.contract.ts';
-import { currentOf, type Announcing } from './announcements.service.ts';
+import { currentOf, type AnnouncementDeps } from './announcements.service.ts';
 
-export const announcementRoutes = (parts: Announcing, tenants: TenantStates): Route[] => [
+export const announcementRoutes = (deps: AnnouncementDeps, tenants: TenantStates): Route[] => [
   tenantRoute({
     method: 'GET',
     path: '/announcements',
@@ -13,6 +13,6 @@ export const announcementRoutes = (parts: Announcing, tenants: TenantStates): Ro
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
     response: CurrentAnnouncements,
-    handler: async ({ tenantId }) => currentOf(parts, (await tenants.of(tenantId)).plan),
+    handler: async ({ tenantId }) => currentOf(deps, (await tenants.of(tenantId)).plan),
   }),
 ];

@@ -11,45 +11,50 @@ import type { Signals } from '../../platform/valkey.ts';
 import type { Announcement, ChangeAnnouncement, CreateAnnouncement } from './announcements.contract.ts';
 import * as store from './announcements.store.ts';
 
-type Current = Awaited<ReturnType<typeof store.current>>;
-export interface Announcing {
+type CurrentAnnouncements = Awaited<ReturnType<typeof store.current>>;
+export interface AnnouncementDeps {
   services: Services;
-  known: Cache<Current>;
+  cache: Cache<CurrentAnnouncements>;
 }
-interface By {
+interface OperatorRequest {
   operator: Operator;
   requestInfo: RequestInfo;
 }
 
-/** Every page of every tenant asks: one look in some seconds answers them all. */
-const everybody = 'all';
-export const openAnnouncing = (services: Services, signals: Signals): Announcing => ({
+/** Cached under a single key, because every page load of every tenant reads it. */
+const cacheKey = 'all';
+export const createAnnouncementDeps = (services: Services, signals: Signals): AnnouncementDeps => ({
   services,
-  known: createCache('announcements', signals, () => store.current(services.db)),
+  cache: createCache('announcements', signals, () => store.current(services.db)),
 });
 
-/** What tenants of this plan are told now. */
-export async function currentOf({ known }: Announcing, plan: string): Promise<{ data: Announcement[] }> {
+/** The announcements for tenants on this plan. */
+export async function currentOf({ cache }: AnnouncementDeps, plan: string): Promise<{ data: Announcement[] }> {
   const now = new Date();
-  const all = await known.get(everybody);
+  const all = await cache.get(cacheKey);
   const theirs = all.filter((one) => (one.plan === null || one.plan === plan) && (!one.endsAt || one.endsAt > now));
   return { data: theirs.slice(0, 10) };
 }
 
-export const listAnnouncements = async ({ services }: Announcing, { cursor, limit }: ListQuery) =>
+export const listAnnouncements = async ({ services }: AnnouncementDeps, { cursor, limit }: ListQuery) =>
   toPage(await store.list(services.db, readCursor(cursor), limit + 1), limit);
 
-export const createAnnouncement = (parts: Announcing, by: By, input: CreateAnnouncement) =>
-  change(parts, by, 'announcement.created', newId('announcement'), async (tx, id) => {
+export const createAnnouncement = (deps: AnnouncementDeps, request: OperatorRequest, input: CreateAnnouncement) =>
+  change(deps, request, 'announcement.created', newId('announcement'), async (tx, id) => {
     const startsAt = input.startsAt === undefined ? null : new Date(input.startsAt);
     const endsAt = input.endsAt === null ? null : new Date(input.endsAt);
     assertEndsLater({ startsAt: startsAt ?? new Date(), endsAt });
-    await store.insert(tx, id, { ...input, startsAt, endsAt, createdBy: by.operator.actor.id });
+    await store.insert(tx, id, { ...input, startsAt, endsAt, createdBy: request.operator.actor.id });
     return { announcement: await read(tx, id) };
   });
 
-export const changeAnnouncement = (parts: Announcing, by: By, id: Id<'announcement'>, input: ChangeAnnouncement) =>
-  change(parts, by, 'announcement.changed', id, async (tx) => {
+export const changeAnnouncement = (
+  deps: AnnouncementDeps,
+  request: OperatorRequest,
+  id: Id<'announcement'>,
+  input: ChangeAnnouncement,
+) =>
+  change(deps, request, 'announcement.changed', id, async (tx) => {
     const before = await read(tx, id);
     const { title = before.title, text = before.text, kind = before.kind, plan = before.plan } = input;
     const startsAt = input.startsAt === undefined ? before.startsAt : new Date(input.startsAt);
@@ -60,16 +65,16 @@ export const changeAnnouncement = (parts: Announcing, by: By, id: Id<'announceme
     return { announcement: await read(tx, id) };
   });
 
-/** Nobody is shown it any more. One that was planned ends as it would have begun. */
-export const endAnnouncement = (parts: Announcing, by: By, id: Id<'announcement'>) =>
-  change(parts, by, 'announcement.ended', id, async (tx) => {
+/** Ends an announcement immediately. A planned one ends at its start time. */
+export const endAnnouncement = (deps: AnnouncementDeps, request: OperatorRequest, id: Id<'announcement'>) =>
+  change(deps, request, 'announcement.ended', id, async (tx) => {
     const { state } = await read(tx, id);
     if (state !== 'ended') await store.end(tx, id);
     return { announcement: await read(tx, id) };
   });
 
-export const removeAnnouncement = (parts: Announcing, by: By, id: Id<'announcement'>) =>
-  change(parts, by, 'announcement.removed', id, async (tx) => {
+export const removeAnnouncement = (deps: AnnouncementDeps, request: OperatorRequest, id: Id<'announcement'>) =>
+  change(deps, request, 'announcement.removed', id, async (tx) => {
     const announcement = await read(tx, id);
     await store.remove(tx, id);
     return { announcement };
@@ -82,22 +87,22 @@ function assertEndsLater({ startsAt, endsAt }: Pick<Announcement, 'startsAt' | '
     throw invalid('ends_before_start', [{ path: '/endsAt', message: 'The end must be after the start.' }]);
 }
 
-/** With its line in the log of the operators; after the commit every node looks again. */
+/** Writes the change and an audit log entry, and invalidates the cache on all nodes after the commit. */
 async function change<T>(
-  { services, known }: Announcing,
-  { operator: { actor }, requestInfo: { ip: address, requestId } }: By,
+  { services, cache }: AnnouncementDeps,
+  { operator: { actor }, requestInfo: { ip, requestId } }: OperatorRequest,
   action: string,
   id: Id<'announcement'>,
   work: (tx: Tx, id: Id<'announcement'>) => Promise<T & { announcement: Announcement }>,
 ) {
   const result = await transact(services.db, 'begin', async (tx) => {
-    const made = await work(tx, id);
-    const { title, kind } = made.announcement;
+    const outcome = await work(tx, id);
+    const { title, kind } = outcome.announcement;
     await enterPool(tx, 'admin', (inside) =>
-      noteInPool(inside, { action, userId: null, actor, ip: address, requestId, data: { id, title, kind } }),
+      noteInPool(inside, { action, userId: null, actor, ip, requestId, data: { id, title, kind } }),
     );
-    return made;
+    return outcome;
   });
-  known.drop(everybody);
+  cache.drop(cacheKey);
   return result;
 }

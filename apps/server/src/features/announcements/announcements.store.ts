@@ -5,7 +5,7 @@ import type { Announcement, OperatorAnnouncement } from './announcements.contrac
 const all = sql`id, title, text, kind, plan, starts_at, ends_at, created_by, created_at,
   case when starts_at > clock_timestamp() then 'planned' when ends_at <= clock_timestamp() then 'ended' else 'shown' end as state`;
 
-/** What every tenant is told now, and of which plan. */
+/** The announcements that are currently shown, with the plan each is limited to. */
 export async function current(db: Db): Promise<(Announcement & { plan: string | null })[]> {
   const { rows } = await sql<Announcement & { plan: string | null }>`
     select id, title, text, kind, plan, starts_at, ends_at from deployment.announcements
@@ -19,23 +19,23 @@ export async function list(db: Db, before: string | undefined, limit: number): P
   return rows;
 }
 
-/** Held until the transaction ends: of two changes at once, the second sees the first. */
+/** Locks the row until the transaction ends, so concurrent changes are applied one after the other. */
 export async function lock(tx: Tx, id: string): Promise<OperatorAnnouncement | undefined> {
   const { rows } = await sql<OperatorAnnouncement>`
     select ${all} from deployment.announcements where id = ${id} for update`.execute(tx);
   return rows[0];
 }
 
-/** By the clock of the database, which everybody shares. */
+/** Uses the database clock, which all nodes share. */
 export const end = (tx: Tx, id: string) =>
   sql`update deployment.announcements set ends_at = greatest(clock_timestamp(), starts_at) where id = ${id}`.execute(
     tx,
   );
 
-type Fields = Pick<OperatorAnnouncement, 'title' | 'text' | 'kind' | 'plan' | 'startsAt' | 'endsAt'>;
+type AnnouncementFields = Pick<OperatorAnnouncement, 'title' | 'text' | 'kind' | 'plan' | 'startsAt' | 'endsAt'>;
 
-type New = Omit<Fields, 'startsAt'> & { startsAt: Date | null; createdBy: string };
-export async function insert(tx: Tx, id: string, fields: New): Promise<void> {
+type NewAnnouncement = Omit<AnnouncementFields, 'startsAt'> & { startsAt: Date | null; createdBy: string };
+export async function insert(tx: Tx, id: string, fields: NewAnnouncement): Promise<void> {
   const { title, text, kind, plan, startsAt, endsAt, createdBy } = fields;
   await sql`insert into deployment.announcements (id, title, text, kind, plan, starts_at, ends_at, created_by)
     values (${id}, ${title}, ${text}, ${kind}, ${plan}, coalesce(${startsAt}, clock_timestamp()), ${endsAt}, ${createdBy})`.execute(
@@ -43,7 +43,7 @@ export async function insert(tx: Tx, id: string, fields: New): Promise<void> {
   );
 }
 
-export async function update(tx: Tx, id: string, fields: Fields): Promise<void> {
+export async function update(tx: Tx, id: string, fields: AnnouncementFields): Promise<void> {
   const { title, text, kind, plan, startsAt, endsAt } = fields;
   await sql`update deployment.announcements set title = ${title}, text = ${text}, kind = ${kind}, plan = ${plan},
     starts_at = ${startsAt}, ends_at = ${endsAt} where id = ${id}`.execute(tx);

@@ -1,16 +1,16 @@
 import type { Tx } from '../../platform/db.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
-import { quote, search, type Citation, type Found, type QuestionVector } from '../knowledge/index.ts';
+import { quote, search, type Citation, type SearchResult, type QuestionVector } from '../knowledge/index.ts';
 import { chooseLanguage, isGreeting, textsIn } from './texts.ts';
 
 export interface Answer {
   text: string;
   citations: { n: number; title: string; heading: string; url: string | null; documentId: string }[];
-  /** Whether there was something to say. */
+  /** false if no answer was found. */
   isAnswer: boolean;
 }
 
-/** The best chunks, word for word, with where they stand. No model, and nothing made up. */
+/** Quotes the best chunks verbatim with citations, without a model. */
 export async function answerFromChunks(
   tx: Tx,
   content: VersionContent,
@@ -30,11 +30,11 @@ export async function answerFromChunks(
   };
 }
 
-/** What is said when this was found. */
+/** The answer for given search results. */
 export function answerWith(
   content: VersionContent,
   question: string,
-  { chunks, isConfident }: { chunks: readonly Found[]; isConfident: boolean },
+  { chunks, isConfident }: { chunks: readonly SearchResult[]; isConfident: boolean },
   pageLanguage?: string,
 ): Omit<Answer, 'citations'> & { citations: Citation[] } {
   const language = chooseLanguage(content.languages, pageLanguage);

@@ -1,13 +1,16 @@
-/** The default texts, where the bot has none. In the language of the page, where we have it. */
+/** Default texts for bots that set none, in the page's language if supported. */
 interface Texts {
   greeting: string;
   noAnswer: string;
-  /** Nothing could be looked up: an honest answer instead of a made-up one. */
+  /** Sent when the lookup failed. */
   trouble: string;
   cut: string;
 }
 
-/** What is said about actions. `{it}` stands for what it is called, or what is asked for. Nothing here claims more than is known. */
+/**
+ * Messages about actions. `{it}` is replaced by the name of the action or the requested input. They must not claim more
+ * than is known.
+ */
 export interface ActionTexts {
   confirm: string;
   done: string;
@@ -141,21 +144,21 @@ const actionTexts: Record<string, ActionTexts> = {
 export const actionTextsIn = (language: string): ActionTexts =>
   actionTexts[language.slice(0, 2)] ?? (actionTexts['en'] as ActionTexts);
 
-/** What somebody says who has changed their mind. */
+/** A message that cancels an action. */
 const cancelling =
   /^(no|nope|cancel|stop|never ?mind|forget it|nein|abbrechen|abbruch|stopp|vergiss es|annuler|non|arr[eê]ter|cancelar|no gracias|parar)[\s!.]*$/iu;
 export const isCancelling = (text: string) => cancelling.test(text.trim());
 
 export const textsIn = (language: string): Texts => texts[language.slice(0, 2)] ?? (texts['en'] as Texts);
 
-/** The page's language where the bot speaks it, else the bot's first. */
-export function chooseLanguage(spoken: readonly string[], wanted: string | undefined): string {
-  const short = wanted?.slice(0, 2).toLowerCase();
-  return spoken.find((language) => language.slice(0, 2) === short) ?? spoken[0] ?? 'en';
+/** The page's language if the bot supports it, otherwise the bot's first language. */
+export function chooseLanguage(supported: readonly string[], preferred: string | undefined): string {
+  const short = preferred?.slice(0, 2).toLowerCase();
+  return supported.find((language) => language.slice(0, 2) === short) ?? supported[0] ?? 'en';
 }
 
 const greetings =
   /^(hi+|hey+|hello|hallo+|moin|servus|guten (tag|morgen|abend)|good (morning|afternoon|evening)|bonjour|salut|hola|buenos d[ií]as|grüezi|grüß gott)( (there|zusammen|all|everyone))?[\s!.,:)👋]*$/iu;
 
-/** A greeting and nothing else: not a question that the knowledge could answer. */
+/** Whether the message is only a greeting, which needs no search. */
 export const isGreeting = (question: string) => greetings.test(question.trim());

@@ -8,7 +8,7 @@ const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e
 /** A language tag, as in <html lang>. */
 export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'Use a language tag such as en or pt-BR.');
 
-/** `default` is the deployment's model; else one of the tenant's own. */
+/** `default` is the deployment's model; otherwise one of the tenant's own. */
 const ModelName = z.union([z.literal('default'), idOf('model')]);
 
 export const Answers = z.strictObject({
@@ -48,7 +48,7 @@ export const Handoff = z.strictObject({
   message: text(500).default(''),
 });
 
-/** All that makes a bot answer and look as it does. A draft has one, and a version freezes it. */
+/** Everything that defines how a bot answers and looks. Stored in the draft and frozen in versions. */
 export const BotContent = z.strictObject({
   title: line(60).default(''),
   instructions: text(8_000).default('').describe('Tells the model who it is, how to write and what to avoid.'),
@@ -73,7 +73,7 @@ export const BotContent = z.strictObject({
 });
 export type BotContent = z.infer<typeof BotContent>;
 
-/** What a version holds: the draft, and the sources and actions that there were when it was published. */
+/** The content of a version: the draft with the sources and actions at the time of publishing. */
 export const VersionContent = BotContent.extend({
   knowledgeSourceIds: z.array(idOf('knowledgeSource')),
   actions: z.array(ActionSpec).default([]),
@@ -83,7 +83,7 @@ export type VersionContent = z.infer<typeof VersionContent>;
 type Bare<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S;
 type ChangeOf<S extends z.ZodRawShape> = z.ZodObject<{ [K in keyof S]: z.ZodOptional<Bare<S[K]>> }, z.core.$strict>;
 
-/** Each field may be left out, and then stays as it was. `partial` would put its default in its place. */
+/** All fields are optional and keep their value if omitted. `partial` would apply their defaults instead. */
 function changeOf<S extends z.ZodRawShape>({ shape }: z.ZodObject<S>): ChangeOf<S> {
   const fields = Object.entries(shape).map(([name, field]) => {
     const bare = field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.unwrap() : field;
@@ -94,7 +94,7 @@ function changeOf<S extends z.ZodRawShape>({ shape }: z.ZodObject<S>): ChangeOf<
   return z.strictObject(Object.fromEntries(fields) as ChangeOf<S>['shape']);
 }
 
-/** Part of a draft. What is in groups is changed field by field; lists and texts as a whole. */
+/** A partial draft. Groups are merged field by field; lists and texts are replaced. */
 export const DraftChange = changeOf(BotContent).extend({
   answers: changeOf(Answers).optional(),
   appearance: changeOf(Appearance).optional(),

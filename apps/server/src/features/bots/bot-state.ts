@@ -7,23 +7,25 @@ import type { Bot } from './bots.contract.ts';
 import { environmentsOf, find } from './bots.store.ts';
 import { deployedContents } from './versions.store.ts';
 
-/** What every message and every page that opens a bot asks about it. */
-export interface KnownBot extends Pick<
+/** The state of a bot that every message and page load needs. */
+export interface BotState extends Pick<
   Bot,
   'id' | 'workspaceId' | 'status' | 'allowedOrigins' | 'retentionDays' | 'limits'
 > {
-  /** Of its workspace. */
+  /** The environments of its workspace. */
   environments: { id: Id<'environment'>; name: string }[];
-  /** By environment. One without a version is not there. */
+  /** By environment id. Environments without a deployed version are missing. */
   deployments: Record<string, { versionId: Id<'botVersion'>; content: VersionContent }>;
 }
-interface FoundBot {
-  bot: KnownBot | null;
+interface CachedBot {
+  bot: BotState | null;
 }
 
-/** Remembered for seconds, and dropped on every node when the bot changes: a roll-back acts at once. */
+/**
+ * Cached for seconds and invalidated on all nodes when the bot changes, so that a rollback takes effect immediately.
+ */
 export function createBotState(services: Services, signals: Signals) {
-  const cache = createCache<FoundBot>(
+  const cache = createCache<CachedBot>(
     'bot',
     signals,
     async (key) => {
@@ -31,17 +33,17 @@ export function createBotState(services: Services, signals: Signals) {
       const caller = asSystem(tenantId as Id<'tenant'>, 'bot-state');
       return { bot: await inTenant(services, caller, (ctx) => load(ctx, botId), { readOnly: true }) };
     },
-    { max: 2_000 }, // each holds whole texts
+    { max: 2_000 }, // entries contain the complete content
   );
   const keyOf = (tenantId: string, botId: string) => `${tenantId}/${botId}`;
   return {
     of: (tenantId: Id<'tenant'>, botId: string) => cache.get(keyOf(tenantId, botId)),
-    drop: (tenantId: Id<'tenant'>, botId: string) => cache.drop(keyOf(tenantId, botId)),
+    invalidate: (tenantId: Id<'tenant'>, botId: string) => cache.drop(keyOf(tenantId, botId)),
   };
 }
 export type BotStates = ReturnType<typeof createBotState>;
 
-async function load({ tx }: Context, botId: string): Promise<KnownBot | null> {
+async function load({ tx }: Context, botId: string): Promise<BotState | null> {
   const bot = await find(tx, botId);
   if (!bot) return null;
   const { id, workspaceId, status, allowedOrigins, retentionDays, limits } = bot;

@@ -13,7 +13,7 @@ export type BotStatus = z.infer<typeof BotStatus>;
 const originShape =
   /^(https:\/\/(\*\.)?[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?|http:\/\/(localhost|127\.0\.0\.1))(:[1-9][0-9]{0,4})?$/;
 
-/** As a browser writes it in `Origin`: what it would write otherwise would never be met. `*.` needs two labels after it. */
+/** In the form that browsers send in `Origin`; others would never match. `*.` needs at least two labels after it. */
 function isOrigin(text: string): boolean {
   const sample = text.replace('*.', 'any.');
   const url = URL.parse(sample);
@@ -21,7 +21,7 @@ function isOrigin(text: string): boolean {
   return url?.origin === sample && labels.every(Boolean) && (sample === text || labels.length > 2);
 }
 
-/** `https://*.co.uk` or `https://*.github.io` would let in the pages of everybody who has a name there. */
+/** Rejects `https://*.co.uk` or `https://*.github.io`, where anyone can register a name. */
 function isOfOneOwner(text: string): boolean {
   const [, below] = text.split('*.');
   return below === undefined || getDomain(below, { allowPrivateDomains: true }) !== null;
@@ -114,7 +114,7 @@ export const UpdateDraft = z.strictObject({
 });
 export type UpdateDraft = z.infer<typeof UpdateDraft>;
 
-/** A version as lists and events show it. */
+/** A version without its content. */
 export const BotVersionHead = z
   .object({
     id: idOf('botVersion'),
@@ -133,7 +133,7 @@ export type BotVersion = z.infer<typeof BotVersion>;
 export const OneBotVersion = z.object({ version: BotVersion });
 export const BotVersions = Page(BotVersionHead);
 export const BotVersionId = BotId.extend({ versionId: idOf('botVersion') });
-export const TwoVersions = BotVersionId.extend({ otherId: idOf('botVersion') });
+export const VersionDiffParams = BotVersionId.extend({ otherId: idOf('botVersion') });
 
 export const PublishBot = z.strictObject({
   notes: z.string().trim().max(2_000).default('').describe('Release notes for your team.'),

@@ -4,7 +4,7 @@ import { Bot, BotDeployment, BotVersionHead } from './bots.contract.ts';
 
 // Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
 
-/** Without the draft: it is long, and said again at every keystroke that is saved. */
+/** Without the draft, which is long and saved often. */
 const data = z.object({ object: Bot.omit({ draft: true }) });
 const viewed = { permission: 'bot.view' } as const;
 

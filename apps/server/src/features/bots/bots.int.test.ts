@@ -22,17 +22,17 @@ const archive = (tenant: TestTenant, id = tenant.botId) => send('DELETE', `/bots
 const edit = (tenant: TestTenant, revision: number, draft: UpdateDraft['draft']) =>
   tenant.patch(`/bots/${tenant.botId}/draft`, { revision, draft });
 
-describe('a bot', () => {
-  test('201: is made with what was said, and with defaults for the rest', async () => {
+describe('bots', () => {
+  test('returns 201 with the given fields and defaults for the rest', async () => {
     const tenant = await aTenant();
-    const made = await tenant.post('/bots', {
+    const created = await tenant.post('/bots', {
       name: 'Shop',
       allowedOrigins: ['https://*.example.com'],
       limits: { spendPerDay: 2.5 },
       draft: { greeting: 'Hello!', appearance: { accent: '#aa0000' } },
     });
-    expect(made.statusCode, made.body).toBe(201);
-    const { bot } = made.json<{ bot: Bot }>();
+    expect(created.statusCode, created.body).toBe(201);
+    const { bot } = created.json<{ bot: Bot }>();
     expect(bot).toMatchObject({
       workspaceId: tenant.workspaceId,
       name: 'Shop',
@@ -52,17 +52,17 @@ describe('a bot', () => {
     expect(await botEvents(tenant.tenantId)).toEqual(['bot.created']);
   });
 
-  test("404: not in another tenant's workspace, and another tenant's bot is not there", async () => {
+  test("returns 404 for another tenant's workspace and bot", async () => {
     const [mine, theirs] = [await aTenant(), await aTenant()];
-    const made = await mine.post('/bots', { name: 'Spy', workspaceId: theirs.workspaceId });
-    expect([made.statusCode, made.json().error.reason]).toEqual([404, 'workspace_not_found']);
+    const created = await mine.post('/bots', { name: 'Spy', workspaceId: theirs.workspaceId });
+    expect([created.statusCode, created.json().error.reason]).toEqual([404, 'workspace_not_found']);
     for (const path of ['', '/versions'])
       expect((await mine.get(`/bots/${theirs.botId}${path}`)).json().error.reason).toBe('bot_not_found');
     expect((await archive(mine, theirs.botId)).statusCode).toBe(404);
     expect((await read(theirs)).status).toBe('active');
   });
 
-  test('200: lists are newest first, and can be cut to a status or a workspace', async () => {
+  test('lists bots newest first, filtered by status and workspace', async () => {
     const tenant = await aTenant();
     const second = (await tenant.post('/bots', { name: 'Second' })).json<{ bot: Bot }>().bot;
     await archive(tenant);
@@ -74,7 +74,7 @@ describe('a bot', () => {
     expect(await idsOf(`workspaceId=${newId('workspace')}`)).toEqual([]);
   });
 
-  test('200: a change touches what it names, and one that changes nothing tells nobody', async () => {
+  test('changes only the given fields, and publishes no event if nothing changed', async () => {
     const tenant = await aTenant();
     const change = { name: 'New', status: 'paused', retentionDays: 30, limits: { spendPerVisitorDay: 0.1 } };
     const changed = await tenant.patch(`/bots/${tenant.botId}`, change);
@@ -90,26 +90,26 @@ describe('a bot', () => {
 
   test.each([
     ['an origin without its scheme', { allowedOrigins: ['example.com'] }],
-    ['an open http origin', { allowedOrigins: ['http://example.com'] }],
+    ['an http origin', { allowedOrigins: ['http://example.com'] }],
     ['an origin with a path', { allowedOrigins: ['https://example.com/shop'] }],
-    ['a star over a whole country', { allowedOrigins: ['https://*.com'] }],
-    ['a star over a public suffix', { allowedOrigins: ['https://*.co.uk'] }],
-    ['a star over the pages of a host', { allowedOrigins: ['https://*.github.io'] }],
-    ['a star over the apps of a host', { allowedOrigins: ['https://*.herokuapp.com'] }],
-    ['a star over the buckets of a cloud', { allowedOrigins: ['https://*.s3.amazonaws.com'] }],
+    ['a wildcard over a top-level domain', { allowedOrigins: ['https://*.com'] }],
+    ['a wildcard over a public suffix', { allowedOrigins: ['https://*.co.uk'] }],
+    ['a wildcard over a page hosting domain', { allowedOrigins: ['https://*.github.io'] }],
+    ['a wildcard over an app hosting domain', { allowedOrigins: ['https://*.herokuapp.com'] }],
+    ['a wildcard over a storage bucket domain', { allowedOrigins: ['https://*.s3.amazonaws.com'] }],
     ['one bad origin among good ones', { allowedOrigins: ['https://example.com', '*'] }],
     ['too many origins', { allowedOrigins: Array.from({ length: 51 }, (_, n) => `https://a${n}.example`) }],
     ['no retention', { retentionDays: 0 }],
-    ['a debt', { limits: { spendPerDay: -1 } }],
-    ['a field that is not there', { deployments: {} }],
-  ])('400: %s is refused', async (_name, change) => {
+    ['a negative limit', { limits: { spendPerDay: -1 } }],
+    ['an unknown field', { deployments: {} }],
+  ])('returns 400 for %s', async (_name, change) => {
     const tenant = await aTenant();
     expect((await tenant.patch(`/bots/${tenant.botId}`, change)).statusCode).toBe(400);
     expect((await tenant.post('/bots', { name: 'Bot', ...change })).statusCode).toBe(400);
   });
 
   test.each(['https://*.example.co.uk', 'https://*.shop.github.io', 'https://*.corp.internal'])(
-    '200: a star below a domain of one owner: %s',
+    'accepts a wildcard below a domain with one owner: %s',
     async (origin) => {
       const tenant = await aTenant();
       const response = await tenant.patch(`/bots/${tenant.botId}`, { allowedOrigins: [origin] });
@@ -117,7 +117,7 @@ describe('a bot', () => {
     },
   );
 
-  test('403: who may only look changes nothing', async () => {
+  test('returns 403 when a viewer makes a change', async () => {
     const tenant = await aTenant();
     const viewer = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
     expect((await viewer.get(`/bots/${tenant.botId}`)).statusCode).toBe(200);
@@ -127,7 +127,7 @@ describe('a bot', () => {
 });
 
 describe('archiving', () => {
-  test('200: is said once, can be repeated, and stops edits and deployments', async () => {
+  test('publishes one event, is idempotent, and blocks edits and deployments', async () => {
     const tenant = await aTenant();
     const published = await tenant.post(`/bots/${tenant.botId}/versions`, {});
     for (let n = 0; n < 2; n++) expect((await archive(tenant)).json().bot.status).toBe('archived');
@@ -144,18 +144,18 @@ describe('archiving', () => {
       expect([response.statusCode, response.json().error.reason]).toEqual([409, 'bot_archived']);
   });
 
-  test('409: the plan counts what is not archived, also when one is taken back', async () => {
+  test('returns 409 when creating or restoring a bot exceeds the plan', async () => {
     const tenant = await aTenant({ plan: 'free' }); // one bot, which it has
     const full = await tenant.post('/bots', { name: 'Second' });
     expect([full.statusCode, full.json().error.reason]).toEqual([409, 'plan_limit_reached']);
     await archive(tenant);
     expect((await tenant.post('/bots', { name: 'Second' })).statusCode).toBe(201);
-    const back = await tenant.patch(`/bots/${tenant.botId}`, { status: 'active' });
-    expect([back.statusCode, back.json().error.reason]).toEqual([409, 'plan_limit_reached']);
-    expect((await tenant.patch(`/bots/${tenant.botId}`, { name: 'Old' })).statusCode).toBe(200); // still to be renamed
+    const restored = await tenant.patch(`/bots/${tenant.botId}`, { status: 'active' });
+    expect([restored.statusCode, restored.json().error.reason]).toEqual([409, 'plan_limit_reached']);
+    expect((await tenant.patch(`/bots/${tenant.botId}`, { name: 'Old' })).statusCode).toBe(200); // renaming is still possible
   });
 
-  test('409: of two who take the last place at once one gets it', async () => {
+  test('returns 409 for one of two concurrent requests for the last bot of the plan', async () => {
     const tenant = await aTenant({ plan: 'free' });
     await archive(tenant);
     const answers = await admin.transaction().execute(async (tx) => {
@@ -174,7 +174,7 @@ describe('archiving', () => {
 });
 
 describe('the draft', () => {
-  test('200: what is left out stays, group by group; lists and texts are changed as a whole', async () => {
+  test('merges groups field by field, and replaces lists and texts', async () => {
     const tenant = await aTenant();
     await edit(tenant, 1, {
       title: 'Help',
@@ -202,7 +202,7 @@ describe('the draft', () => {
     expect(draft.texts).toEqual({ open: 'Auf' });
   });
 
-  test('409: a change made on an older draft is refused, and undoes nothing', async () => {
+  test('returns 409 for an outdated revision and keeps the draft', async () => {
     const tenant = await aTenant();
     expect((await edit(tenant, 1, { greeting: 'First' })).json().bot.revision).toBe(2);
     for (const revision of [1, 3]) {
@@ -212,7 +212,7 @@ describe('the draft', () => {
     expect((await read(tenant)).draft).toMatchObject({ greeting: 'First', title: '' });
   });
 
-  test('409: of ten who edit one revision at once one does, and the others are told', async () => {
+  test('returns 409 for all but one of ten concurrent edits of a revision', async () => {
     const tenant = await aTenant();
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) => edit(tenant, 1, { greeting: `Hello ${n}` })),
@@ -223,19 +223,19 @@ describe('the draft', () => {
     expect((await read(tenant)).draft.greeting).toBe(done[0]?.json().bot.draft.greeting);
   });
 
-  test('200: a change that changes nothing makes no revision and no event', async () => {
+  test('creates no revision and no event if nothing changed', async () => {
     const tenant = await aTenant();
     expect((await edit(tenant, 1, { title: '', answers: {} })).json().bot.revision).toBe(1);
     expect(await botEvents(tenant.tenantId)).toEqual([]);
   });
 
   test.each([
-    ['a mode that is none', { answers: { mode: 'magic' } }],
-    ['a field that is not there, in a group', { appearance: { font: 'Comic Sans' } }],
-    ['no language at all', { languages: [] }],
-    ['a colour in words', { appearance: { accent: 'red' } }],
+    ['an unknown mode', { answers: { mode: 'magic' } }],
+    ['an unknown field in a group', { appearance: { font: 'Comic Sans' } }],
+    ['no language', { languages: [] }],
+    ['a colour name', { appearance: { accent: 'red' } }],
     [
-      'more texts than a page should load',
+      'too many texts',
       {
         texts: Object.fromEntries(
           Array.from({ length: 201 }, (_, n) => [
@@ -245,16 +245,16 @@ describe('the draft', () => {
         ),
       },
     ],
-  ])('400: %s is refused', async (_name, draft) => {
+  ])('returns 400 for %s', async (_name, draft) => {
     const tenant = await aTenant();
     expect((await edit(tenant, 1, draft as UpdateDraft['draft'])).statusCode).toBe(400);
   });
 });
 
-describe('what is remembered of a bot', () => {
+describe('the cached state of a bot', () => {
   const { services, signals } = api.platform;
 
-  test('a bot that is not there, or is another tenant’s, is none', async () => {
+  test('is null for an unknown bot or one of another tenant', async () => {
     const [mine, theirs] = [await aTenant(), await aTenant()];
     const bots = createBotState(services, signals);
     expect(await bots.of(mine.tenantId, newId('bot'))).toEqual({ bot: null });
@@ -265,7 +265,7 @@ describe('what is remembered of a bot', () => {
     ]);
   });
 
-  test('a change of origins, of spend, a pause and the end act on another process within a second', async () => {
+  test('is updated in another process within a second after a change', async () => {
     const tenant = await aTenant();
     const other = await openApi();
     const bots = createBotState(other.platform.services, other.platform.signals);
@@ -288,14 +288,14 @@ describe('what is remembered of a bot', () => {
   });
 });
 
-test('200: the same at the long address, with a key', async () => {
+test('supports the tenant-prefixed route with an API key', async () => {
   const tenant = await aTenant();
-  const made = await tenant.post('/api-keys', {
+  const created = await tenant.post('/api-keys', {
     name: 'CI',
     keyType: 'secret_server',
     permissions: ['bot.view', 'bot.manage'],
   });
-  const { apiKey, secret } = made.json<{ apiKey: { id: string }; secret: string }>();
+  const { apiKey, secret } = created.json<{ apiKey: { id: string }; secret: string }>();
   const key = as({ authorization: `Bearer ${secret}`, 'x-service-api-key-id': apiKey.id });
   const url = `/tenants/${tenant.tenantId}/bots/${tenant.botId}`;
   expect((await key.patch(url, { name: 'By key' })).json().bot.name).toBe('By key');

@@ -6,7 +6,7 @@ import { versionRoutes } from './versions.routes.ts';
 
 const tag = 'Bots';
 
-export const botRoutes = ({ drop }: BotStates) => [
+export const botRoutes = ({ invalidate }: BotStates) => [
   tenantRoute({
     method: 'POST',
     path: '/bots',
@@ -19,7 +19,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     body: contract.CreateBot,
     status: 201,
     response: contract.OneBot,
-    handler: (ctx, { body }) => service.createBot(ctx, body, drop),
+    handler: (ctx, { body }) => service.createBot(ctx, body, invalidate),
   }),
   tenantRoute({
     method: 'GET',
@@ -57,7 +57,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     params: contract.BotId,
     body: contract.UpdateBot,
     response: contract.OneBot,
-    handler: (ctx, { params, body }) => service.updateBot(ctx, params.id, body, drop),
+    handler: (ctx, { params, body }) => service.updateBot(ctx, params.id, body, invalidate),
   }),
   tenantRoute({
     method: 'DELETE',
@@ -71,7 +71,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     bindings: ['workspace', 'bot'],
     params: contract.BotId,
     response: contract.OneBot,
-    handler: (ctx, { params }) => service.archiveBot(ctx, params.id, drop),
+    handler: (ctx, { params }) => service.archiveBot(ctx, params.id, invalidate),
   }),
   tenantRoute({
     method: 'PATCH',
@@ -86,7 +86,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     params: contract.BotId,
     body: contract.UpdateDraft,
     response: contract.OneBot,
-    handler: (ctx, { params, body }) => service.updateDraft(ctx, params.id, body, drop),
+    handler: (ctx, { params, body }) => service.updateDraft(ctx, params.id, body, invalidate),
   }),
-  ...versionRoutes(drop),
+  ...versionRoutes(invalidate),
 ];

@@ -20,7 +20,7 @@ import * as events from './bots.events.ts';
 import * as store from './bots.store.ts';
 import { changeDraft } from './version-content.ts';
 
-/** Told to every node after the commit: what they remember of this bot is no longer true. */
+/** Invalidates the cached bot on all nodes. Called after the commit. */
 export type InvalidateBot = (tenantId: Id<'tenant'>, botId: string) => void;
 
 export async function createBot(
@@ -68,11 +68,11 @@ export async function updateBot(ctx: Context, id: string, input: UpdateBot, inva
   return { bot: await publishEvent(ctx, isNowArchived ? events.botArchived : events.botUpdated, id, invalidate) };
 }
 
-/** Archiving twice is no error: whoever retries wants it gone, and it is. Conversations stay as long as they are kept. */
+/** Archiving is idempotent. Conversations are kept for their retention period. */
 export const archiveBot = (ctx: Context, id: string, invalidate: InvalidateBot) =>
   updateBot(ctx, id, { status: 'archived' }, invalidate);
 
-/** Two who edit at once: the second is told, instead of undoing what the first wrote. */
+/** Optimistic locking: a concurrent edit is rejected instead of overwritten. */
 export async function updateDraft(
   ctx: Context,
   id: string,
@@ -93,7 +93,7 @@ export async function updateDraft(
   return { bot: await publishEvent(ctx, events.botUpdated, id, invalidate) };
 }
 
-/** Only what the change names: a draft whose model was deleted since can still be edited. */
+/** Checks only the models in the change, so that a draft with a deleted model can still be edited. */
 async function assertModels({ tx }: Context, { answers }: DraftChange) {
   if ((await missingModels(tx, answers?.models ?? [])).length > 0) throw notFound('model');
 }
@@ -105,7 +105,7 @@ export async function lockBot(ctx: Context, id: string): Promise<Bot> {
   return readBot(ctx, id);
 }
 
-/** For what an archived bot has no use for. */
+/** Throws if the bot is archived. */
 export function assertLive({ status }: Bot): void {
   if (status === 'archived') throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
 }

@@ -25,7 +25,7 @@ const bots = (tx: Tx) =>
     ])
     .$narrowType<Bot>();
 
-/** A field that came later than the row has its default. */
+/** Fills in defaults of fields that were added after the row was written. */
 const toBot = (row: Bot): Bot => ({
   ...row,
   draft: BotContent.parse(row.draft),
@@ -51,7 +51,7 @@ export async function find(tx: Tx, id: string): Promise<Bot | undefined> {
   return row && toBot(row);
 }
 
-/** Until the transaction ends: of two who publish at once, the second reads what the first wrote. */
+/** Locks the bot until the transaction ends, which serializes concurrent publishing. */
 export const lock = (tx: Tx, id: string) =>
   tx.selectFrom('bots').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
@@ -61,7 +61,7 @@ export async function countLive(tx: Tx): Promise<number> {
     .select((eb) => eb.fn.countAll<string>().as('n'))
     .where('status', '<>', 'archived')
     .executeTakeFirstOrThrow();
-  return Number(n); // a bigint, which the driver hands over as text
+  return Number(n); // the driver returns a bigint as text
 }
 
 type NewBot = Pick<Bot, 'id' | 'name' | 'workspaceId' | 'allowedOrigins' | 'retentionDays' | 'limits' | 'draft'>;
@@ -86,7 +86,7 @@ export const setDraft = (tx: Tx, id: string, draft: BotContent) =>
     .where('id', '=', id)
     .execute();
 
-/** Where a bot goes that names no workspace. */
+/** The default workspace of a new bot. */
 export async function firstWorkspace(tx: Tx): Promise<Id<'workspace'> | undefined> {
   const row = await tx.selectFrom('workspaces').select('id').orderBy('id').limit(1).executeTakeFirst();
   return row?.id as Id<'workspace'> | undefined;
@@ -101,7 +101,7 @@ export const environmentsOf = (tx: Tx, workspaceId: string) =>
     .$narrowType<{ id: Id<'environment'> }>()
     .execute();
 
-/** What a bot may spend a day, in dollars. */
+/** The daily spend limits of a bot, in dollars. */
 export async function limitsOf(tx: Tx, id: string) {
   const row = await tx.selectFrom('bots').select('limits').where('id', '=', id).executeTakeFirst();
   const { spendPerDay = null, spendPerVisitorDay = null } = (row?.limits ?? {}) as Partial<Bot['limits']>;
@@ -115,8 +115,8 @@ export async function environmentsOfBot(tx: Tx, id: string) {
 
 /** Whether all of these are bots of the tenant. */
 export async function areBots(tx: Tx, ids: readonly string[]): Promise<boolean> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return true;
-  const found = await tx.selectFrom('bots').select('id').where('id', 'in', wanted).execute();
-  return found.length === wanted.length;
+  const uniqueIds = [...new Set(ids)];
+  if (uniqueIds.length === 0) return true;
+  const found = await tx.selectFrom('bots').select('id').where('id', 'in', uniqueIds).execute();
+  return found.length === uniqueIds.length;
 }

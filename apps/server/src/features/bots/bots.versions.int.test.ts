@@ -22,7 +22,7 @@ const read = async (tenant: TestTenant) => (await tenant.get(`/bots/${tenant.bot
 const edit = async (tenant: TestTenant, draft: UpdateDraft['draft']) =>
   tenant.patch(`/bots/${tenant.botId}/draft`, { revision: (await read(tenant)).revision, draft });
 const publish = (tenant: TestTenant, notes = '') => tenant.post(`/bots/${tenant.botId}/versions`, { notes });
-/** Published with that greeting. */
+/** Publishes a version with this greeting. */
 async function aVersion(tenant: TestTenant, greeting: string): Promise<BotVersion> {
   await edit(tenant, { greeting });
   const response = await publish(tenant);
@@ -53,7 +53,7 @@ const aModel = async (tenant: TestTenant) => {
 const reasonOf = (response: { json(): { error: { reason: string } } }) => response.json().error.reason;
 
 describe('publishing', () => {
-  test('201: freezes the draft and the sources that are on; later edits change nothing of it', async () => {
+  test('returns 201 and freezes the draft and its enabled sources', async () => {
     const tenant = await aTenant();
     const sources = [await aSource(tenant), await aSource(tenant)];
     await aSource(tenant, false);
@@ -88,7 +88,7 @@ describe('publishing', () => {
     ['changed', sql`update bot_versions set notes = 'other'`],
     ['deleted', sql`delete from bot_versions`],
     ['numbered later', sql`update bot_versions set number = 9 where number is null`],
-  ])('the database refuses that a version is %s', async (_name, statement) => {
+  ])('the database does not allow a version to be %s', async (_name, statement) => {
     const tenant = await aTenant();
     await aVersion(tenant, 'Hello');
     await expect(inside(tenant.tenantId, ({ tx }) => statement.execute(tx))).rejects.toThrow('permission denied');
@@ -110,7 +110,7 @@ describe('publishing', () => {
     expect(contentHash).toBe(hash('sha256', JSON.stringify(sorted(content)), 'hex'));
   });
 
-  test('409: what is the same as the newest version is nothing to publish, however the draft came there', async () => {
+  test('returns 409 nothing_to_publish if the content equals the newest version', async () => {
     const tenant = await aTenant();
     await aVersion(tenant, 'Hello');
     await edit(tenant, { greeting: 'Other' });
@@ -118,7 +118,7 @@ describe('publishing', () => {
     const again = await publish(tenant, 'With other notes');
     expect([again.statusCode, reasonOf(again)]).toEqual([409, 'nothing_to_publish']);
 
-    await aSource(tenant); // is content too
+    await aSource(tenant); // sources are part of the content
     expect((await publish(tenant)).json().version.number).toBe(2);
     await aVersion(tenant, 'Other');
     await admin
@@ -130,7 +130,7 @@ describe('publishing', () => {
     expect((await publish(tenant)).json().version.number).toBe(4);
   });
 
-  test('400: a draft that names a model which was deleted since, until it names it no longer', async () => {
+  test('returns 400 while the draft uses a deleted model', async () => {
     const tenant = await aTenant({ plan: 'enterprise' });
     const [kept, deleted] = [await aModel(tenant), await aModel(tenant)];
     await edit(tenant, { answers: { models: [kept, deleted, 'default'] } });
@@ -144,7 +144,7 @@ describe('publishing', () => {
     expect((await publish(tenant)).statusCode).toBe(201);
   });
 
-  test("404: a draft does not get to name another tenant's model, or none", async () => {
+  test('returns 404 when a draft uses an unknown model or one of another tenant', async () => {
     const [tenant, other] = [await aTenant({ plan: 'enterprise' }), await aTenant({ plan: 'enterprise' })];
     for (const missing of [newId('model'), await aModel(other)]) {
       const draft = { answers: { models: ['default' as const, missing] } };
@@ -154,9 +154,9 @@ describe('publishing', () => {
     expect((await read(tenant)).draft.answers.models).toEqual(['default']);
   });
 
-  test('20 who publish at once, while the draft is edited, get the numbers 1 to 20', async () => {
+  test('assigns the numbers 1 to 20 to 20 concurrent requests', async () => {
     const tenant = await aTenant();
-    /** Again as long as nobody has edited since the last version. */
+    /** Retries until the draft differs from the newest version. */
     const publishOne = async () => {
       for (;;) {
         const response = await publish(tenant);
@@ -181,37 +181,37 @@ describe('publishing', () => {
     expect((await versions(tenant)).data.map(({ number }) => number)).toEqual(numbers.toReversed());
   });
 
-  test('409: of four who publish one draft at once one does', async () => {
+  test('returns 409 for all but one of four concurrent requests for the same draft', async () => {
     const tenant = await aTenant();
-    const { answers: responses } = await admin.transaction().execute(async (tx) => {
+    const { responses } = await admin.transaction().execute(async (tx) => {
       await tx.selectFrom('bots').select('id').where('id', '=', tenant.botId).forUpdate().execute();
       const responses = Array.from({ length: 4 }, () => publish(tenant));
       while ((await waitingAtLocks()) < 4) await new Promise((next) => setTimeout(next, 5));
-      return { answers: responses };
+      return { responses };
     });
     const statuses = (await Promise.all(responses)).map(({ statusCode }) => statusCode).sort((a, b) => a - b);
     expect(statuses).toEqual([201, 409, 409, 409]);
   });
 
-  test('200: lists are newest first, in pages, without content and without drafts that were tried', async () => {
+  test('lists versions newest first in pages, without content and without test versions', async () => {
     const tenant = await aTenant();
     for (let n = 1; n <= 5; n++) await aVersion(tenant, `Hello ${n}`);
     await edit(tenant, { greeting: 'Tried' });
     await inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
-    const seen: (number | null)[] = [];
+    const numbersSeen: (number | null)[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page = await versions(tenant, `?limit=2${cursor && `&cursor=${cursor}`}`);
       expect(page.data.every((version) => !('content' in version))).toBe(true);
-      seen.push(...page.data.map(({ number }) => number));
+      numbersSeen.push(...page.data.map(({ number }) => number));
       cursor = page.nextCursor;
     }
-    expect(seen).toEqual([5, 4, 3, 2, 1]);
+    expect(numbersSeen).toEqual([5, 4, 3, 2, 1]);
   });
 });
 
 describe('comparing', () => {
-  test('200: says by JSON Pointer what differs, lists as a whole', async () => {
+  test('returns the differences by JSON Pointer, with lists as one value', async () => {
     const tenant = await aTenant();
     const source = await aSource(tenant);
     await edit(tenant, { texts: { open: 'Open' }, quickReplies: ['One'] });
@@ -236,7 +236,7 @@ describe('comparing', () => {
     expect(await diff(b.id, b.id)).toEqual({ changes: [] });
   });
 
-  test("404: not with another bot's version, which is not shown either", async () => {
+  test("returns 404 for another bot's version", async () => {
     const tenant = await aTenant();
     const mine = await aVersion(tenant, 'Hello');
     const other = { ...tenant, botId: (await tenant.post('/bots', { name: 'Other' })).json().bot.id };
@@ -249,7 +249,7 @@ describe('comparing', () => {
 });
 
 describe('deploying', () => {
-  test('200: puts a version in place and back, and tells what was there before', async () => {
+  test('deploys and rolls back, with the previous deployment in the event', async () => {
     const tenant = await aTenant();
     const [first, second] = [await aVersion(tenant, 'One'), await aVersion(tenant, 'Two')];
     for (const version of [first, second, first]) {
@@ -269,10 +269,10 @@ describe('deploying', () => {
       .where('type', '=', 'bot.deployed')
       .orderBy('position')
       .execute();
-    const told = events.map(
+    const eventData = events.map(
       ({ body }) => (JSON.parse(body) as { data: Record<string, { number: number } | null> }).data,
     );
-    expect(told.map(({ object, previous }) => [previous?.number ?? null, object?.number])).toEqual([
+    expect(eventData.map(({ object, previous }) => [previous?.number ?? null, object?.number])).toEqual([
       [null, 1],
       [1, 2],
       [2, 1],
@@ -280,7 +280,7 @@ describe('deploying', () => {
     expect(events[0]).toMatchObject({ environmentId: tenant.environmentId, botId: tenant.botId });
   });
 
-  test('200: the same again changes and tells nothing', async () => {
+  test('is idempotent and publishes no second event', async () => {
     const tenant = await aTenant();
     const { id } = await aVersion(tenant, 'One');
     const [first, again] = [await deploy(tenant, id), await deploy(tenant, id)];
@@ -288,12 +288,12 @@ describe('deploying', () => {
     expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'bot.deployed')).toHaveLength(1);
   });
 
-  test('404: an environment of another workspace or tenant, a version of another bot or tenant', async () => {
+  test('returns 404 for an environment or version of another workspace, bot or tenant', async () => {
     const [tenant, stranger] = [await aTenant(), await aTenant()];
     const { id } = await aVersion(tenant, 'One');
     const workspaceId = (await tenant.post('/workspaces', { name: 'Other' })).json().workspace.id;
-    const elsewhere = (await tenant.post('/environments', { workspaceId, name: 'live' })).json().environment.id;
-    for (const environmentId of [elsewhere, stranger.environmentId, newId('environment')]) {
+    const otherEnvironment = (await tenant.post('/environments', { workspaceId, name: 'live' })).json().environment.id;
+    for (const environmentId of [otherEnvironment, stranger.environmentId, newId('environment')]) {
       const response = await deploy(tenant, id, environmentId);
       expect([response.statusCode, reasonOf(response)]).toEqual([404, 'environment_not_found']);
     }
@@ -305,14 +305,14 @@ describe('deploying', () => {
     expect((await read(tenant)).deployments).toEqual({});
   });
 
-  test('409: a draft that was only tried', async () => {
+  test('returns 409 for a test version', async () => {
     const tenant = await aTenant();
     const frozen = await inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
     const response = await deploy(tenant, frozen);
     expect([response.statusCode, reasonOf(response)]).toEqual([409, 'version_not_published']);
   });
 
-  test('acts on two API processes within a second, and so does a roll-back', async () => {
+  test('takes effect in two API processes within a second, as does a rollback', async () => {
     const tenant = await aTenant();
     const other = await openApi();
     const states = [api, other].map(({ platform }) => createBotState(platform.services, platform.signals));
@@ -329,18 +329,18 @@ describe('deploying', () => {
     const times: number[] = [];
     for (const version of [first, second, first]) {
       await deploy(tenant, version.id);
-      const began = performance.now();
+      const startedAt = performance.now();
       const now = [version.id, version.content.greeting];
       await expect.poll(deployed, { timeout: 1_000, interval: 2 }).toEqual([now, now]);
-      times.push(performance.now() - began);
+      times.push(performance.now() - startedAt);
     }
     console.log(`deployed everywhere after ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`);
     await other.close();
   });
 });
 
-describe('a draft that is tried', () => {
-  test('is frozen once for each content, without a number', async () => {
+describe('freezing a draft for testing', () => {
+  test('creates one unnumbered version per content', async () => {
     const tenant = await aTenant();
     const freeze = () => inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
     await edit(tenant, { greeting: 'Hello' });
@@ -361,7 +361,7 @@ describe('a draft that is tried', () => {
     });
   });
 
-  test("404: of a bot that is not there, or another tenant's", async () => {
+  test("throws bot_not_found for another tenant's bot", async () => {
     const [mine, theirs] = [await aTenant(), await aTenant()];
     await expect(inside(mine.tenantId, (ctx) => freezeDraft(ctx, theirs.botId))).rejects.toMatchObject({
       reason: 'bot_not_found',

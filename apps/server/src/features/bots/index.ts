@@ -1,5 +1,5 @@
 // What other features may use. Everything else here is private.
-export type { BotStates, KnownBot } from './bot-state.ts';
+export type { BotStates, BotState } from './bot-state.ts';
 export { areBots, environmentsOfBot, limitsOf } from './bots.store.ts';
 export { isOriginAllowed } from './origins.ts';
 export { draftContent, freezeDraft } from './versions.service.ts';

@@ -11,7 +11,7 @@ describe('an exact origin', () => {
     'http://localhost:3000',
     'http://127.0.0.1',
     'https://xn--mnchen-3ya.de',
-  ])('allows %s and nothing besides', (origin) => {
+  ])('allows only %s', (origin) => {
     expect(isOriginAllowed([origin], origin)).toBe(true);
     expect(isOriginAllowed([], origin)).toBe(false);
     expect(isOriginAllowed([`${origin}0`], origin)).toBe(false);
@@ -22,11 +22,11 @@ describe('an exact origin', () => {
     expect(isOriginAllowed([site], origin)).toBe(false);
   });
 
-  test('an international name is compared as browsers send it', () => {
+  test('compares international names as punycode', () => {
     expect(isOriginAllowed(['https://xn--mnchen-3ya.de'], 'https://münchen.de')).toBe(false);
   });
 
-  test('`null` stays refused if it got onto a list', () => {
+  test('refuses `null` even if it is on the list', () => {
     expect(isOriginAllowed(['null', '', '*'], 'null')).toBe(false);
     expect(isOriginAllowed(['null', '', '*'], '')).toBe(false);
     expect(isOriginAllowed(['*', 'https://*'], site)).toBe(false);
@@ -49,14 +49,14 @@ describe('a wildcard', () => {
     expect(isOriginAllowed([below], origin)).toBe(false);
   });
 
-  test('with a port it means that port', () => {
+  test('matches only its own port', () => {
     expect(isOriginAllowed(['https://*.example.com:8443'], 'https://www.example.com:8443')).toBe(true);
     expect(isOriginAllowed(['https://*.example.com:8443'], 'https://www.example.com')).toBe(false);
     expect(isOriginAllowed(['https://*.example.com:8443'], 'https://www.example.com:18443')).toBe(false);
   });
 });
 
-const unusable = [
+const invalid = [
   '',
   'null',
   '*',
@@ -109,9 +109,9 @@ const unusable = [
   `https://${'a'.repeat(260)}.com`,
 ];
 
-describe('what may be put on the list', () => {
-  test('the list of unusable ones is as long as promised', () => {
-    expect(new Set(unusable).size).toBeGreaterThanOrEqual(probes.originSettings.min);
+describe('AllowedOrigin', () => {
+  test('tests as many invalid origins as documented', () => {
+    expect(new Set(invalid).size).toBeGreaterThanOrEqual(probes.originSettings.min);
   });
 
   test.each([
@@ -125,12 +125,12 @@ describe('what may be put on the list', () => {
     'http://localhost',
     'http://localhost:3000',
     'http://127.0.0.1:5173',
-  ])('%s', (origin) => {
+  ])('accepts %s', (origin) => {
     expect(AllowedOrigin.safeParse(origin).success).toBe(true);
-    expect(isOriginAllowed([origin], origin.replace('*', 'www'))).toBe(true); // what is taken can also be met
+    expect(isOriginAllowed([origin], origin.replace('*', 'www'))).toBe(true); // an accepted origin can also match
   });
 
-  test.each(unusable)('not %j', (origin) => {
+  test.each(invalid)('rejects %j', (origin) => {
     expect(AllowedOrigin.safeParse(origin).success).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonical, isGroup } from '../../platform/canonical.ts';
 import { BotContent, type DraftChange, type VersionContent } from './bot-content.contract.ts';
 
-/** The draft with the change over it. */
+/** Applies the change to the draft. */
 export const changeDraft = (draft: BotContent, change: DraftChange): BotContent =>
   BotContent.parse({
     ...draft,
@@ -13,7 +13,7 @@ export const changeDraft = (draft: BotContent, change: DraftChange): BotContent 
     handoff: { ...draft.handoff, ...change.handoff },
   });
 
-/** What a version is known by: the same content has the same hash, whoever wrote it and in whatever order. */
+/** Identifies the content of a version, independent of key order. */
 export const hashContent = (content: VersionContent): Buffer => hash('sha256', canonical(content), 'buffer');
 
 interface Change {
@@ -22,7 +22,7 @@ interface Change {
   after: unknown;
 }
 
-/** Where two contents differ, by JSON Pointer. A list is one value: what changed in it is for the reader to see. */
+/** The differences of two contents by JSON Pointer. A list is treated as one value. */
 export function differences(before: unknown, after: unknown, path = ''): Change[] {
   if (isGroup(before) && isGroup(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
@@ -33,5 +33,5 @@ export function differences(before: unknown, after: unknown, path = ''): Change[
   return isDeepStrictEqual(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null }];
 }
 
-/** A text of the tenant may be called `constructor`. */
+/** A text key may be `constructor`. */
 const own = (group: Record<string, unknown>, name: string) => (Object.hasOwn(group, name) ? group[name] : undefined);

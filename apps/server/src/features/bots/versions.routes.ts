@@ -58,7 +58,7 @@ export const versionRoutes = (invalidate: InvalidateBot) => [
     description: '`before` is from `versionId`, `after` from `otherId`.',
     permission: 'bot.view',
     bindings: ['workspace', 'bot', 'environment'],
-    params: contract.TwoVersions,
+    params: contract.VersionDiffParams,
     response: contract.VersionDiff,
     handler: (ctx, { params }) => service.diffVersions(ctx, params.id, params.versionId, params.otherId),
   }),

@@ -16,7 +16,7 @@ import { environmentsOf } from './bots.store.ts';
 import { differences, hashContent } from './version-content.ts';
 import * as store from './versions.store.ts';
 
-/** Freezes the draft. Nothing answers by it before it is deployed. */
+/** Freezes the draft as a version. It is not used until it is deployed. */
 export async function publishBot(ctx: Context, botId: string, notes: string, invalidate: InvalidateBot) {
   const bot = await lockBot(ctx, botId);
   assertLive(bot);
@@ -36,7 +36,7 @@ export async function publishBot(ctx: Context, botId: string, notes: string, inv
   return { version };
 }
 
-/** The present draft as a version without a number, for trying it. The same draft again is the same version. */
+/** Freezes the draft as an unnumbered version for testing. An unchanged draft returns the same version. */
 export async function freezeDraft(ctx: Context, botId: string): Promise<Id<'botVersion'>> {
   const frozen = await freeze(ctx, await readBot(ctx, botId));
   return store.insertUnnumbered(ctx.tx, { id: newId('botVersion'), botId, ...frozen, createdBy: ctx.actor.id });
@@ -56,7 +56,7 @@ export async function diffVersions(ctx: Context, botId: string, a: string, b: st
   return { changes: differences(before.content, after.content) };
 }
 
-/** Puts a version in place, or one from before back: the same act. New conversations begin with it at once. */
+/** Deploys a version or rolls back to an earlier one. New conversations use it immediately. */
 export async function deployBot(
   ctx: Context,
   botId: string,
@@ -96,7 +96,7 @@ export async function deployBot(
 const readVersion = async ({ tx }: Context, botId: string, id: string) =>
   orNotFound('bot_version', await store.find(tx, botId, id));
 
-/** What a version would hold that was published now. */
+/** The content of a version if it were published now. */
 export const draftContent = async (ctx: Context, botId: string) => contentOfDraft(ctx, await readBot(ctx, botId));
 
 const contentOfDraft = async ({ tx }: Context, { id, draft }: Bot): Promise<VersionContent> => ({
@@ -110,7 +110,7 @@ async function freeze(ctx: Context, bot: Bot) {
   return { content, contentHash: hashContent(content) };
 }
 
-/** Each was sound when it was saved; together they must be so now. */
+/** Actions are valid on their own when saved; here they are validated together. */
 function assertActions({ actions }: VersionContent) {
   const problems = actions.flatMap((action) =>
     problemsOf(
@@ -121,7 +121,7 @@ function assertActions({ actions }: VersionContent) {
   if (problems.length > 0) throw invalid('invalid_action', problems);
 }
 
-/** One that the draft named when it was there may have been deleted since. */
+/** A model in the draft may have been deleted since. */
 async function assertModels({ tx }: Context, { answers }: VersionContent) {
   const missing = await missingModels(tx, answers.models);
   if (missing.length > 0)

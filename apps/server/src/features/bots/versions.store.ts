@@ -13,7 +13,7 @@ const heads = (tx: Tx) =>
     .select(sql<string>`encode(content_hash, 'hex')`.as('contentHash'))
     .$narrowType<BotVersionHead>();
 
-/** Newest first, by number: clocks of two processes may differ, and with them the order of ids. */
+/** Newest first, by number: ids of different processes may be out of order. */
 export async function list(tx: Tx, botId: string, before: string | undefined, limit: number) {
   let query = heads(tx)
     .where('botId', '=', botId)
@@ -25,7 +25,7 @@ export async function list(tx: Tx, botId: string, before: string | undefined, li
   return query.execute();
 }
 
-/** Of this bot, or it is not found. */
+/** Undefined if the version belongs to another bot. */
 export async function find(tx: Tx, botId: string, id: string): Promise<BotVersion | undefined> {
   const row = await heads(tx)
     .select('content')
@@ -44,7 +44,7 @@ export const newest = (tx: Tx, botId: string): Promise<BotVersionHead | undefine
     .limit(1)
     .executeTakeFirst();
 
-/** What a conversation answers by, to its end. */
+/** A conversation uses the same version until it ends. */
 export async function contentOf(tx: Tx, versionId: string): Promise<VersionContent | undefined> {
   const row = await tx.selectFrom('botVersions').select('content').where('id', '=', versionId).executeTakeFirst();
   return row && VersionContent.parse(row.content);
@@ -63,7 +63,7 @@ export const insert = (tx: Tx, { content, ...version }: NewVersion & { number: n
     .values({ ...version, content: JSON.stringify(content) })
     .execute();
 
-/** The same draft is frozen once. Of two at once the second waits for the first, and then reads what it wrote. */
+/** A draft is frozen only once. A concurrent insert waits, then reads the existing row. */
 export async function insertUnnumbered(tx: Tx, { content, ...version }: NewVersion): Promise<Id<'botVersion'>> {
   await tx
     .insertInto('botVersions')
@@ -97,7 +97,7 @@ export const deploy = (tx: Tx, { number: _number, ...deployment }: BotDeployment
     .onConflict((same) => same.columns(['tenantId', 'botId', 'environmentId']).doUpdateSet(deployment))
     .execute();
 
-/** With the content of each, for those who answer. */
+/** The deployed versions of a bot with their content. */
 export async function deployedContents(tx: Tx, botId: string) {
   const rows = await tx
     .selectFrom('botDeployments')

@@ -6,7 +6,7 @@ export const PlanName = z.enum(['free', 'team', 'enterprise']);
 const amount = z.int().min(0).max(1_000_000_000);
 const isOn = z.union([z.literal(0), z.literal(1)]).describe('1: on, 0: off.');
 
-/** What a tenant has: every feature and every limit. */
+/** The effective value of every feature and limit. */
 export const EntitlementSet = z
   .object({
     ...(Object.fromEntries(Feature.options.map((name) => [name, z.int()])) as Record<Feature, z.ZodInt>),
@@ -16,7 +16,7 @@ export const EntitlementSet = z
 
 export const TenantEntitlements = z.object({ plan: PlanName, entitlements: EntitlementSet });
 
-/** Single values of one tenant. null takes a change back: the plan's value holds again. */
+/** Overrides of one tenant. null removes an override: the plan's value applies again. */
 export const ChangeEntitlements = z.strictObject({
   plan: PlanName.optional(),
   overrides: z
@@ -34,7 +34,7 @@ export const ChangeEntitlements = z.strictObject({
 });
 export type ChangeEntitlements = z.infer<typeof ChangeEntitlements>;
 
-/** For operators: beside what holds, what each plan gives, and what was changed for this tenant by whom. */
+/** For operators: also the values of each plan, and the overrides with who changed them. */
 export const EntitlementsInFull = TenantEntitlements.extend({
   plans: z.object(
     Object.fromEntries(PlanName.options.map((name) => [name, EntitlementSet])) as Record<

@@ -12,33 +12,36 @@ export async function readEntitlements({ tx }: Pick<Context, 'tx'>) {
   return { plan, entitlements: effective(plan, await store.overridesOf(tx)) };
 }
 
-/** The operator's. Acts on every node within five seconds: the caller drops the cached state after the commit. */
+/**
+ * Called by operators. Takes effect on all nodes within five seconds: the caller invalidates the cached state after the
+ * commit.
+ */
 export async function changeEntitlements(ctx: Context, { plan, overrides }: ChangeEntitlements) {
   await store.lockPlan(ctx.tx);
-  const previous = await readDecided(ctx);
+  const previous = await readSettings(ctx);
   if (plan) await store.setPlan(ctx.tx, plan);
   for (const [name, value] of Object.entries(overrides)) {
     if (value !== undefined && value !== (previous.overrides[name] ?? null)) await store.setOverride(ctx, name, value);
   }
   const object = await readEntitlements(ctx);
-  const { overrides: now } = await readDecided(ctx);
+  const { overrides: now } = await readSettings(ctx);
   await emit(ctx, entitlementsChanged, ctx.tenantId, { object, overrides: now, previous });
   return object;
 }
 
-async function readDecided({ tx }: Context) {
+async function readSettings({ tx }: Context) {
   const overrides = (await store.overridesOf(tx)).map(({ name, value }) => [name, value] as const);
   return { plan: await store.planOf(tx), overrides: Object.fromEntries(overrides) };
 }
 
-/** The plan, what holds, and each value that an operator set, with who and when. */
+/** The plan, the effective values, and each override with who set it and when. */
 export async function describeEntitlements({ tx }: Context) {
   const plan = await store.planOf(tx);
   const overrides = await store.overridesOf(tx);
   return { plan, entitlements: effective(plan, overrides), plans, overrides: overrides.filter(isKnown) };
 }
 
-/** Throws when the plan has no room for one more. `count` runs after the lock, never before. */
+/** Throws if the limit of the plan is reached. `count` runs after the lock, never before. */
 export async function requireRoom(ctx: Context, limit: Limit, count: () => Promise<number>): Promise<void> {
   const plan = await store.lockPlan(ctx.tx);
   const max = effective(plan, await store.overridesOf(ctx.tx))[limit];

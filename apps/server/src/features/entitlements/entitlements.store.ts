@@ -5,7 +5,7 @@ import type { Plan } from './plans.ts';
 export const planOf = async (tx: Tx): Promise<Plan> =>
   (await tx.selectFrom('tenants').select('plan').executeTakeFirstOrThrow()).plan as Plan;
 
-/** Locks the tenant's plan until the transaction ends, so two requests cannot both take the last place. */
+/** Locks the tenant's plan until the transaction ends, so that concurrent requests cannot exceed a limit. */
 export const lockPlan = async (tx: Tx): Promise<Plan> =>
   (await tx.selectFrom('tenants').select('plan').forNoKeyUpdate().executeTakeFirstOrThrow()).plan as Plan;
 
@@ -14,7 +14,7 @@ export const setPlan = (tx: Tx, plan: Plan) => tx.updateTable('tenants').set({ p
 export async function overridesOf(tx: Tx) {
   const columns = ['name', 'value', 'changedBy', 'changedAt'] as const;
   const rows = await tx.selectFrom('entitlementOverrides').select(columns).orderBy('name').execute();
-  return rows.map((row) => ({ ...row, value: Number(row.value) })); // a bigint, which the driver hands over as text
+  return rows.map((row) => ({ ...row, value: Number(row.value) })); // the driver returns a bigint as text
 }
 
 export async function setOverride({ tx, actor, now }: Context, name: string, value: number | null): Promise<void> {

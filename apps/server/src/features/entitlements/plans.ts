@@ -1,11 +1,11 @@
 import { Feature, Limit } from '../../platform/access.contract.ts';
 
-/** What a tenant may do and how much of it: 1 and 0 for a feature, a number for a limit. */
+/** Features (1 or 0) and limits (a number). */
 export type Entitlements = Readonly<Record<Feature | Limit, number>>;
 
 const allFeatures = Object.fromEntries(Feature.options.map((name) => [name, 1])) as Record<Feature, number>;
 
-/** Named sets. An operator may change single values for one tenant; a new plan is a new line here. */
+/** The plans. Operators can override single values for a tenant. */
 export const plans = {
   free: {
     ...allFeatures,
@@ -47,11 +47,11 @@ export type Plan = keyof typeof plans;
 
 const names: ReadonlySet<string> = new Set([...Feature.options, ...Limit.options]);
 
-/** Whether a value that an operator set, perhaps years ago, still means something. */
+/** Whether the name of an override still exists. */
 export const isKnown = <T extends { name: string }>(override: T): override is T & { name: Feature | Limit } =>
   names.has(override.name);
 
-/** The plan's set with the operator's changes over it. A name that no longer exists is passed over. */
+/** The values of the plan with overrides applied. Unknown names are ignored. */
 export function effective(plan: Plan, overrides: readonly { name: string; value: number }[]): Entitlements {
   const changed = overrides.filter(isKnown).map(({ name, value }) => [name, value]);
   return { ...plans[plan], ...(Object.fromEntries(changed) as Partial<Entitlements>) };

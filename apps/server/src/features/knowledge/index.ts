@@ -1,6 +1,6 @@
 export { configOf } from './chunk/tokens.ts';
 export { quote, type Citation } from './quote/quote.ts';
-export { search, type Found } from './search/search.ts';
+export { search, type SearchResult } from './search/search.ts';
 export { syncSource } from './knowledge.service.ts';
 export { openEmbedder } from './search/vectors.ts';
 export type { QuestionVector } from './search/vectors.store.ts';

@@ -59,7 +59,7 @@ export const CreateSource = z.discriminatedUnion('kind', [
 ]);
 export type CreateSource = z.infer<typeof CreateSource>;
 
-/** What each kind is made of. Of another kind's fields none may be changed. */
+/** The content fields of each kind. Fields of another kind are rejected. */
 export const Config = {
   text: z.object({ text }),
   url: z.object({ url }),
@@ -150,7 +150,7 @@ export const Sources = Page(Source).extend({
     .describe('Of all sources of the bot.'),
 });
 export const SourceId = z.object({ id: idOf('knowledgeSource') });
-export const OfBot = z.object({ botId: idOf('bot') });
+export const BotParams = z.object({ botId: idOf('bot') });
 export { ListQuery as ListSources };
 
 export const DocumentState = z.enum(['waiting', 'ready', 'failed']);
@@ -182,7 +182,7 @@ export const Chunks = Page(
 );
 
 export const AskBot = z.strictObject({ question: z.string().trim().min(1).max(500) });
-export const AskedBotId = z.object({ id: idOf('bot') });
+export const AskBotParams = z.object({ id: idOf('bot') });
 const source = {
   documentId: idOf('knowledgeDocument'),
   title: z.string(),

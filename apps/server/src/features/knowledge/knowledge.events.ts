@@ -7,17 +7,17 @@ import { Source } from './knowledge.contract.ts';
 
 const data = z.object({ object: Source });
 
-/** A schedule would fill the audit log with them. */
+/** Not audited: scheduled syncs would fill the audit log. */
 const unlogged = { permission: 'bot.view', isAudited: false } as const;
 export const knowledgeSynced = defineEvent('knowledge.synced', data, unlogged);
 export const knowledgeFailed = defineEvent('knowledge.failed', data, unlogged);
 
-/** For the audit log and our own timers. */
+/** For the audit log and internal timers. */
 export const knowledgeCreated = defineEvent('knowledge.created', data, { isPublic: false });
 export const knowledgeUpdated = defineEvent('knowledge.updated', data, { isPublic: false });
 export const knowledgeDeleted = defineEvent('knowledge.deleted', data, { isPublic: false });
 
-/** Starts the work. Its id is the sync's. */
+/** Starts a sync. The event id is the sync id. */
 export const syncRequested = defineEvent(
   'knowledge.sync_requested',
   z.object({ object: z.object({ id: idOf('knowledgeSource') }) }),

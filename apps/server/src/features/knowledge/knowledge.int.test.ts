@@ -5,7 +5,7 @@ import { limits } from './ingest/reader/limits.ts';
 import { createReader } from './ingest/reader/reader.ts';
 import { createSyncing } from './ingest/sync.ts';
 
-interface Answer {
+interface SourceResponse {
   source: {
     id: string;
     name: string;
@@ -27,10 +27,10 @@ const kinds = {
 
 const create = (tenant: TestTenant, body: object = kinds.text) =>
   tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
-async function made(tenant: TestTenant, body: object = kinds.text) {
+async function createSource(tenant: TestTenant, body: object = kinds.text) {
   const response = await create(tenant, body);
   expect(response.statusCode, response.body).toBe(201);
-  return response.json<Answer>().source;
+  return response.json<SourceResponse>().source;
 }
 const upload = (tenant: TestTenant, id: string, payload: Buffer, headers: Record<string, string> = {}) =>
   api.app.inject({
@@ -51,30 +51,27 @@ const timersOf = async (id: string) =>
   ).filter(({ subjectId }) => subjectId === id);
 
 describe('creating', () => {
-  test.each(Object.values(kinds))(
-    '201: a source of the kind $kind waits to be read, and its sync is asked for',
-    async (body) => {
-      const tenant = await aTenant();
-      const source = await made(tenant, body);
-      expect(source).toMatchObject({
-        kind: body.kind,
-        isEnabled: true,
-        schedule: 'none',
-        language: null,
-        sync: { state: 'waiting', done: 0, total: 0, error: null, lastSyncedAt: null, nextSyncAt: null },
-        documents: { ready: 0, failed: 0 },
-        chunks: 0,
-      });
-      const isAsked = body.kind !== 'file'; // whose bytes are still to come
-      expect((await eventsOf(tenant.tenantId)).includes('knowledge.sync_requested')).toBe(isAsked);
-      expect(await timersOf(source.id)).toHaveLength(isAsked ? 1 : 0);
-      const { content } = (await tenant.get(`/knowledge-sources/${source.id}`)).json<Answer>();
-      const { name: _name, ...expected } = body;
-      expect(content).toMatchObject({ ...expected, ...(body.kind === 'file' && { bytes: null }) });
-    },
-  );
+  test.each(Object.values(kinds))('returns 201 and requests a sync for a source of kind $kind', async (body) => {
+    const tenant = await aTenant();
+    const source = await createSource(tenant, body);
+    expect(source).toMatchObject({
+      kind: body.kind,
+      isEnabled: true,
+      schedule: 'none',
+      language: null,
+      sync: { state: 'waiting', done: 0, total: 0, error: null, lastSyncedAt: null, nextSyncAt: null },
+      documents: { ready: 0, failed: 0 },
+      chunks: 0,
+    });
+    const isSyncRequested = body.kind !== 'file'; // synced after the upload
+    expect((await eventsOf(tenant.tenantId)).includes('knowledge.sync_requested')).toBe(isSyncRequested);
+    expect(await timersOf(source.id)).toHaveLength(isSyncRequested ? 1 : 0);
+    const { content } = (await tenant.get(`/knowledge-sources/${source.id}`)).json<SourceResponse>();
+    const { name: _name, ...expected } = body;
+    expect(content).toMatchObject({ ...expected, ...(body.kind === 'file' && { bytes: null }) });
+  });
 
-  test('400 for the fields of another kind, a twin question, an address that is none', async () => {
+  test('returns 400 for fields of another kind, a duplicate question and an invalid URL', async () => {
     const tenant = await aTenant();
     const wrong = [
       { ...kinds.text, url: 'https://example.com' },
@@ -90,26 +87,26 @@ describe('creating', () => {
       expect((await create(tenant, body)).statusCode, JSON.stringify(body).slice(0, 80)).toBe(400);
   });
 
-  test("404 for another tenant's bot, and one that is none, in the same words", async () => {
+  test("returns 404 for another tenant's bot", async () => {
     const [tenant, other] = [await aTenant(), await aTenant()];
     const foreign = await tenant.post(`/bots/${other.botId}/knowledge-sources`, kinds.text);
     expect([foreign.statusCode, reasonOf(foreign)]).toEqual([404, 'bot_not_found']);
     expect((await tenant.get(`/bots/${other.botId}/knowledge-sources`)).statusCode).toBe(404);
   });
 
-  test('403 for an agent, who may read but not change', async () => {
+  test('returns 403 when an agent, who may only read, starts a sync', async () => {
     const tenant = await aTenant();
-    const source = await made(tenant);
+    const source = await createSource(tenant);
     const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
     expect((await agent.get(`/knowledge-sources/${source.id}`)).statusCode).toBe(200);
     expect((await agent.post(`/knowledge-sources/${source.id}/sync`)).statusCode).toBe(403);
   });
 });
 
-describe('changing', () => {
-  test('other content is read again, under a new name; a new name alone is not', async () => {
+describe('updating', () => {
+  test('starts a sync when the content or the language changes, but not when only the name does', async () => {
     const tenant = await aTenant();
-    const source = await made(tenant);
+    const source = await createSource(tenant);
     const syncs = async () =>
       (await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.sync_requested').length;
     await tenant.patch(`/knowledge-sources/${source.id}`, { name: 'New', isEnabled: false });
@@ -120,7 +117,7 @@ describe('changing', () => {
     expect(await syncs()).toBe(2);
     await tenant.patch(`/knowledge-sources/${source.id}`, { language: 'de' });
     expect(await syncs()).toBe(3);
-    const { source: now, content } = (await tenant.get(`/knowledge-sources/${source.id}`)).json<Answer>();
+    const { source: now, content } = (await tenant.get(`/knowledge-sources/${source.id}`)).json<SourceResponse>();
     expect({ ...now, content }).toMatchObject({
       name: 'New',
       isEnabled: false,
@@ -129,18 +126,18 @@ describe('changing', () => {
     });
   });
 
-  test('400 wrong_source_kind for what a source of its kind has not', async () => {
+  test('returns 400 wrong_source_kind for a field of another kind', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant);
+    const { id } = await createSource(tenant);
     const response = await tenant.patch(`/knowledge-sources/${id}`, { url: 'https://example.com' });
     expect([response.statusCode, reasonOf(response)]).toEqual([400, 'wrong_source_kind']);
   });
 
-  test('a schedule sets the time and its timer, and none takes them away', async () => {
+  test('sets the next sync and its timer with a schedule, and clears both without one', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant, kinds.url);
+    const { id } = await createSource(tenant, kinds.url);
     await admin.updateTable('knowledgeSources').set({ state: 'ready' }).where('id', '=', id).execute();
-    const daily = (await tenant.patch(`/knowledge-sources/${id}`, { schedule: 'daily' })).json<Answer>();
+    const daily = (await tenant.patch(`/knowledge-sources/${id}`, { schedule: 'daily' })).json<SourceResponse>();
     const wait = new Date(String(daily.source.sync['nextSyncAt'])).getTime() - Date.now();
     expect(Math.abs(wait - 86_400_000)).toBeLessThan(60_000);
     expect(await timersOf(id)).toHaveLength(1);
@@ -148,9 +145,9 @@ describe('changing', () => {
     expect(await timersOf(id)).toEqual([]);
   });
 
-  test('a sync that is asked for twice is one', async () => {
+  test('does not start a second sync while one is pending', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant);
+    const { id } = await createSource(tenant);
     const before = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
     expect((await tenant.post(`/knowledge-sources/${id}/sync`)).statusCode).toBe(202);
     const after = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
@@ -159,42 +156,42 @@ describe('changing', () => {
 });
 
 describe('files', () => {
-  test('202: the bytes are kept as they came, whatever their sender calls them, and read from then on', async () => {
+  test('returns 202 and stores the bytes unchanged, whatever the media type', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant, kinds.file);
+    const { id } = await createSource(tenant, kinds.file);
     expect(reasonOf(await tenant.post(`/knowledge-sources/${id}/sync`))).toBe('file_missing');
     const bytes = Buffer.from('%PDF-1.4 \x00\xff', 'latin1');
     for (const type of ['application/octet-stream', 'application/json', 'text/html; charset=utf-8'])
       expect((await upload(tenant, id, bytes, { 'content-type': type })).statusCode, type).toBe(202);
     const row = await admin.selectFrom('knowledgeFiles').selectAll().where('sourceId', '=', id).executeTakeFirst();
     expect(row).toMatchObject({ name: 'prices.pdf', mediaType: 'text/html; charset=utf-8', content: bytes });
-    const { content } = (await tenant.get(`/knowledge-sources/${id}`)).json<Answer>();
+    const { content } = (await tenant.get(`/knowledge-sources/${id}`)).json<SourceResponse>();
     expect(content['bytes']).toBe(bytes.length);
     expect(await eventsOf(tenant.tenantId)).toContain('knowledge.sync_requested');
   });
 
-  test('422 for what we cannot read, said at once; 409 for a source of another kind; 400 for nothing', async () => {
+  test('returns 422 for an unsupported type, 409 for a source of another kind and 400 for an empty body', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant, kinds.file);
+    const { id } = await createSource(tenant, kinds.file);
     const picture = await upload(tenant, id, Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'));
     expect([picture.statusCode, reasonOf(picture)]).toEqual([422, 'unsupported_type']);
-    expect(reasonOf(await upload(tenant, (await made(tenant)).id, Buffer.from('text')))).toBe('not_a_file');
+    expect(reasonOf(await upload(tenant, (await createSource(tenant)).id, Buffer.from('text')))).toBe('not_a_file');
     const nothing = await upload(tenant, id, Buffer.alloc(0));
     expect([nothing.statusCode, reasonOf(nothing)]).toEqual([400, 'body_missing']);
   });
 
-  test('25 MiB are taken, one byte more is 413, and nobody without a credential is read at all', async () => {
+  test('accepts 25 MiB, returns 413 for one byte more and 401 without credentials', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant, kinds.file);
+    const { id } = await createSource(tenant, kinds.file);
     const max = Buffer.alloc(limits.bytes, 'text ');
     expect((await upload(tenant, id, max)).statusCode).toBe(202);
     expect((await upload(tenant, id, Buffer.concat([max, Buffer.from('x')]))).statusCode).toBe(413);
     expect((await upload(tenant, id, max, { authorization: '' })).statusCode).toBe(401);
   });
 
-  test('415: every other route goes on to refuse what is not JSON', async () => {
+  test('returns 415 on other routes for a body that is not JSON', async () => {
     const tenant = await aTenant();
-    const { id } = await made(tenant);
+    const { id } = await createSource(tenant);
     for (const type of ['application/octet-stream', 'text/plain', 'application/pdf']) {
       const headers = { ...tenant.headers, 'content-type': type };
       const response = await send('PATCH', `/knowledge-sources/${id}`, headers, '{"name":"x"}');
@@ -202,7 +199,7 @@ describe('files', () => {
     }
   });
 
-  test('the document says that it takes bytes', () => {
+  test('documents a binary request body in OpenAPI', () => {
     const { paths } = api.app.swagger() as unknown as {
       paths: Record<string, { put: { requestBody: { content: object } } }>;
     };
@@ -212,9 +209,9 @@ describe('files', () => {
   });
 });
 
-test('deleting leaves nothing: no documents, chunks, words, file or timer', async () => {
+test('deletes documents, chunks, tokens, file and timer with the source', async () => {
   const tenant = await aTenant();
-  const { id } = await made(tenant, kinds.file);
+  const { id } = await createSource(tenant, kinds.file);
   await upload(tenant, id, Buffer.from('Some text'));
   const { tenantId } = tenant;
   const document = { tenantId, id: `kdoc_${'0'.repeat(26)}`, sourceId: id, location: 'x', syncId: 'x' };
@@ -227,9 +224,13 @@ test('deleting leaves nothing: no documents, chunks, words, file or timer', asyn
   expect((await tenant.get(`/knowledge-sources/${id}`)).statusCode).toBe(404);
 });
 
-test('the list of a bot has its sources, newest first, page after page', async () => {
+test('lists the sources of a bot in pages, newest first', async () => {
   const tenant = await aTenant();
-  const ids = [(await made(tenant)).id, (await made(tenant)).id, (await made(tenant)).id].toReversed();
+  const ids = [
+    (await createSource(tenant)).id,
+    (await createSource(tenant)).id,
+    (await createSource(tenant)).id,
+  ].toReversed();
   const first = (await tenant.get(`/bots/${tenant.botId}/knowledge-sources?limit=2`)).json<{
     data: { id: string }[];
     nextCursor: string;
@@ -245,30 +246,33 @@ test('the list of a bot has its sources, newest first, page after page', async (
   );
 });
 
-test('a sync that the engine has forgotten goes on from its rows, and one that is over does nothing more', async () => {
+test('resumes a lost sync from its rows, and ignores calls after it has finished', async () => {
   const tenant = await aTenant();
-  const questions = Array.from({ length: 25 }, (_, n) => ({ question: `Question ${n}?`, answer: `Answer ${n}` }));
-  const { id } = await made(tenant, { ...kinds.qa, pairs: questions });
+  const questions = Array.from({ length: 25 }, (_, n) => ({
+    question: `Question ${n}?`,
+    answer: `Answer ${n}`,
+  }));
+  const { id } = await createSource(tenant, { ...kinds.qa, pairs: questions });
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
   const call = { tenantId: tenant.tenantId, sourceId: id, syncId: row?.syncId ?? '' };
-  const begin = () => createSyncing(services, api.platform.tenantFetch, createReader());
+  const newSyncing = () => createSyncing(services, api.platform.tenantFetch, createReader());
   const done = async () =>
     (await admin.selectFrom('knowledgeSources').select('done').where('id', '=', id).executeTakeFirst())?.done;
 
-  const first = begin();
+  const first = newSyncing();
   expect(await first.list(call)).toEqual({ total: 25 });
-  expect(await first.visitSome(call)).toEqual({ isDone: false });
+  expect(await first.fetchSome(call)).toEqual({ isDone: false });
   expect(await done()).toBe(20);
 
-  const second = begin();
-  expect(await second.list(call), 'they are listed already').toEqual({ total: 0 });
+  const second = newSyncing();
+  expect(await second.list(call), 'already listed').toEqual({ total: 0 });
   expect(await done()).toBe(20);
-  expect(await second.visitSome(call)).toEqual({ isDone: true });
+  expect(await second.fetchSome(call)).toEqual({ isDone: true });
   await second.finish(call, null, newId('event'));
   expect(await done()).toBe(25);
 
   expect(await first.list(call)).toBeNull();
-  expect(await first.visitSome(call)).toBeNull();
+  expect(await first.fetchSome(call)).toBeNull();
   await first.finish(call, null, newId('event'));
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
 });

@@ -13,7 +13,9 @@ const objectFor = (restate: RestateClient, tenantId: Id<'tenant'>, sourceId: str
 
 const plans = new Set(['knowledge.synced', 'knowledge.failed', 'knowledge.updated']);
 
-/** Syncs that are asked for, and those that are planned. The same event again asks for nothing new: its id is the call's key. */
+/**
+ * Starts requested syncs and schedules planned ones. The event id is the idempotency key, so redelivery has no effect.
+ */
 export const syncKnowledge =
   (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
@@ -33,7 +35,7 @@ export const syncKnowledge =
     }
   };
 
-/** For the sweeper: whatever the engine has lost, or given up, is asked for anew. */
+/** For the sweeper: restarts syncs that Restate has lost or ended. */
 export const overdueKnowledge = (services: Services, restate: RestateClient): TimerHandlers => ({
   [syncTimer]: async ({ tenantId, subjectId: sourceId }) => {
     const source = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
@@ -46,7 +48,7 @@ export const overdueKnowledge = (services: Services, restate: RestateClient): Ti
     const { syncId, nextSyncAt } = source;
     if (isSyncing(source) && syncId) await objectFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
     else if (nextSyncAt) {
-      const milliseconds = Math.max(0, nextSyncAt.getTime() - Date.now()); // called a little early when a tenant goes on
+      const milliseconds = Math.max(0, nextSyncAt.getTime() - Date.now()); // may run early when a suspended tenant is reactivated
       const call = { tenantId, sourceId, at: nextSyncAt.toISOString() };
       await objectFor(restate, tenantId, sourceId).due(call, rpc.sendOpts({ delay: { milliseconds } }));
     }

@@ -9,7 +9,7 @@ const tag = 'Knowledge';
 const entitlement = 'knowledge';
 const limit = { name: 'knowledge-changes', points: 120, seconds: 60 };
 
-export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefined) => [
+export const knowledgeRoutes = (embedQuestion: Embedder['embedQuestion'] | undefined) => [
   tenantRoute({
     method: 'POST',
     path: '/bots/:botId/knowledge-sources',
@@ -22,7 +22,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     bindings: ['workspace', 'bot'],
     entitlement,
     limit,
-    params: contract.OfBot,
+    params: contract.BotParams,
     body: contract.CreateSource,
     status: 201,
     response: contract.OneSource,
@@ -37,7 +37,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     permission: 'bot.view',
     bindings: ['workspace', 'bot', 'environment'],
     entitlement,
-    params: contract.OfBot,
+    params: contract.BotParams,
     query: contract.ListSources,
     response: contract.Sources,
     handler: (ctx, { params, query }) => service.listSources(ctx, params.botId, query),
@@ -160,7 +160,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     bindings: ['workspace', 'bot'],
     entitlement,
     limit: { name: 'knowledge-tests', points: 60, seconds: 60 },
-    params: contract.AskedBotId,
+    params: contract.AskBotParams,
     body: contract.AskBot,
     response: contract.AskedBot,
     handler: (caller, { params, body }) => askBot(caller, embedQuestion, params.id, body.question),

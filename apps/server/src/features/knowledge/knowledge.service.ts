@@ -17,16 +17,16 @@ import {
 } from './knowledge.contract.ts';
 import * as events from './knowledge.events.ts';
 import * as store from './knowledge.store.ts';
-import { sentenceFor, Unreadable } from './ingest/problems.ts';
-import { sniff, type Raw } from './ingest/reader/sniff.ts';
-import { giveBytes, givenBytesOf, readStorage, requireStorage } from './ingest/storage.ts';
+import { messageFor, Unreadable } from './ingest/problems.ts';
+import { sniff, type RawFile } from './ingest/reader/sniff.ts';
+import { recordGivenBytes, givenBytesOf, readStorage, requireStorage } from './ingest/storage.ts';
 
 const maxSources = 200;
 export const syncTimer = 'knowledge-sync';
 
 export async function createSource(ctx: Context, botId: string, input: CreateSource) {
   if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
-  if ((await store.countOfBot(ctx.tx, botId)) >= maxSources)
+  if ((await store.countSources(ctx.tx, botId)) >= maxSources)
     throw conflict(
       'source_limit_reached',
       `A bot can have up to ${maxSources} knowledge sources. To add many pages, use one sitemap.`,
@@ -35,8 +35,8 @@ export async function createSource(ctx: Context, botId: string, input: CreateSou
   const id = newId('knowledgeSource');
   await requireStorage(ctx, botId);
   await store.insert(ctx.tx, { id, botId, kind, name, schedule, language, config, createdBy: ctx.actor.id });
-  await giveBytes(ctx, { id, botId }, givenBytesOf(config));
-  if (kind !== 'file') await requestSync(ctx, { id, botId }); // a file is still to come
+  await recordGivenBytes(ctx, { id, botId }, givenBytesOf(config));
+  if (kind !== 'file') await requestSync(ctx, { id, botId }); // a file source is synced after the upload
   return { source: await publishEvent(ctx, events.knowledgeCreated, id) };
 }
 
@@ -58,7 +58,7 @@ export async function updateSource(ctx: Context, id: string, input: UpdateSource
   const { name, isEnabled, schedule, language, ...content } = input;
   const config = { ...(before.config as object), ...contentOf(before.kind, content) };
   const isNewContent = !isDeepStrictEqual(config, before.config);
-  if (isNewContent && before.kind !== 'file') await giveBytes(ctx, before, givenBytesOf(config));
+  if (isNewContent && before.kind !== 'file') await recordGivenBytes(ctx, before, givenBytesOf(config));
   const isNewLanguage = language !== undefined && language !== before.language;
   await store.update(ctx.tx, id, {
     config,
@@ -74,8 +74,8 @@ export async function updateSource(ctx: Context, id: string, input: UpdateSource
   return { source: await publishEvent(ctx, events.knowledgeUpdated, id) };
 }
 
-/** Fields of another kind mean that somebody mistook this source for another. */
-function contentOf(kind: store.Stored['kind'], content: object): object {
+/** Rejects fields of another kind of source. */
+function contentOf(kind: store.StoredSource['kind'], content: object): object {
   const own = Object.keys(Config[kind].shape);
   const foreign = Object.keys(content).filter((field) => !own.includes(field));
   if (foreign.length === 0) return content;
@@ -85,7 +85,7 @@ function contentOf(kind: store.Stored['kind'], content: object): object {
   );
 }
 
-/** What was published with it answers without it from now on. */
+/** Published versions that include the source stop using it. */
 export async function deleteSource(ctx: Context, id: string) {
   await lock(ctx, id);
   const source = await publishEvent(ctx, events.knowledgeDeleted, id);
@@ -94,7 +94,7 @@ export async function deleteSource(ctx: Context, id: string) {
   return { source };
 }
 
-/** While one runs, that one is the answer: it has not read everything yet, so a second would find little more. */
+/** If a sync is running, it continues: a second one would find little more. */
 export async function syncSource(ctx: Context, id: string) {
   const source = await lock(ctx, id);
   if (!(await hasContent(ctx, source))) throw conflict('file_missing', 'Upload the file first.');
@@ -107,20 +107,20 @@ export async function putFile(ctx: Context, id: string, { bytes, mediaType }: { 
   if (source.kind !== 'file')
     throw conflict('not_a_file', 'Only file sources accept an upload. Create one, then upload to it.');
   const { fileName: name } = source.config as { fileName: string };
-  assertReadableType({ bytes, mediaType, name });
-  await giveBytes(ctx, source, bytes.length);
+  assertSupportedType({ bytes, mediaType, name });
+  await recordGivenBytes(ctx, source, bytes.length);
   await store.saveFile(ctx.tx, { sourceId: id, name, mediaType: mediaType.slice(0, 200), content: bytes });
   await requestSync(ctx, source);
   return { source: await publishEvent(ctx, events.knowledgeUpdated, id) };
 }
 
-/** Now, while somebody is looking, rather than in a list of failures later. */
-function assertReadableType(raw: Raw): void {
+/** Checked at upload, so that the caller sees the error immediately and not only after the sync. */
+function assertSupportedType(raw: RawFile): void {
   try {
     sniff(raw);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    throw new AppError('UNPROCESSABLE', error.reason, sentenceFor(error.reason));
+    throw new AppError('UNPROCESSABLE', error.reason, messageFor(error.reason));
   }
 }
 
@@ -130,27 +130,30 @@ export async function listDocuments(ctx: Context, id: string, { cursor, limit, s
   return toPage(rows, limit);
 }
 
-/** In the order of the document, so that one can read where it was cut. */
+/** In document order, which shows how the document was split. */
 export async function listChunks({ tx }: Context, documentId: string, { cursor, limit }: ListQuery) {
   if (!(await store.documentExists(tx, documentId))) throw notFound('knowledge_document');
-  const rows = await store.listChunks(tx, documentId, { after: readPlace(cursor), limit: limit + 1 });
+  const rows = await store.listChunks(tx, documentId, { after: decodeCursor(cursor), limit: limit + 1 });
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, nextCursor: last ? Buffer.from(String(last.position)).toString('base64url') : null };
 }
 
-/** Chunks have no id of their own: the cursor is the place of the last one. */
-function readPlace(cursor: string | undefined): number {
+/** Chunks have no id, so the cursor is the position of the last one. */
+function decodeCursor(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
-  const place = Buffer.from(cursor, 'base64url').toString();
-  if (/^\d{1,9}$/.test(place)) return Number(place);
+  const position = Buffer.from(cursor, 'base64url').toString();
+  if (/^\d{1,9}$/.test(position)) return Number(position);
   throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 
-/** Written with the change that wants it; the event's id names the sync, so that asking twice asks for one. */
+/**
+ * Queues a sync in the same transaction as the change. The event id is the sync id, so redelivery does not start a
+ * second one.
+ */
 export async function requestSync(ctx: Context, { id, botId }: { id: string; botId: string }): Promise<void> {
   const syncId = newId('event');
-  await store.wantSync(ctx.tx, id, syncId);
+  await store.queueSync(ctx.tx, id, syncId);
   await setTimer(ctx, syncTimer, id, ctx.now);
   const object = { id: id as Id<'knowledgeSource'> };
   await emit(ctx, events.syncRequested, id, { object }, { id: syncId, botId });
@@ -159,7 +162,7 @@ export async function requestSync(ctx: Context, { id, botId }: { id: string; bot
 const dayMs = 86_400_000;
 const periods: Record<Schedule, number | null> = { none: null, daily: dayMs, weekly: 7 * dayMs };
 
-/** When it is read again. The event that tells of it sets the engine's timer; the row is behind that. */
+/** Schedules the next sync. The event sets Restate's timer; the timer row is the fallback. */
 export async function planSync(ctx: Context, id: string, schedule: Schedule): Promise<void> {
   const period = periods[schedule];
   const nextSyncAt = period === null ? null : new Date(ctx.now.getTime() + period);
@@ -168,16 +171,16 @@ export async function planSync(ctx: Context, id: string, schedule: Schedule): Pr
   else await clearTimer(ctx, syncTimer, id);
 }
 
-export const isSyncing = ({ state, syncId }: Pick<store.Stored, 'state' | 'syncId'>) =>
+export const isSyncing = ({ state, syncId }: Pick<store.StoredSource, 'state' | 'syncId'>) =>
   syncId !== null && (state === 'waiting' || state === 'syncing');
 
-const hasContent = async ({ tx }: Context, { id, kind }: store.Stored) =>
+const hasContent = async ({ tx }: Context, { id, kind }: store.StoredSource) =>
   kind !== 'file' || (await store.fileSize(tx, id)) !== null;
 
 const show = async ({ tx }: Context, id: string) => orNotFound('knowledge_source', await store.find(tx, id));
 const lock = async ({ tx }: Context, id: string) => orNotFound('knowledge_source', await store.lock(tx, id));
 
-/** Says what became of it, to whoever asked and to whoever listens. */
+/** Publishes the event and returns the source. */
 export async function publishEvent(
   ctx: Context,
   event: typeof events.knowledgeSynced,

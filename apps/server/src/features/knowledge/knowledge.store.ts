@@ -1,11 +1,11 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Document, Schedule, Source, SourceKind } from './knowledge.contract.ts';
-import { sentenceFor } from './ingest/problems.ts';
+import { messageFor } from './ingest/problems.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-const problem = (error: string | null) => (error === null ? null : { reason: error, message: sentenceFor(error) });
+const problem = (error: string | null) => (error === null ? null : { reason: error, message: messageFor(error) });
 
 const sources = (tx: Tx) =>
   tx.selectFrom('knowledgeSources as source').select([
@@ -31,7 +31,7 @@ const sources = (tx: Tx) =>
     sql<number>`(select count(*)::int from knowledge_documents d where d.source_id = source.id and d.state = 'failed')`.as(
       'failed',
     ),
-    // The empty word stands for all chunks: see countTokens.
+    // The empty token counts all chunks: see countTokens.
     sql<number>`coalesce((select w.chunks from knowledge_tokens w where w.source_id = source.id and w.token = ''), 0)`.as(
       'chunks',
     ),
@@ -60,8 +60,8 @@ export async function find(tx: Tx, id: string): Promise<Source | undefined> {
 export const botExists = async (tx: Tx, botId: string) =>
   (await tx.selectFrom('bots').select('id').where('id', '=', botId).executeTakeFirst()) !== undefined;
 
-/** Locked, so that two who add the last one do not both find room. */
-export async function countOfBot(tx: Tx, botId: string): Promise<number> {
+/** Locks the bot, so that concurrent requests cannot exceed the limit. */
+export async function countSources(tx: Tx, botId: string): Promise<number> {
   await tx.selectFrom('bots').select('id').where('id', '=', botId).forNoKeyUpdate().execute();
   const { n } = await tx
     .selectFrom('knowledgeSources')
@@ -71,7 +71,7 @@ export async function countOfBot(tx: Tx, botId: string): Promise<number> {
   return Number(n);
 }
 
-export interface Stored {
+export interface StoredSource {
   id: string;
   botId: string;
   kind: SourceKind;
@@ -84,7 +84,7 @@ export interface Stored {
   nextSyncAt: Date | null;
 }
 
-/** Locks the source until the transaction ends: syncs, changes and its end come one after the other. */
+/** Locks the source until the transaction ends, which serializes syncs, changes and deletion. */
 export const lock = (tx: Tx, id: string) => stored(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 export const read = (tx: Tx, id: string) => stored(tx).where('id', '=', id).executeTakeFirst();
 
@@ -92,7 +92,7 @@ const stored = (tx: Tx) =>
   tx
     .selectFrom('knowledgeSources')
     .select(['id', 'botId', 'kind', 'name', 'config', 'language', 'schedule', 'state', 'syncId', 'nextSyncAt'])
-    .$castTo<Stored>();
+    .$castTo<StoredSource>();
 
 interface NewSource {
   id: string;
@@ -110,7 +110,7 @@ export const insert = (tx: Tx, source: NewSource) =>
     .values({ ...source, config: JSON.stringify(source.config) })
     .execute();
 
-interface Change {
+interface SourceChange {
   name?: string;
   isEnabled?: boolean;
   schedule?: string;
@@ -118,22 +118,22 @@ interface Change {
   config?: object;
   nextSyncAt?: Date | null;
 }
-export const update = (tx: Tx, id: string, { config, ...change }: Change) =>
+export const update = (tx: Tx, id: string, { config, ...change }: SourceChange) =>
   tx
     .updateTable('knowledgeSources')
     .set({ ...change, ...(config && { config: JSON.stringify(config) }) })
     .where('id', '=', id)
     .execute();
 
-/** Wants a sync of this name, from the start. One that runs under another name finds out and ends. */
-export const wantSync = (tx: Tx, id: string, syncId: string) =>
+/** Queues a sync. A running sync with another id ends at its next step. */
+export const queueSync = (tx: Tx, id: string, syncId: string) =>
   tx
     .updateTable('knowledgeSources')
     .set({ syncId, state: 'waiting', done: 0, total: 0, error: null, nextSyncAt: null })
     .where('id', '=', id)
     .execute();
 
-/** All of it, from the leaves up. */
+/** Deletes the source with all its content. */
 export async function remove(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('knowledgeChunks').where('sourceId', '=', id).execute();
   await tx.deleteFrom('knowledgeTokens').where('sourceId', '=', id).execute();

@@ -13,17 +13,17 @@ const own = {
   inputPrice: 0.15,
   outputPrice: 0.6,
 };
-const make = async (tenant: TestTenant, more: object = {}) => {
-  const made = await tenant.post('/models', { ...own, ...more });
-  expect(made.statusCode, made.body).toBe(201);
-  return made.json<{ model: Model }>().model;
+const createModel = async (tenant: TestTenant, more: object = {}) => {
+  const created = await tenant.post('/models', { ...own, ...more });
+  expect(created.statusCode, created.body).toBe(201);
+  return created.json<{ model: Model }>().model;
 };
-const rich = () => aTenant({ plan: 'enterprise' });
+const anEnterpriseTenant = () => aTenant({ plan: 'enterprise' });
 const reasonOf = (response: { json(): { error: { reason: string } } }) => response.json().error.reason;
 
-test('201: a model is shown without its key, which opens for a call only', async () => {
-  const tenant = await rich();
-  const model = await make(tenant);
+test('returns 201 without the API key, which is only decrypted for calls', async () => {
+  const tenant = await anEnterpriseTenant();
+  const model = await createModel(tenant);
   expect(model).toMatchObject({
     name: 'Own',
     provider: 'openai-compatible',
@@ -43,12 +43,12 @@ test('201: a model is shown without its key, which opens for a call only', async
   });
 });
 
-test('the key stands nowhere in the database, nor in an answer', async () => {
-  const tenant = await rich();
-  const made = await tenant.post('/models', own, { 'idempotency-key': 'once' });
+test('never stores or returns the API key in plain text', async () => {
+  const tenant = await anEnterpriseTenant();
+  const created = await tenant.post('/models', own, { 'idempotency-key': 'once' });
   const again = await tenant.post('/models', own, { 'idempotency-key': 'once' });
   expect(again.headers['idempotency-replayed']).toBe('true');
-  const { id } = made.json<{ model: Model }>().model;
+  const { id } = created.json<{ model: Model }>().model;
   const changed = await tenant.patch(`/models/${id}`, { apiKey: `${secret}-2` });
   const gone = await send('DELETE', `/models/${id}`, tenant.headers);
   const rows = await Promise.all(
@@ -56,7 +56,7 @@ test('the key stands nowhere in the database, nor in an answer', async () => {
       admin.selectFrom(table).selectAll().where('tenantId', '=', tenant.tenantId).execute(),
     ),
   );
-  const texts = [made, again, changed, gone].map(({ body }) => body);
+  const texts = [created, again, changed, gone].map(({ body }) => body);
   expect(JSON.stringify(rows) + texts.join()).not.toContain('very-secret');
   expect((await eventsOf(tenant.tenantId)).filter((type) => type.startsWith('model.'))).toEqual([
     'model.created',
@@ -65,9 +65,9 @@ test('the key stands nowhere in the database, nor in an answer', async () => {
   ]);
 });
 
-test('an encrypted key that is moved to another model does not open', async () => {
-  const tenant = await rich();
-  const [one, two] = [await make(tenant), await make(tenant, { name: 'Two', apiKey: 'other' })];
+test('cannot decrypt a key that was moved to another model', async () => {
+  const tenant = await anEnterpriseTenant();
+  const [one, two] = [await createModel(tenant), await createModel(tenant, { name: 'Two', apiKey: 'other' })];
   const { encryptedKey } = await admin
     .selectFrom('models')
     .select('encryptedKey')
@@ -78,9 +78,9 @@ test('an encrypted key that is moved to another model does not open', async () =
   await expect(inside(tenant.tenantId, (ctx) => openModel(ctx, two.id))).rejects.toThrow();
 });
 
-test('200: a change keeps the key, replaces it, or takes it away', async () => {
-  const tenant = await rich();
-  const { id } = await make(tenant);
+test('keeps, replaces or removes the API key on update', async () => {
+  const tenant = await anEnterpriseTenant();
+  const { id } = await createModel(tenant);
   const keyOf = async () => (await inside(tenant.tenantId, (ctx) => openModel(ctx, id)))?.apiKey;
   expect((await tenant.patch(`/models/${id}`, { name: 'New', inputPrice: 0 })).json().model).toMatchObject({
     name: 'New',
@@ -95,9 +95,9 @@ test('200: a change keeps the key, replaces it, or takes it away', async () => {
   expect(await keyOf()).toBeNull();
 });
 
-test('400: the key does not go to another address than it was given for', async () => {
-  const tenant = await rich();
-  const { id } = await make(tenant);
+test('returns 400 when the URL or provider changes without a new API key', async () => {
+  const tenant = await anEnterpriseTenant();
+  const { id } = await createModel(tenant);
   for (const change of [{ baseUrl: 'https://evil.example/v1' }, { provider: 'openai', baseUrl: null }]) {
     const response = await tenant.patch(`/models/${id}`, change);
     expect([response.statusCode, reasonOf(response)]).toEqual([400, 'provider_key_required']);
@@ -125,32 +125,32 @@ test.each([
   ['invalid_fields', { apiKey: 'with\r\nheader: x' }],
   ['invalid_fields', { apiKey: '' }],
   ['invalid_fields', { encryptedKey: 'x' }],
-])('400 %s: %j', async (reason, more) => {
-  const tenant = await rich();
+])('returns 400 %s for %j', async (reason, more) => {
+  const tenant = await anEnterpriseTenant();
   const response = await tenant.post('/models', { ...own, ...more });
   expect([response.statusCode, reasonOf(response)]).toEqual([400, reason]);
 });
 
 test.each(['openai', 'anthropic', 'google'])(
-  '201: %s is known without an address, and needs no key to be noted',
+  'returns 201 for %s without a base URL or an API key',
   async (provider) => {
-    const tenant = await rich();
-    const model = await make(tenant, { provider, baseUrl: undefined, apiKey: undefined });
+    const tenant = await anEnterpriseTenant();
+    const model = await createModel(tenant, { provider, baseUrl: undefined, apiKey: undefined });
     expect(model).toMatchObject({ baseUrl: null, hasKey: false });
     expect((await inside(tenant.tenantId, (ctx) => openModel(ctx, model.id)))?.apiKey).toBeNull();
   },
 );
 
-test('409: two models have two names', async () => {
-  const tenant = await rich();
-  await make(tenant);
+test('returns 409 for a duplicate name', async () => {
+  const tenant = await anEnterpriseTenant();
+  await createModel(tenant);
   const response = await tenant.post('/models', own);
   expect([response.statusCode, reasonOf(response)]).toEqual([409, 'model_name_taken']);
 });
 
-test('200: a model that a draft names can be deleted, and is then none', async () => {
-  const tenant = await rich();
-  const { id } = await make(tenant);
+test('deletes a model that a draft uses', async () => {
+  const tenant = await anEnterpriseTenant();
+  const { id } = await createModel(tenant);
   await tenant.patch(`/bots/${tenant.botId}/draft`, { revision: 1, draft: { answers: { models: [id] } } });
   expect((await send('DELETE', `/models/${id}`, tenant.headers)).statusCode).toBe(200);
   expect(await inside(tenant.tenantId, (ctx) => openModel(ctx, id))).toBeUndefined();
@@ -158,15 +158,15 @@ test('200: a model that a draft names can be deleted, and is then none', async (
   expect((await tenant.get(`/bots/${tenant.botId}`)).json().bot.draft.answers.models).toEqual([id]);
 });
 
-test("404: another tenant's model is not there, and does not open", async () => {
-  const [mine, theirs] = [await rich(), await rich()];
-  const { id } = await make(theirs);
+test("returns 404 for another tenant's model and does not decrypt its key", async () => {
+  const [mine, theirs] = [await anEnterpriseTenant(), await anEnterpriseTenant()];
+  const { id } = await createModel(theirs);
   expect((await mine.get(`/models/${id}`)).statusCode).toBe(404);
   expect((await mine.patch(`/models/${id}`, { name: 'Mine' })).statusCode).toBe(404);
   expect(await inside(mine.tenantId, (ctx) => openModel(ctx, id))).toBeUndefined();
 });
 
-test('403: not in every plan', async () => {
+test('returns 403 if the plan does not include custom models', async () => {
   const tenant = await aTenant({ plan: 'team' });
   for (const response of [await tenant.get('/models'), await tenant.post('/models', own)])
     expect(response.json().error).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'entitlement_missing' });

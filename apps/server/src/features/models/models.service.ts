@@ -11,7 +11,7 @@ import * as events from './models.events.ts';
 import * as store from './models.store.ts';
 
 export async function createModel(ctx: Context, { apiKey, ...input }: CreateModel) {
-  assertPlace(input);
+  assertBaseUrl(input);
   const id = newId('model');
   const encryptedKey = await encryptKey(ctx, id, apiKey);
   await store.insert(ctx.tx, { ...input, id, encryptedKey, createdBy: ctx.actor.id });
@@ -29,8 +29,8 @@ export async function updateModel(ctx: Context, id: string, { apiKey, ...change 
   await store.lock(ctx.tx, id);
   const before = await read(ctx, id);
   const after = { ...before, ...change } as Model;
-  assertPlace(after);
-  if (before.hasKey && apiKey === undefined) assertStays(before, after);
+  assertBaseUrl(after);
+  if (before.hasKey && apiKey === undefined) assertSameProvider(before, after);
 
   const { name, provider, baseUrl, model, inputPrice, outputPrice } = after;
   const encryptedKey =
@@ -41,7 +41,7 @@ export async function updateModel(ctx: Context, id: string, { apiKey, ...change 
   return { model: changed };
 }
 
-/** A bot that names it falls back to its next model, or to quoting. */
+/** Bots that use it fall back to their next model, or quote their knowledge. */
 export async function deleteModel(ctx: Context, id: string) {
   await store.lock(ctx.tx, id);
   const model = await read(ctx, id);
@@ -50,20 +50,20 @@ export async function deleteModel(ctx: Context, id: string) {
   return { model };
 }
 
-export interface OpenModel extends Pick<Model, 'provider' | 'baseUrl' | 'model' | 'inputPrice' | 'outputPrice'> {
+export interface ModelWithKey extends Pick<Model, 'provider' | 'baseUrl' | 'model' | 'inputPrice' | 'outputPrice'> {
   apiKey: string | null;
 }
 
-/** With its key readable: for the call to the provider, and for nothing that is kept or shown. */
+/** Includes the decrypted API key. Use it only for calls to the provider: never store or return it. */
 export async function openModel(
   ctx: Pick<Context, 'tx' | 'tenantId' | 'keyring'>,
   id: string,
-): Promise<OpenModel | undefined> {
+): Promise<ModelWithKey | undefined> {
   const found = await store.find(ctx.tx, id);
   if (!found) return undefined;
   const encrypted = await store.findEncryptedKey(ctx.tx, id);
   const { provider, baseUrl, model, inputPrice, outputPrice } = found;
-  const apiKey = encrypted && (await decrypt(ctx, placeOf(id), encrypted));
+  const apiKey = encrypted && (await decrypt(ctx, encryptionContextOf(id), encrypted));
   return { provider, baseUrl, model, apiKey, inputPrice, outputPrice };
 }
 
@@ -73,14 +73,14 @@ export const encryptedModelKeys: EncryptedColumn = {
   keys: ['id'],
   purpose: 'model-key',
 };
-const placeOf = (id: string) => placeIn(encryptedModelKeys, id);
+const encryptionContextOf = (id: string) => placeIn(encryptedModelKeys, id);
 
 const encryptKey = async (ctx: Context, id: string, apiKey: string | null) =>
-  apiKey === null ? null : encrypt(ctx, placeOf(id), apiKey);
+  apiKey === null ? null : encrypt(ctx, encryptionContextOf(id), apiKey);
 
 const read = async ({ tx }: Context, id: string) => orNotFound('model', await store.find(tx, id));
 
-function assertPlace({ provider, baseUrl }: Pick<Model, 'provider' | 'baseUrl'>) {
+function assertBaseUrl({ provider, baseUrl }: Pick<Model, 'provider' | 'baseUrl'>) {
   const isNeeded = provider === 'openai-compatible';
   if (isNeeded === (baseUrl !== null)) return;
   throw isNeeded
@@ -90,8 +90,8 @@ function assertPlace({ provider, baseUrl }: Pick<Model, 'provider' | 'baseUrl'>)
       ]);
 }
 
-/** Else whoever may change a model could have its key sent to a place of their own, and read it there. */
-function assertStays(before: Model, after: Model) {
+/** Without this check, a user who may edit a model could send its stored key to their own server. */
+function assertSameProvider(before: Model, after: Model) {
   if (before.provider === after.provider && before.baseUrl === after.baseUrl) return;
   throw invalid('provider_key_required', [
     {

@@ -39,7 +39,7 @@ export const remove = (tx: Tx, id: string) => tx.deleteFrom('models').where('id'
 export const findEncryptedKey = async (tx: Tx, id: string): Promise<Buffer | null> =>
   (await tx.selectFrom('models').select('encryptedKey').where('id', '=', id).executeTakeFirst())?.encryptedKey ?? null;
 
-/** Those that name no model. `default` is the deployment's, and always there. */
+/** The names that match no model. `default` is the deployment's and always exists. */
 export async function missingModels(tx: Tx, names: readonly string[]): Promise<string[]> {
   const ids = names.filter((name) => name !== 'default');
   if (ids.length === 0) return [];

@@ -11,7 +11,7 @@ export type Counts = Partial<
   >
 >;
 
-/** Never below nothing: what is taken back may be older than the counting. */
+/** Never below zero: a retracted value may predate the counting. */
 const sum = (column: string, amount: number) =>
   amount < 0 && column !== 'ratingSum'
     ? sql<number>`greatest(0, usage_days.${sql.ref(column)} + ${amount})`
@@ -47,14 +47,14 @@ interface TurnCounts {
   question: { key: string; example: string; conversationId: string; askedAt: Date } | undefined;
 }
 
-/** One statement for all that a turn leaves in the figures: every answer waits for it. */
+/** One statement for all counts of a turn, because every reply waits for it. */
 export const addTurn = (tx: Tx, { day, botId, reply, documentIds, question, ...counts }: TurnCounts) => {
   const { modelTurns, tokensIn, tokensOut, spendMicros, answered, unanswered, unresolved } = counts;
   const buckets = emptyBuckets();
   if (reply) buckets[reply.bucket - 1] = 1;
-  // Only the element that grows is named: the others need not be read.
-  const place = sql.raw(String(reply?.bucket ?? 1));
-  const bucket = reply ? sql`, reply_buckets[${place}] = usage_days.reply_buckets[${place}] + 1` : sql``;
+  // Updates only this array element; the others need not be read.
+  const bucketIndex = sql.raw(String(reply?.bucket ?? 1));
+  const bucket = reply ? sql`, reply_buckets[${bucketIndex}] = usage_days.reply_buckets[${bucketIndex}] + 1` : sql``;
   const cited =
     documentIds.length === 0
       ? sql``

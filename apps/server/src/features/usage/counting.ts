@@ -4,31 +4,35 @@ import * as store from './counting.store.ts';
 import { bucketOf } from './reply-times.ts';
 import { dayOf } from './usage.service.ts';
 
-// Each is called in the transaction that makes it true, so that figures and rows never differ.
+// Call these in the transaction of the change, so that counts and rows never differ.
 
-/** Somebody who tries a draft is no visitor: nothing of theirs is counted. */
-interface Counted {
+/** Test conversations are not counted. */
+interface CountedConversation {
   id: string;
   botId: string;
   isTest: boolean;
 }
 
-interface EndedTurn {
+interface TurnResult {
   modelTurns: number;
   tokensIn: number;
   tokensOut: number;
   spendMicros: number;
-  /** null when the visitor stopped it: then nobody knows, and the time says nothing. */
+  /** null if the visitor stopped the reply. */
   isAnswer: boolean | null;
-  /** The bot alone does not carry this conversation any more, and did until now. */
+  /** Whether this turn makes the conversation unresolved for the first time. */
   isUnresolved: boolean;
   waitedMs: number;
   question: string;
   documentIds: readonly string[];
 }
 
-/** A turn at its end, with the sources that its reply cites, or the question that it could not answer. */
-export async function countTurn(ctx: Context, { id, botId, isTest }: Counted, turn: EndedTurn): Promise<void> {
+/** Counts a finished turn with its cited sources or its unanswered question. */
+export async function countTurn(
+  ctx: Context,
+  { id, botId, isTest }: CountedConversation,
+  turn: TurnResult,
+): Promise<void> {
   if (isTest) return;
   const { isAnswer, waitedMs, question, documentIds, isUnresolved, ...used } = turn;
   const key = isAnswer === false ? questionKey(question) : undefined;
@@ -44,40 +48,47 @@ export async function countTurn(ctx: Context, { id, botId, isTest }: Counted, tu
     question:
       key === undefined
         ? undefined
-        : { key, example: question.slice(0, longest), conversationId: id, askedAt: ctx.now },
+        : { key, example: question.slice(0, maxQuestionLength), conversationId: id, askedAt: ctx.now },
   });
 }
 
-const longest = 300;
+const maxQuestionLength = 300;
 
-/** The same for whoever asks the same, however they write it. undefined: there is no word in it. */
+/** A key that ignores capitals, punctuation and spaces. undefined if the question contains no words. */
 export function questionKey(question: string): string | undefined {
-  const words = question
+  const normalized = question
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  return words === '' ? undefined : createHash('sha256').update(words.slice(0, longest)).digest('base64url');
+  return normalized === ''
+    ? undefined
+    : createHash('sha256').update(normalized.slice(0, maxQuestionLength)).digest('base64url');
 }
 
-/** What happens to a conversation, on the day it happens. */
-export async function countFor(ctx: Context, { botId, isTest }: Counted, counts: store.Counts, day = dayOf(ctx.now)) {
+/** Adds counts for a conversation, today by default. */
+export async function countFor(
+  ctx: Context,
+  { botId, isTest }: CountedConversation,
+  counts: store.Counts,
+  day = dayOf(ctx.now),
+) {
   if (!isTest) await store.addCounts(ctx.tx, day, botId, counts);
 }
 
-/** Once for each conversation, and once more if the bot had carried it alone until now. */
+/** Counts a conversation once, and also as unresolved unless it already is. */
 export const countHandoff = (
   ctx: Context,
-  conversation: Counted & { isHandedOff: boolean; isUnresolved: boolean },
+  conversation: CountedConversation & { isHandedOff: boolean; isUnresolved: boolean },
 ): Promise<void> =>
   conversation.isHandedOff
     ? Promise.resolve()
     : countFor(ctx, conversation, { handoffs: 1, unresolved: conversation.isUnresolved ? 0 : 1 });
 
-/** A conversation's rating. One that is changed is changed on the day that it was counted; says which that is. */
+/** Counts a rating. A changed rating is corrected on the day it was first counted, which is returned. */
 export async function countRating(
   ctx: Context,
-  conversation: Counted & { rating: number | null; ratedOn: string | null },
+  conversation: CountedConversation & { rating: number | null; ratedOn: string | null },
   rating: number,
 ): Promise<string> {
   const { ratedOn } = conversation;
@@ -86,10 +97,10 @@ export async function countRating(
   return ratedOn ?? dayOf(ctx.now);
 }
 
-/** Whether a reply helped. The last word holds: an earlier one is taken back where it was counted. */
+/** Counts whether a reply was helpful. A changed rating is subtracted on the day it was counted. */
 export async function countHelpful(
   ctx: Context,
-  conversation: Counted,
+  conversation: CountedConversation,
   isHelpful: boolean,
   earlier: { isHelpful: boolean; at: Date } | undefined,
 ): Promise<void> {

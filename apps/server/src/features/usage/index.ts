@@ -1,6 +1,6 @@
 // What other features may use. Everything else here is private.
 export { countFor, countHandoff, countHelpful, countRating, countTurn } from './counting.ts';
-export { purgeOldQuestions as forgetOldQuestions, deleteQuestionsOf as forgetQuestionsOf } from './insights.service.ts';
+export { deleteQuestionsOf, purgeOldQuestions } from './insights.service.ts';
 export { budgetsNow } from './usage-reading.service.ts';
 export { countMessage, reserveSpend, settleSpend, type Budget } from './usage.service.ts';
 export { readUsage } from './usage-reading.service.ts';

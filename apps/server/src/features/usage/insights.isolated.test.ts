@@ -23,12 +23,12 @@ interface Figures {
   helpful: object;
   responseMs: { average: number | null; p50: number | null; p95: number | null };
 }
-interface Read {
+interface InsightsResponse {
   days: (Figures & { day: string; botId: string })[];
   total: Figures;
   topSources: object[];
 }
-const read = async (tenant: TestTenant, query = '') => (await tenant.get(`/insights${query}`)).json<Read>();
+const read = async (tenant: TestTenant, query = '') => (await tenant.get(`/insights${query}`)).json<InsightsResponse>();
 interface Question {
   question: string;
   times: number;
@@ -50,7 +50,7 @@ async function aShop() {
   const tenant = await aTenant();
   return { tenant, bot: await aBot(tenant) };
 }
-/** Somebody who has said this, and where. */
+/** A conversation in which a visitor has sent these messages. */
 async function aChat(bot: TestBot, ...texts: string[]) {
   const visitor = await aVisitor(app, bot);
   const sent: Sent[] = [];
@@ -60,11 +60,11 @@ async function aChat(bot: TestBot, ...texts: string[]) {
     sent.push(response.json<Sent>());
   }
   const conversationId = sent[0]?.conversationId ?? '';
-  return { visitor, sent, conversationId, mine: `/widget/conversations/${conversationId}` };
+  return { visitor, sent, conversationId, conversationUrl: `/widget/conversations/${conversationId}` };
 }
 
 describe('GET /insights', () => {
-  test('200: counts what was begun, answered, left unanswered and cited, and how long it took', async () => {
+  test('counts conversations, answers, unanswered questions, citations and response times', async () => {
     const { tenant, bot } = await aShop();
     await aChat(bot, known, 'and refunds?', unknown, 'Do you sell tigers?');
     await aChat(bot, known);
@@ -72,7 +72,7 @@ describe('GET /insights', () => {
     expect(days).toHaveLength(1);
     expect(days[0]).toMatchObject({ day: today, botId: bot.botId, conversations: 2, messages: 5 });
     expect(total).toMatchObject({ conversations: 2, messages: 5, answered: 3, unanswered: 2, handedOff: 0, closed: 0 });
-    expect(total.resolutionRate).toBe(0.5); // one conversation had no answer, twice
+    expect(total.resolutionRate).toBe(0.5); // one conversation had two unanswered questions
     expect(topSources).toEqual([{ sourceId: bot.sourceId, name: 'Help', citations: 3 }]);
     const { average, p50, p95 } = total.responseMs;
     expect(average).toBeGreaterThan(0);
@@ -80,43 +80,43 @@ describe('GET /insights', () => {
     expect(p95).toBeGreaterThanOrEqual(p50 ?? 0);
   });
 
-  test('a conversation is handed off once, whether it was asked for or taken on, and closed', async () => {
+  test('counts a handoff once per conversation, whether requested or claimed', async () => {
     const { tenant, bot } = await aShop();
     const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
-    const [asked, taken] = [await aChat(bot, unknown), await aChat(bot, known)];
+    const [requested, claimed] = [await aChat(bot, unknown), await aChat(bot, known)];
     await aChat(bot, known);
-    ok(await asked.visitor.post(`${asked.mine}/handoff`, {}));
-    for (const { conversationId } of [asked, taken]) {
+    ok(await requested.visitor.post(`${requested.conversationUrl}/handoff`, {}));
+    for (const { conversationId } of [requested, claimed]) {
       ok(await agent.post(`/conversations/${conversationId}/claim`, {}));
       ok(await agent.post(`/conversations/${conversationId}/hand-back`));
     }
-    ok(await asked.visitor.post(`${asked.mine}/handoff`, {}));
-    for (let twice = 0; twice < 2; twice++) ok(await agent.post(`/conversations/${taken.conversationId}/close`));
+    ok(await requested.visitor.post(`${requested.conversationUrl}/handoff`, {}));
+    for (let twice = 0; twice < 2; twice++) ok(await agent.post(`/conversations/${claimed.conversationId}/close`));
     const { total } = await read(tenant);
     expect(total).toMatchObject({ conversations: 3, handedOff: 2, closed: 1 });
     expect(total.resolutionRate).toBeCloseTo(1 / 3);
   });
 
-  test('ratings and thumbs count once for each conversation and reply, by the last word', async () => {
+  test('counts only the latest rating of each conversation and reply', async () => {
     const { tenant, bot } = await aShop();
     const [one, two] = [await aChat(bot, known), await aChat(bot, known)];
     const messageId = one.sent[0]?.reply?.id;
-    for (const rating of [1, 5]) ok(await one.visitor.post(`${one.mine}/rating`, { rating }));
-    ok(await two.visitor.post(`${two.mine}/rating`, { rating: 2 }));
+    for (const rating of [1, 5]) ok(await one.visitor.post(`${one.conversationUrl}/rating`, { rating }));
+    ok(await two.visitor.post(`${two.conversationUrl}/rating`, { rating: 2 }));
     for (const isHelpful of [true, true, false])
-      ok(await one.visitor.post(`${one.mine}/rating`, { messageId, isHelpful }));
+      ok(await one.visitor.post(`${one.conversationUrl}/rating`, { messageId, isHelpful }));
     const { total } = await read(tenant);
     expect(total).toMatchObject({ ratings: { count: 2, average: 3.5 }, helpful: { up: 0, down: 1 } });
   });
 
-  test('ten ratings at once are one', async () => {
+  test('counts ten concurrent ratings once', async () => {
     const { tenant, bot } = await aShop();
-    const { visitor, mine } = await aChat(bot, known);
-    await Promise.all(Array.from({ length: 10 }, () => visitor.post(`${mine}/rating`, { rating: 4 })));
+    const { visitor, conversationUrl } = await aChat(bot, known);
+    await Promise.all(Array.from({ length: 10 }, () => visitor.post(`${conversationUrl}/rating`, { rating: 4 })));
     expect((await read(tenant)).total.ratings).toEqual({ count: 1, average: 4 });
   });
 
-  test('what is changed on another day is changed where it was counted, and what was never counted is not taken back', async () => {
+  test('corrects a changed rating on the day it was counted, and never goes below zero', async () => {
     const tenant = await aTenant();
     const { tenantId, botId } = tenant;
     const conversation = { id: 'conv', botId, isTest: false };
@@ -138,7 +138,7 @@ describe('GET /insights', () => {
     for (const day of [3, 4]) expect(byDay[dayBefore(day)]).toMatchObject({ helpful: { up: 0, down: 0 } });
   });
 
-  test('somebody who tries a draft is counted nowhere', async () => {
+  test('does not count test conversations', async () => {
     const { tenant, bot } = await aShop();
     const tried = await tenant.post(`/bots/${bot.botId}/try`, {});
     ok(tried);
@@ -164,7 +164,7 @@ describe('GET /insights', () => {
     expect((await unanswered(tenant)).data).toEqual([]);
   });
 
-  test('200: of this tenant and bot only; 400 for a range too long or backwards', async () => {
+  test('returns only data of this tenant and bot, and 400 for an invalid range', async () => {
     const [{ tenant, bot }, other] = [await aShop(), await aShop()];
     await aChat(bot, known, unknown);
     expect((await read(other.tenant)).days).toEqual([]);
@@ -180,7 +180,7 @@ describe('GET /insights', () => {
 });
 
 describe('GET /insights/unanswered', () => {
-  test('200: the same question is one however it is written, the most frequent first, page by page', async () => {
+  test('groups questions that differ only in form, most frequent first, in pages', async () => {
     const { tenant, bot } = await aShop();
     const first = await aChat(bot, 'Do you sell tigers?', unknown);
     const second = await aChat(bot, '  do you SELL... elephants!!', '???');
@@ -215,13 +215,13 @@ describe('GET /insights/unanswered', () => {
     expect(wrong.json()).toMatchObject({ error: { reason: 'invalid_cursor' } });
   });
 
-  test('a long question is kept to 300 characters', async () => {
+  test('truncates a question to 300 characters', async () => {
     const { tenant, bot } = await aShop();
     await aChat(bot, `zzyx ${'qwv '.repeat(400)}`);
     expect((await unanswered(tenant)).data[0]?.question).toHaveLength(300);
   });
 
-  test('goes with the visitor’s data, with its conversation, and after 90 days', async () => {
+  test('deletes questions with the visitor’s data, with the conversation, and after 90 days', async () => {
     const { tenant, bot } = await aShop();
     const [erased, expired, stays] = [
       await aChat(bot, 'Do you sell lions?'),

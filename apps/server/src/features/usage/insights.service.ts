@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Insights, UnansweredQuery } from './insights.contract.ts';
 import * as store from './insights.store.ts';
-import { addBuckets, emptyBuckets, timeWithin } from './reply-times.ts';
+import { addBuckets, emptyBuckets, percentile } from './reply-times.ts';
 import type { UsageQuery } from './usage.contract.ts';
 import { dayOf, daysOf } from './usage.service.ts';
 
@@ -12,22 +12,22 @@ const maxSources = 10;
 export async function readInsights({ tx, now }: Context, query: UsageQuery): Promise<Insights> {
   const range = { ...daysOf(query, now), botId: query.botId };
   const rows = await store.listDays(tx, range);
-  const total = rows.reduce(add, nothing());
+  const total = rows.reduce(add, zeroCounts());
   const { conversations, unresolved } = total;
   return {
     days: rows.map((row) => ({ day: row.day, botId: row.botId, ...toFigures(row) })),
     total: {
       ...toFigures(total),
-      // What began on the day before the first may be handed off within the range: never below nothing.
+      // A conversation that started before the range may be handed off within it, so this is clamped at 0.
       resolutionRate: conversations === 0 ? null : Math.max(0, 1 - unresolved / conversations),
     },
     topSources: await store.topSources(tx, range, maxSources),
   };
 }
 
-type Counted = Omit<store.Day, 'day' | 'botId'>;
+type DayCounts = Omit<store.Day, 'day' | 'botId'>;
 
-const nothing = (): Counted => ({
+const zeroCounts = (): DayCounts => ({
   messages: 0,
   conversations: 0,
   handoffs: 0,
@@ -44,16 +44,16 @@ const nothing = (): Counted => ({
   replyBuckets: emptyBuckets(),
 });
 
-function add(all: Counted, day: Counted): Counted {
+function add(all: DayCounts, day: DayCounts): DayCounts {
   const sums = Object.keys(all).map((name) => {
     if (name === 'replyBuckets') return [name, addBuckets(all.replyBuckets, day.replyBuckets)];
-    const key = name as Exclude<keyof Counted, 'replyBuckets'>;
+    const key = name as Exclude<keyof DayCounts, 'replyBuckets'>;
     return [key, all[key] + day[key]];
   });
-  return Object.fromEntries(sums) as Counted;
+  return Object.fromEntries(sums) as DayCounts;
 }
 
-function toFigures(counted: Counted) {
+function toFigures(counted: DayCounts) {
   const { messages, conversations, handoffs, answered, unanswered, closed, ratings, replyBuckets, replyMs } = counted;
   const replies = replyBuckets.reduce((sum, count) => sum + count, 0);
   return {
@@ -67,44 +67,44 @@ function toFigures(counted: Counted) {
     helpful: { up: counted.helpfulUp, down: counted.helpfulDown },
     responseMs: {
       average: replies === 0 ? null : Math.round(replyMs / replies),
-      p50: timeWithin(0.5, replyBuckets),
-      p95: timeWithin(0.95, replyBuckets),
+      p50: percentile(0.5, replyBuckets),
+      p95: percentile(0.95, replyBuckets),
     },
     spend: counted.spendMicros / 1e6,
   };
 }
 
-const word = z.string().regex(/^[\w-]{1,80}$/);
-const Place = z.tuple([z.int().min(1).max(2_000_000_000), z.int().min(0).max(8e12), word, word]);
+const identifier = z.string().regex(/^[\w-]{1,80}$/);
+const Cursor = z.tuple([z.int().min(1).max(2_000_000_000), z.int().min(0).max(8e12), identifier, identifier]);
 
 export async function listUnanswered({ tx, now }: Context, { cursor, limit, ...query }: UnansweredQuery) {
   const range = { ...daysOf(query, now), botId: query.botId };
-  const rows = await store.listUnanswered(tx, range, readPlace(cursor), limit + 1);
+  const rows = await store.listUnanswered(tx, range, decodeCursor(cursor), limit + 1);
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, nextCursor: last ? writePlace(last) : null };
+  return { data, nextCursor: last ? encodeCursor(last) : null };
 }
 
-/** Where a page ended. What is asked meanwhile may move a question over it; none is lost that stays where it is. */
-const writePlace = ({ times, lastAskedAt, botId, key }: store.Question) =>
+/** The position of the last row of a page. Questions asked between two requests may move across it; others are not skipped. */
+const encodeCursor = ({ times, lastAskedAt, botId, key }: store.Question) =>
   Buffer.from(JSON.stringify([times, lastAskedAt.getTime(), botId, key])).toString('base64url');
 
-function readPlace(cursor: string | undefined): store.Place | undefined {
+function decodeCursor(cursor: string | undefined): store.UnansweredCursor | undefined {
   if (cursor === undefined) return undefined;
   try {
-    const [times, at, botId, key] = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+    const [times, at, botId, key] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { times, lastAskedAt: new Date(at), botId, key };
   } catch {
     throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
   }
 }
 
-const keptDays = 90;
+const retentionDays = 90;
 
-/** Questions are kept for as long as somebody may still want to answer them. */
+/** Unanswered questions are deleted after the retention period. */
 export const purgeOldQuestions = ({ tx, now }: Context) =>
-  store.deleteQuestionsBefore(tx, dayOf(new Date(now.getTime() - keptDays * 86_400_000)));
+  store.deleteQuestionsBefore(tx, dayOf(new Date(now.getTime() - retentionDays * 86_400_000)));
 
-/** The wording is the visitor's: it goes with all else that they said. */
+/** The wording is the visitor's data, so it is deleted with the conversation. */
 export const deleteQuestionsOf = ({ tx }: Context, conversationId: string) =>
   store.deleteQuestionsOf(tx, conversationId);

@@ -53,32 +53,32 @@ export async function topSources(tx: Tx, range: Range, max: number): Promise<Sou
   return rows;
 }
 
-export interface Place {
+export interface UnansweredCursor {
   times: number;
   lastAskedAt: Date;
   botId: string;
   key: string;
 }
-export interface Question extends Place {
+export interface Question extends UnansweredCursor {
   botId: Id<'bot'>;
   question: string;
   conversationId: Id<'conversation'>;
 }
-export async function listUnanswered(tx: Tx, range: Range, after: Place | undefined, max: number) {
+export async function listUnanswered(tx: Tx, range: Range, after: UnansweredCursor | undefined, max: number) {
   const rest = after
     ? sql`having (sum(times), max(asked_at), bot_id, question_key)
         < (${after.times}, ${after.lastAskedAt}, ${after.botId}, ${after.key})`
     : sql``;
-  // The wording is looked up for the page only: of the day that a question was asked last.
+  // The wording is read for this page only, from the day the question was last asked.
   const { rows } = await sql<Question>`
-    with asked as (
+    with grouped as (
       select bot_id, question_key, sum(times)::int as times, max(asked_at) as last_asked_at
       from unanswered_questions where ${within(range)} group by bot_id, question_key ${rest}
       order by sum(times) desc, max(asked_at) desc, bot_id desc, question_key desc limit ${max})
-    select bot_id, question_key as key, asked.times, last_asked_at, example as question, conversation_id
-    from asked join unanswered_questions as last using (bot_id, question_key)
+    select bot_id, question_key as key, grouped.times, last_asked_at, example as question, conversation_id
+    from grouped join unanswered_questions as last using (bot_id, question_key)
     where last.day = (last_asked_at at time zone 'UTC')::date
-    order by asked.times desc, last_asked_at desc, bot_id desc, question_key desc`.execute(tx);
+    order by grouped.times desc, last_asked_at desc, bot_id desc, question_key desc`.execute(tx);
   return rows;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addBuckets, bucketOf, emptyBuckets, timeWithin } from './reply-times.ts';
+import { addBuckets, bucketOf, emptyBuckets, percentile } from './reply-times.ts';
 
 const of = (...times: number[]) => {
   const buckets = emptyBuckets();
@@ -7,21 +7,21 @@ const of = (...times: number[]) => {
   return buckets;
 };
 
-test('there are as many buckets as a row has places, and each time is in one', () => {
+test('assigns each time to one of twelve buckets', () => {
   expect(emptyBuckets()).toHaveLength(12);
   expect([0, 100, 101, 60_000, 60_001, 9e9].map(bucketOf)).toEqual([1, 1, 2, 11, 12, 12]);
 });
 
-test('percentiles fall into the bucket of the time they are of', () => {
-  expect(timeWithin(0.5, emptyBuckets())).toBeNull();
+test('estimates percentiles within the right bucket', () => {
+  expect(percentile(0.5, emptyBuckets())).toBeNull();
   const hundred = of(...Array.from({ length: 94 }, () => 150), ...Array.from({ length: 6 }, () => 4_000));
-  expect(timeWithin(0.5, hundred)).toBeGreaterThan(100);
-  expect(timeWithin(0.5, hundred)).toBeLessThanOrEqual(200);
-  expect(timeWithin(0.95, hundred)).toBeGreaterThan(3_000);
-  expect(timeWithin(0.95, hundred)).toBeLessThanOrEqual(5_000);
-  expect(timeWithin(0.5, of(90_000, 90_000))).toBe(60_000);
+  expect(percentile(0.5, hundred)).toBeGreaterThan(100);
+  expect(percentile(0.5, hundred)).toBeLessThanOrEqual(200);
+  expect(percentile(0.95, hundred)).toBeGreaterThan(3_000);
+  expect(percentile(0.95, hundred)).toBeLessThanOrEqual(5_000);
+  expect(percentile(0.5, of(90_000, 90_000))).toBe(60_000);
 });
 
-test('days add up to what they are together', () => {
+test('adds the buckets of several days', () => {
   expect(addBuckets(of(50, 500), of(500))).toEqual(of(50, 500, 500));
 });

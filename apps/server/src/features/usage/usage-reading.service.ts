@@ -22,7 +22,7 @@ export async function readUsage({ tx, now }: Context, query: UsageQuery): Promis
   };
 }
 
-/** What is used, set aside and allowed at this moment. */
+/** The current use, reservations and limits. */
 export async function budgetsNow({
   tx,
   now,

@@ -10,7 +10,7 @@ export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 export const monthOf = (moment: Date) => `${moment.toISOString().slice(0, 7)}-01`;
 const maxDays = 400;
 
-/** The days that somebody asks about: a month back if they name none. */
+/** The requested days. Defaults to the last month. */
 export function daysOf(query: { from?: string | undefined; to?: string | undefined }, now: Date) {
   const to = query.to ?? dayOf(now);
   const from = query.from ?? dayOf(new Date(Date.parse(to) - 30 * 86_400_000));
@@ -24,13 +24,13 @@ export function daysOf(query: { from?: string | undefined; to?: string | undefin
 const micros = (dollars: number) => Math.floor(dollars * 1_000_000);
 
 const thresholds = [80, 100];
-/** The budget that each of these limits is counted in. */
+/** The budget in which each of these limits is counted. */
 const budgetNames: Partial<Record<Limit, string>> = {
   'messages.per_month': 'messages',
   'model_spend.per_day': 'spend',
 };
 
-/** Told once each, by whoever crosses it. */
+/** Publishes an event for each threshold that is crossed. */
 async function publishThresholds(
   ctx: Context,
   limit: Limit,
@@ -43,20 +43,20 @@ async function publishThresholds(
     const mark = (allowed * percent) / 100;
     if (before >= mark || after < mark) continue;
     await emit(ctx, thresholdReached, ctx.tenantId, { object: { limit, percent, used: after, allowed, period } });
-    await store.noteReached(ctx.tx, budgetNames[limit] ?? limit, period, percent);
+    await store.saveReachedThreshold(ctx.tx, budgetNames[limit] ?? limit, period, percent);
   }
 }
 
-/** A visitor's message, counted with it: what the plan does not include is refused, and then was never accepted. */
+/** Counts a visitor's message. Throws if it exceeds the plan's limit, so the message is not accepted. */
 export async function countMessage(
   ctx: Context,
   botId: string,
   entitlements: Entitlements,
-  { beginsConversation }: { beginsConversation: boolean },
+  { startsConversation }: { startsConversation: boolean },
 ): Promise<void> {
   const allowed = entitlements['messages.per_month'];
   const month = monthOf(ctx.now);
-  const used = await store.addMessage(ctx.tx, { day: dayOf(ctx.now), month, botId, beginsConversation });
+  const used = await store.addMessage(ctx.tx, { day: dayOf(ctx.now), month, botId, startsConversation });
   if (used > allowed)
     throw new AppError(
       'FEATURE_NOT_ENTITLED',
@@ -69,15 +69,16 @@ export async function countMessage(
 export interface Budget {
   botId: string;
   visitorId: string | null;
-  /** In dollars a day. null: no limit of its own. */
+  /** In dollars per day. null: no separate limit. */
   perBot: number | null;
   perVisitor: number | null;
   perTenant: number;
 }
 
 /**
- * Sets money aside before a model is asked, from the visitor's, the bot's and the tenant's day. Says no if any of them has
- * too little left. The same step again, after a crash, sets aside once more: nobody knows what the first try cost.
+ * Reserves spend before a model is called, from the daily budgets of the visitor, the bot and the tenant. Returns false
+ * if any of them is insufficient. If a step is repeated after a crash, the first reservation is charged in full,
+ * because the cost of the first attempt is unknown.
  */
 export async function reserveSpend(ctx: Context, id: string, amount: number, budget: Budget): Promise<boolean> {
   const period = dayOf(ctx.now);
@@ -87,21 +88,21 @@ export async function reserveSpend(ctx: Context, id: string, amount: number, bud
     [`spend:${budget.visitorId}`, budget.visitorId === null ? null : budget.perVisitor],
   ];
   const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, max: micros(dollars) }]));
-  const taken: string[] = [];
-  for (const { name, max: most } of limited) {
-    if (await store.reserve(ctx.tx, name, period, amount, most)) {
-      taken.push(name);
+  const reservedNames: string[] = [];
+  for (const { name, max } of limited) {
+    if (await store.reserve(ctx.tx, name, period, amount, max)) {
+      reservedNames.push(name);
       continue;
     }
-    for (const other of taken) await store.settle(ctx.tx, other, period, amount, 0);
+    for (const other of reservedNames) await store.settle(ctx.tx, other, period, amount, 0);
     return false;
   }
   if (await store.hasReservation(ctx.tx, id)) await settleSpend(ctx, id, null, budget.perTenant);
-  await store.insertReservation(ctx.tx, { id, period, names: taken, micros: amount });
+  await store.insertReservation(ctx.tx, { id, period, names: reservedNames, micros: amount });
   return true;
 }
 
-/** What it cost in the end. null: nobody knows, so all of it. */
+/** Settles a reservation. `spent` is null if the cost is unknown: then the reserved amount is charged. */
 export async function settleSpend(ctx: Context, id: string, spent: number | null, perTenant: number): Promise<void> {
   const reservation = await store.takeReservation(ctx.tx, id);
   if (!reservation) return;

@@ -7,22 +7,22 @@ interface CountedMessage {
   day: string;
   month: string;
   botId: string;
-  beginsConversation: boolean;
+  startsConversation: boolean;
 }
-/** Counts a message for its bot's day and its tenant's month, and says how many the month has now. */
-export async function addMessage(tx: Tx, { day, month, botId, beginsConversation }: CountedMessage): Promise<number> {
-  const begun = beginsConversation ? 1 : 0;
+/** Counts a message for the bot's day and the tenant's month. Returns the total of the month. */
+export async function addMessage(tx: Tx, { day, month, botId, startsConversation }: CountedMessage): Promise<number> {
+  const started = startsConversation ? 1 : 0;
   const { rows } = await sql<{ used: string }>`
     with day as (
-      insert into usage_days (day, bot_id, messages, conversations) values (${day}, ${botId}, 1, ${begun}::int)
+      insert into usage_days (day, bot_id, messages, conversations) values (${day}, ${botId}, 1, ${started}::int)
       on conflict (tenant_id, day, bot_id) do update
-        set messages = usage_days.messages + 1, conversations = usage_days.conversations + ${begun}::int)
+        set messages = usage_days.messages + 1, conversations = usage_days.conversations + ${started}::int)
     insert into budgets (name, period, used) values ('messages', ${month}, 1)
     on conflict (tenant_id, name, period) do update set used = budgets.used + 1 returning used`.execute(tx);
   return Number(rows[0]?.used);
 }
 
-/** Sets aside, if there is room: one statement decides, so that any number at once cannot set aside more than there is. */
+/** Reserves an amount within the limit. A single statement, so that concurrent calls cannot exceed it. */
 export async function reserve(tx: Tx, name: string, period: string, micros: number, max: number): Promise<boolean> {
   if (micros > max) return false;
   const row = await tx
@@ -50,8 +50,8 @@ export async function settle(tx: Tx, name: string, period: string, reserved: num
   return Number(row.used);
 }
 
-/** For operators, who look for those near their limits without reading everybody's. */
-export const noteReached = (tx: Tx, name: string, period: string, percent: number) =>
+/** Lets operators find tenants near their limits without scanning all of them. */
+export const saveReachedThreshold = (tx: Tx, name: string, period: string, percent: number) =>
   tx
     .updateTable('budgets')
     .set({ reached: percent })
@@ -67,7 +67,7 @@ interface Reservation {
 }
 export const insertReservation = (tx: Tx, row: Reservation) => tx.insertInto('reservations').values(row).execute();
 
-/** Takes it away: whoever gets it settles it, and nobody does so twice. */
+/** Deletes and returns the reservation, so that it is settled only once. */
 export async function takeReservation(tx: Tx, id: string): Promise<Reservation | undefined> {
   const row = await tx
     .deleteFrom('reservations')

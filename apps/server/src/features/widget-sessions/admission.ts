@@ -4,7 +4,7 @@ import { AppError, conflict, forbidden, notFound, unauthorized } from '../../pla
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Consume } from '../../platform/rate-limit.ts';
 import { reportExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
-import { isOriginAllowed, type BotStates, type KnownBot } from '../bots/index.ts';
+import { isOriginAllowed, type BotStates, type BotState } from '../bots/index.ts';
 import type { CachedTenant } from '../tenants/index.ts';
 import type { AtPage } from './installs.ts';
 import type { WidgetConfig } from './widget-sessions.contract.ts';
@@ -70,7 +70,7 @@ export async function assertOpen({ tenantState }: AdmissionParts, tenantId: Id<'
     throw new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', "The plan does not include 'api_keys'.");
 }
 
-export async function activeBot({ bots }: AdmissionParts, tenantId: Id<'tenant'>, botId: string): Promise<KnownBot> {
+export async function activeBot({ bots }: AdmissionParts, tenantId: Id<'tenant'>, botId: string): Promise<BotState> {
   const { bot } = await bots.of(tenantId, botId);
   if (!bot) throw notFound('bot');
   if (bot.status !== 'active') throw forbidden('bot_not_active', 'This bot is paused or archived.');
@@ -78,7 +78,7 @@ export async function activeBot({ bots }: AdmissionParts, tenantId: Id<'tenant'>
 }
 
 /** Our own origins are every bot's: what runs there is our frame, which browsers show in the bot's pages only. */
-export function assertOrigin({ config }: AdmissionParts, bot: KnownBot, origin: string | undefined): string {
+export function assertOrigin({ config }: AdmissionParts, bot: BotState, origin: string | undefined): string {
   if (origin === undefined)
     throw forbidden('origin_missing', 'Anonymous sessions must be opened by a browser that sends an Origin header.');
   if (!isOriginAllowed(bot.allowedOrigins, origin) && !isOurs(config, origin))
@@ -93,7 +93,7 @@ const isOurs = ({ CDN_URL, PUBLIC_URL }: AdmissionParts['config'], origin: strin
   [CDN_URL, PUBLIC_URL].some((url) => new URL(url).origin === origin);
 
 /** The key chooses; one that leaves it open means the live one. */
-function environmentOf(bot: KnownBot, { environmentId }: Bindings): Id<'environment'> {
+function environmentOf(bot: BotState, { environmentId }: Bindings): Id<'environment'> {
   const { environments } = bot;
   const chosen = environmentId
     ? environments.find(({ id }) => id === environmentId)
@@ -102,7 +102,7 @@ function environmentOf(bot: KnownBot, { environmentId }: Bindings): Id<'environm
   return chosen.id;
 }
 
-export function configOf(bot: KnownBot, environmentId: Id<'environment'>): WidgetConfig {
+export function configOf(bot: BotState, environmentId: Id<'environment'>): WidgetConfig {
   const deployed = bot.deployments[environmentId];
   if (!deployed) throw conflict('bot_not_published', 'Publish the bot and deploy it to this environment.');
   const { content, versionId } = deployed;

@@ -15,7 +15,7 @@ import { chooseLanguage, citedIn, hasMark, holdBackMark, mayBecomeMark, systemPr
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import { limitsOf } from '../../bots/index.ts';
 import { readEntitlements, type Entitlements } from '../../entitlements/index.ts';
-import { search, type Found } from '../../knowledge/index.ts';
+import { search, type SearchResult } from '../../knowledge/index.ts';
 import { openModel } from '../../models/index.ts';
 import { reserveSpend, settleSpend, type Budget } from '../../usage/index.ts';
 import type { Conversation } from '../conversations.contract.ts';
@@ -135,7 +135,7 @@ const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
 const costOfFailure = (answered: unknown): number | null =>
   answered instanceof ModelFailed && answered.isFree ? 0 : null;
 
-function toAsked(answer: ModelAnswer, cost: Cost, chunks: readonly Found[]): Asked {
+function toAsked(answer: ModelAnswer, cost: Cost, chunks: readonly SearchResult[]): Asked {
   const { finish } = answer;
   const text = storableText(answer.text);
   const isStopped = finish === 'stopped';
@@ -160,7 +160,7 @@ type Prepared =
       request: Parameters<typeof askModel>[2];
       connection: ModelConnection;
       isOurs: boolean;
-      chunks: Found[];
+      chunks: SearchResult[];
       budget: Budget;
       replyId: string;
     };

@@ -20,7 +20,7 @@ export const turnParts = ({
   signals,
   versions: createVersions(),
   models: config.MODELS.map(({ baseUrl = null, apiKey = null, ...model }) => ({ ...model, baseUrl, apiKey })),
-  embedQuestion: openEmbedder({ config, safeFetch, log })?.ofQuestion,
+  embedQuestion: openEmbedder({ config, safeFetch, log })?.embedQuestion,
   fetch: { ours: guardedFetch(safeFetch), theirs: guardedFetch(tenantFetch) },
 });
 

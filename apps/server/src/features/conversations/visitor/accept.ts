@@ -67,7 +67,7 @@ export async function acceptMessage(
   const goesOn = newest && newest.state !== 'closed' && now.getTime() - newest.lastMessageAt.getTime() < staleMs;
   // Somebody who tries a draft is no visitor: neither the plan nor the figures count them.
   const count = async () => {
-    if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { beginsConversation: !goesOn });
+    if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { startsConversation: !goesOn });
     await tellMet(); // after what is counted is locked, as turns do: else the two could wait for each other
   };
   if (!goesOn) await count();

@@ -10,7 +10,7 @@ import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Signals } from '../../../platform/valkey.ts';
 import { runsOfConversation } from '../../actions/index.ts';
-import { forgetQuestionsOf } from '../../usage/index.ts';
+import { deleteQuestionsOf } from '../../usage/index.ts';
 import { asVisitor, ownerOf } from './accept.ts';
 import { deleteContact, findContact } from './contacts.store.ts';
 import type { Conversation } from '../conversations.contract.ts';
@@ -99,7 +99,7 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
     .execute();
   await tx.deleteFrom('turnSteps').where('conversationId', '=', id).execute();
   await deleteTokens(tx, id);
-  await forgetQuestionsOf(ctx, id);
+  await deleteQuestionsOf(ctx, id);
   await deleteKeptResponses(ctx, id);
   await tx
     .updateTable('conversations')

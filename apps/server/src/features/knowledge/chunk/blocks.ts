@@ -9,8 +9,8 @@ const heading = /^ {0,3}(#{1,6})[ \t](.*)/;
 const maxHeading = 300;
 const listItem = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
-/** Markdown as headings and what stands under them. Reads line by line: what looks like a heading in code is none. */
-export function split(markdown: string): Block[] {
+/** Splits Markdown into headings and the blocks under them, line by line. Lines in code blocks are not headings. */
+export function splitBlocks(markdown: string): Block[] {
   const lines = markdown.replaceAll(/\r\n?/g, '\n').split('\n');
   const blocks: Block[] = [];
   let open: string[] = [];
@@ -40,17 +40,17 @@ export function split(markdown: string): Block[] {
       blocks.push({ kind: 'heading', level, text: plain(open[0] ?? '') });
       open = [];
     } else if (line.trim()) open.push(line);
-    else if (!goesOn(open, lines[n + 1] ?? '')) close();
+    else if (!continuesList(open, lines[n + 1] ?? '')) close();
     else open.push('');
   }
   close();
   return blocks.filter((block) => block.kind !== 'heading' || block.text);
 }
 
-/** `## Heading ##` is written with marks at its end too. */
+/** `## Heading ##` may have closing marks. */
 const withoutClosing = (text: string) => text.trimEnd().replace(/(?<![^ \t])#+$/, '');
 
-/** Code that is never closed goes on to the end. */
+/** An unclosed code block extends to the end. */
 function endOf(lines: readonly string[], from: number, opening: string): number {
   for (let n = from + 1; n < lines.length; n++) if (isEnd(lines[n] ?? '', opening)) return n;
   return lines.length - 1;
@@ -61,15 +61,15 @@ const isEnd = (line: string, opening: string) => {
   return mark !== undefined && mark.startsWith(opening) && line.trim() === mark;
 };
 
-/** A line of = or - under a line of text makes that a heading. */
+/** A line of = or - under a line of text makes it a heading (setext). */
 function underlineLevel(line: string, above: string): number {
   if (listItem.test(above) || above.includes('|')) return 0;
   if (/^ {0,3}=+[ \t]*$/.test(line)) return 1;
   return /^ {0,3}-{2,}[ \t]*$/.test(line) ? 2 : 0;
 }
 
-/** A list goes on after an empty line when another point, or more of the last one, follows. */
-const goesOn = ([first = '']: readonly string[], next: string) =>
+/** A list continues after an empty line if another item or an indented line follows. */
+const continuesList = ([first = '']: readonly string[], next: string) =>
   listItem.test(first) && (listItem.test(next) || /^\s{2,}\S/.test(next));
 
 function toBlock(text: string): Block {
@@ -78,7 +78,7 @@ function toBlock(text: string): Block {
   return { kind: listItem.test(text) ? 'list' : 'text', text };
 }
 
-/** A heading as it is read, without its marks. */
+/** The text of a heading without markup. */
 const plain = (text: string) =>
   text
     .slice(0, maxHeading)

@@ -1,17 +1,22 @@
-import { partsKnown, partsOf } from './compounds.ts';
+import { compoundParts, splitCompound } from './compounds.ts';
 import { configOf, headingsWithin, joinedTokens, toPlainText, tokensOf } from './tokens.ts';
 import type { IndexedChunks, Chunk } from './chunks.store.ts';
 
-/** Linear in the text, but long for a long one: on a sync it runs in a reader thread. */
+/** Linear, but slow for long documents: during a sync it runs in a reader thread. */
 export function indexChunks(
   { title, language }: { title: string; language: string | null },
   chunks: readonly Chunk[],
 ): IndexedChunks {
   const config = configOf(language);
-  const read = chunks.map((chunk) => tokensByWeight(title, chunk));
-  const known = partsKnown(config, new Set(read.flatMap(({ own, above, body }) => [...own, ...above, ...body])));
-  const indexed = read.map(({ own, above, body, joined }, n) => {
-    const parts = known ? [...new Set([...own, ...above, ...body])].flatMap((token) => partsOf(token, known)) : [];
+  const tokenized = chunks.map((chunk) => tokensByWeight(title, chunk));
+  const dictionary = compoundParts(
+    config,
+    new Set(tokenized.flatMap(({ own, above, body }) => [...own, ...above, ...body])),
+  );
+  const indexed = tokenized.map(({ own, above, body, joined }, n) => {
+    const parts = dictionary
+      ? [...new Set([...own, ...above, ...body])].flatMap((token) => splitCompound(token, dictionary))
+      : [];
     return {
       heading: storable(chunks[n]?.heading ?? ''),
       body: storable(chunks[n]?.body ?? ''),
@@ -24,12 +29,12 @@ export function indexChunks(
   return { config, chunks: indexed };
 }
 
-/** A PDF may hold the one character that PostgreSQL does not keep. */
+/** PDF text may contain NUL, which PostgreSQL cannot store. */
 const storable = (text: string) => text.replaceAll('\0', '');
 
 /**
- * Its own headings say most of what a chunk is about (weight A), the title and the headings above less, as they stand
- * above its neighbours too (B); then its text (D), and what long or hyphenated tokens are put together from (C).
+ * A chunk's own headings describe it best (weight A). The title and the parent headings apply to its neighbours too
+ * (B). Its text has weight D, and the parts of compound or hyphenated tokens weight C.
  */
 function tokensByWeight(title: string, { heading, body }: Chunk) {
   const path = heading.split(' › ').filter((part) => part.trim() !== '' && part !== title);

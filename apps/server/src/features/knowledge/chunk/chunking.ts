@@ -1,17 +1,17 @@
-import { split, type Block } from './blocks.ts';
-import { fit, wordsIn } from './split.ts';
+import { splitBlocks, type Block } from './blocks.ts';
+import { splitBlock, countWords } from './split.ts';
 import type { Chunk } from './chunks.store.ts';
 
-/** About how many words a chunk may have: enough to answer something, few enough to be quoted. */
+/** Approximate maximum size of a chunk: long enough to answer a question, short enough to quote. */
 const maxWords = 220;
-/** A last part with fewer than this belongs to the one before. */
+/** A last piece with fewer words is merged into the previous one. */
 const fewWords = 40;
-/** A section this short says too little alone. */
+/** Sections with fewer words are merged with their neighbours. */
 const tinyWords = 30;
 const maxHeading = 500;
 
 interface Section {
-  /** The headings above, outermost first, its own last. */
+  /** The headings from the outermost to its own. */
   path: readonly string[];
   blocks: Block[];
 }
@@ -23,11 +23,11 @@ interface Piece {
 }
 
 /**
- * Cuts a document where its headings do: a chunk is a section, or a part of a long one, and never reaches over a
- * heading, but for sections of a few words beside each other. Nothing is in two chunks.
+ * Splits a document at its headings: a chunk is a section, or a part of a long one. It never spans a heading, except
+ * when adjacent tiny sections are merged. Chunks do not overlap.
  */
 export function toChunks(markdown: string, title: string): Chunk[] {
-  const pieces = sectionsOf(split(markdown), title).flatMap(piecesOf);
+  const pieces = sectionsOf(splitBlocks(markdown), title).flatMap(piecesOf);
   return joinTiny(pieces).map(({ path, body }) => ({ heading: path.join(' › ').slice(0, maxHeading), body }));
 }
 
@@ -51,7 +51,7 @@ function sectionsOf(blocks: readonly Block[], title: string): Section[] {
 const isSame = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
 const hasText = (sections: readonly Section[]) => sections.some(({ blocks }) => blocks.length > 0);
 
-/** Nothing but headings: then they are what it says. */
+/** For a document that has only headings, the outline is its content. */
 const outlineOf = (sections: readonly Section[]): Section => ({
   path: [],
   blocks: sections
@@ -59,11 +59,11 @@ const outlineOf = (sections: readonly Section[]): Section => ({
     .map(({ path }) => ({ kind: 'text', text: `${'  '.repeat(path.length - 1)}- ${path.at(-1)}` })),
 });
 
-/** The parts of one section, each as long as fits. */
+/** Splits a section into pieces of at most `maxWords`. */
 function piecesOf({ path, blocks }: Section): Piece[] {
   const pieces: Piece[] = [];
-  for (const part of blocks.flatMap((block) => fit(block, maxWords))) {
-    const words = wordsIn(part);
+  for (const part of blocks.flatMap((block) => splitBlock(block, maxWords))) {
+    const words = countWords(part);
     const last = pieces.at(-1);
     if (last && last.words + words <= maxWords) {
       last.body += `\n\n${part}`;
@@ -79,17 +79,17 @@ function piecesOf({ path, blocks }: Section): Piece[] {
   return pieces;
 }
 
-/** Tiny sections beside each other become one, under the heading above them. A question stays with its own answer. */
+/** Merges adjacent tiny sections under their parent heading. A question stays with its own answer. */
 function joinTiny(pieces: readonly Piece[]): Piece[] {
   const joined: (Piece & { isJoined?: boolean })[] = [];
   for (const piece of pieces) {
     const last = joined.at(-1);
     const parent = piece.path.slice(0, -1);
     const lastParent = last?.isJoined ? last.path : last?.path.slice(0, -1);
-    const isBeside = last && canJoin(piece) && (last.isJoined || canJoin(last)) && isSamePath(parent, lastParent ?? []);
-    if (!isBeside || last.words + piece.words > maxWords) joined.push({ ...piece });
+    const canMerge = last && canJoin(piece) && (last.isJoined || canJoin(last)) && isSamePath(parent, lastParent ?? []);
+    if (!canMerge || last.words + piece.words > maxWords) joined.push({ ...piece });
     else {
-      last.body = `${last.isJoined ? last.body : underItsName(last)}\n\n${underItsName(piece)}`;
+      last.body = `${last.isJoined ? last.body : withBoldHeading(last)}\n\n${withBoldHeading(piece)}`;
       last.words += piece.words;
       last.path = parent;
       last.isJoined = true;
@@ -100,6 +100,6 @@ function joinTiny(pieces: readonly Piece[]): Piece[] {
 
 const canJoin = ({ path, words }: Piece) =>
   path.length > 0 && words < tinyWords && !/[?？؟]\s*$/.test(path.at(-1) ?? '');
-const underItsName = ({ path, body }: Piece) => `**${path.at(-1)}**\n\n${body}`;
+const withBoldHeading = ({ path, body }: Piece) => `**${path.at(-1)}**\n\n${body}`;
 const isSamePath = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((text, n) => text === other[n]);

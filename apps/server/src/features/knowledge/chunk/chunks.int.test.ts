@@ -58,18 +58,18 @@ test.each([
   ['pt_BR', 'portuguese', 'pagamentos', 'pagament'],
   ['xx', 'simple', 'running', 'running'],
   [null, 'simple', 'running', 'running'],
-])('a chunk in %s is read as %s', async (language, config, token, lexeme) => {
+])('indexes a chunk in %s as %s', async (language, config, token, lexeme) => {
   const [row] = await tokensOf(await aDocument(await aSource(), language, [{ heading: '', body: token }], ''));
   expect(row?.config).toBe(config);
   expect(row?.tokens).toContain(`'${lexeme}'`);
 });
 
-test('own heading, headings above, parts of words and text are told apart', async () => {
+test('weights own heading, parent headings, compound parts and text differently', async () => {
   const id = await aDocument(await aSource(), 'de', [{ heading: 'Zahlen › Karten', body: 'Bestellnummer' }], 'Hilfe');
   expect((await tokensOf(id))[0]?.tokens).toBe("'bestellnumm':4 'hilf':2B 'kart':1A 'numm':5C 'zahl':3B");
 });
 
-test('marks, addresses and tags of Markdown are no words', async () => {
+test('does not index Markdown markup, URLs and tags', async () => {
   const body = [
     '**Bold** _soft_ `code` ~~gone~~ <b class="shiny">tag</b> &nbsp; \\*star',
     '[text](https://hidden.example/path "hover") ![alt](/picture.png) <https://auto.example> https://bare.example/x?y=z',
@@ -77,20 +77,20 @@ test('marks, addresses and tags of Markdown are no words', async () => {
     '```js\nfenced();\n```\n> quoted\n- item\n1. first\n\n[ref]: https://reference.example',
   ].join('\n\n');
   const [row] = await tokensOf(await aDocument(await aSource(), null, [{ heading: '', body }], ''));
-  const words = [...(row?.tokens.matchAll(/'([^']+)'/g) ?? [])].map(([, token]) => token);
-  expect(words.toSorted((a, b) => (a ?? '').localeCompare(b ?? ''))).toEqual(
+  const tokens = [...(row?.tokens.matchAll(/'([^']+)'/g) ?? [])].map(([, token]) => token);
+  expect(tokens.toSorted((a, b) => (a ?? '').localeCompare(b ?? ''))).toEqual(
     'alt bold cell code fenced first gone head item left quoted right soft star tag text'.split(' '),
   );
 });
 
-test('what a file name or a number would swallow is read as words', async () => {
+test('indexes the parts of paths, model numbers and hyphenated words', async () => {
   const body = 'and/or AX-200 wi-fi E-Mail-Adresse foo_bar v2.1';
   const [row] = await tokensOf(await aDocument(await aSource(), null, [{ heading: '', body }], ''));
   for (const token of ['and', 'or', 'ax', '200', 'ax200', 'wifi', 'email', 'emailadresse', 'foo', 'bar'])
     expect(row?.tokens).toContain(`'${token}':`);
 });
 
-test('saving again replaces everything, forgetting leaves nothing, and a character that cannot be kept is left out', async () => {
+test('replaces all chunks when saved again, deletes them all, and drops NUL characters', async () => {
   const sourceId = await aSource();
   const id = await aDocument(sourceId, 'en', [
     { heading: 'a', body: 'one' },
@@ -109,7 +109,7 @@ test('saving again replaces everything, forgetting leaves nothing, and a charact
   expect(await tokensOf(id)).toEqual([]);
 });
 
-test('words are counted as they are written, with what they are found by and in how many chunks', async () => {
+test('counts tokens as written, with their lexeme and number of chunks', async () => {
   const sourceId = await aSource();
   const other = await aSource();
   await aDocument(
@@ -125,7 +125,7 @@ test('words are counted as they are written, with what they are found by and in 
   await aDocument(other, 'en', [{ heading: '', body: 'refund' }], '');
   await count(other);
   await count(sourceId);
-  await count(sourceId); // again: written anew, not added
+  await count(sourceId); // again: replaced, not added
   expect(await counted(sourceId)).toEqual([
     ['', '', 3],
     ['noth', 'noth', 1],
@@ -140,7 +140,7 @@ test('words are counted as they are written, with what they are found by and in 
   ]);
 });
 
-test('a source that lost its chunks has no words either', async () => {
+test('has no tokens after its chunks are deleted', async () => {
   const sourceId = await aSource();
   const id = await aDocument(sourceId, 'en', [{ heading: '', body: 'refund' }]);
   await count(sourceId);

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 
-/** What is found and quoted: a piece of a document, under its headings. */
+/** The unit of search and quotation: a piece of a document with its headings. */
 export interface Chunk {
-  /** The path of headings above it, ' › ' between them; of a pair, the question. */
+  /** The path of its headings, separated by ' › '. For a question-and-answer pair, the question. */
   heading: string;
   /** Markdown. */
   body: string;
 }
 
-/** A chunk and what it is found by: the tokens of each weight, separated by spaces. */
+/** A chunk with its search tokens by weight, separated by spaces. */
 interface IndexedChunk extends Chunk {
   own: string;
   above: string;
@@ -17,14 +17,14 @@ interface IndexedChunk extends Chunk {
   parts: string;
 }
 
-/** All that a transaction writes of a document, so that it has nothing left to compute. */
+/** Everything that is written for a document, computed before the transaction starts. */
 export interface IndexedChunks {
-  /** Of PostgreSQL's text search. */
+  /** The PostgreSQL text search configuration. */
   config: string;
   chunks: IndexedChunk[];
 }
 
-/** Puts these in the place of all that the document had. Call `countTokens` once the source is complete. */
+/** Replaces all chunks of the document. Call `countTokens` once the source is complete. */
 export async function saveChunks(
   tx: Tx,
   document: { id: string; sourceId: string },
@@ -48,9 +48,9 @@ export const deleteChunks = (tx: Tx, documentId: string) =>
   tx.deleteFrom('knowledgeChunks').where('documentId', '=', documentId).execute();
 
 /**
- * Writes a source's list of tokens anew: each as it is written, what it is found by, and how many chunks are found by
- * that. The empty token stands for all chunks. Marks and addresses of Markdown give tokens too, but none that a chunk
- * is found by, so the join drops them.
+ * Rebuilds a source's token list: each token as written, its lexeme, and the number of chunks with that lexeme. The
+ * empty token counts all chunks. Markdown markup and URLs produce tokens too, but no chunk has their lexemes, so the
+ * join drops them.
  */
 export async function countTokens(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledgeTokens').where('sourceId', '=', sourceId).execute();

@@ -1,7 +1,7 @@
 /**
- * German and its neighbours write in one word what others write in two. Whoever asks for the "Nummer" must find the
- * "Bestellnummer", so chunks are also found by the parts of their long words. Parts are only taken for such when they
- * are words: of the same document, or of these, which support texts are full of.
+ * German and Dutch write compounds as one word. A search for "Nummer" must find "Bestellnummer", so chunks are also
+ * indexed by the parts of their compounds. A part only counts if it is a word of the same document or one of these,
+ * which are common in support content.
  */
 const commonParts: Record<string, string> = {
   german: `abo abonnement abrechnung absender adresse aktion angebot angabe anfrage anleitung anmeldung antrag anwendung
@@ -25,7 +25,7 @@ const commonParts: Record<string, string> = {
     pagina pas plan prijs product punt rekening retour service status systeem tarief tijd toegang wachtwoord winkel`,
 };
 
-/** Between two parts: Bestellung-s-nummer, Karte-n-nummer. */
+/** Linking elements between two parts: Bestellung-s-nummer, Karte-n-nummer. */
 const links = ['', 's', 'es', 'n', 'en', 'er'];
 const endings = ['', 'en', 'n', 'e', 's', 'es', 'er'];
 
@@ -33,37 +33,37 @@ const dictionaries = new Map(
   Object.entries(commonParts).map(([config, words]) => [config, new Set(words.split(/\s+/))] as const),
 );
 
-/** Words that long words of this language may be put together from; undefined where they are not. */
-export function partsKnown(config: string, words: Iterable<string>): ReadonlySet<string> | undefined {
+/** The words that compounds of this language may consist of, or undefined if the language has no compounds. */
+export function compoundParts(config: string, tokens: Iterable<string>): ReadonlySet<string> | undefined {
   const common = dictionaries.get(config);
   if (!common) return undefined;
-  const known = new Set(common);
-  for (const word of words) if (word.length >= 5) known.add(word);
-  return known;
+  const dictionary = new Set(common);
+  for (const token of tokens) if (token.length >= 5) dictionary.add(token);
+  return dictionary;
 }
 
-/** What is longer was not put together by somebody who writes. */
-const longestWord = 60;
+/** Longer tokens are not natural words. */
+const maxTokenLength = 60;
 
-/** The parts of one word, as far as they are known: Rückgabefrist -> frist, rückgabe. */
-export function partsOf(word: string, known: ReadonlySet<string>): string[] {
-  if (word.length < 8 || word.length > longestWord) return [];
-  for (let cut = 3; cut <= word.length - 3; cut++) {
-    const [head, tail] = [word.slice(0, cut), word.slice(cut)];
-    if (!isKnown(tail, known)) continue;
+/** The known parts of a compound: Rückgabefrist -> frist, rückgabe. */
+export function splitCompound(token: string, dictionary: ReadonlySet<string>): string[] {
+  if (token.length < 8 || token.length > maxTokenLength) return [];
+  for (let at = 3; at <= token.length - 3; at++) {
+    const [head, tail] = [token.slice(0, at), token.slice(at)];
+    if (!isInDictionary(tail, dictionary)) continue;
     const first = links
       .filter((link) => head.endsWith(link))
       .map((link) => head.slice(0, head.length - link.length))
-      .find((part) => part.length >= 3 && known.has(part));
-    // A short tail alone is chance (ver-trag is no part of "Vertrag"): then the head must be a word as well.
+      .find((part) => part.length >= 3 && dictionary.has(part));
+    // A short tail may match by accident ("trag" is not a part of "Vertrag"), so then the head must be a word as well.
     if (!first && tail.length < 5) continue;
-    return [tail, ...(first ? [first] : []), ...partsOf(tail, known)];
+    return [tail, ...(first ? [first] : []), ...splitCompound(tail, dictionary)];
   }
   return [];
 }
 
-const isKnown = (word: string, known: ReadonlySet<string>): boolean =>
+const isInDictionary = (token: string, dictionary: ReadonlySet<string>): boolean =>
   endings.some((ending) => {
-    const stem = word.endsWith(ending) ? word.slice(0, word.length - ending.length) : '';
-    return stem.length >= 3 && known.has(stem);
+    const stem = token.endsWith(ending) ? token.slice(0, token.length - ending.length) : '';
+    return stem.length >= 3 && dictionary.has(stem);
   });

@@ -3,14 +3,14 @@ export interface Link {
   isImage: boolean;
   label: string;
   url: string;
-  /** What follows the URL, with the space before it. */
+  /** What follows the URL, including the leading space. */
   rest: string;
 }
 
-/** Of parentheses in a URL. Without a limit, unclosed ones would make this quadratic. */
+/** Maximum nesting of parentheses in a URL. Without a limit, unclosed ones would make this quadratic. */
 const maxDepth = 8;
 
-/** Replaces each link; of nested ones, the inner. Runs in linear time. */
+/** Replaces each link; if links are nested, the inner one. Runs in linear time. */
 export function replaceLinks(markdown: string, write: (link: Link) => string): string {
   const parts: string[] = [];
   let [at, open] = [0, -1];

@@ -1,24 +1,24 @@
 import type { Block } from './blocks.ts';
 import { isTableRule } from './tokens.ts';
 
-/** Signs of scripts that put no spaces between words: about two make one. */
+/** Characters of scripts without spaces between words. Two of them count as about one word. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 
-/** A word counts for every so many characters at least: marks alone make no word, and an address is a long one. */
-const charactersOfWord = 24;
+/** Text counts as at least one word per this many characters, so that markup and long URLs count too. */
+const charactersPerWord = 24;
 
-export function wordsIn(text: string): number {
+export function countWords(text: string): number {
   const signs = text.match(unspaced)?.length ?? 0;
   const rest = signs > 0 ? text.replaceAll(unspaced, ' ') : text;
   const words = rest.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_-]*/gu)?.length ?? 0;
-  return Math.max(words + Math.ceil(signs / 2), Math.floor(text.length / charactersOfWord));
+  return Math.max(words + Math.ceil(signs / 2), Math.floor(text.length / charactersPerWord));
 }
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** The block itself, or its parts where it has too many words: points, rows, lines or sentences. */
-export function fit(block: Block, maxWords: number): string[] {
-  if (wordsIn(block.text) <= maxWords) return [block.text];
+/** The block itself, or its parts if it has too many words: list items, table rows, lines or sentences. */
+export function splitBlock(block: Block, maxWords: number): string[] {
+  if (countWords(block.text) <= maxWords) return [block.text];
   switch (block.kind) {
     case 'list':
       return pack(block.text.split(/\n(?=(?:[-*+]|\d{1,4}[.)])\s)/), '\n', maxWords);
@@ -31,12 +31,12 @@ export function fit(block: Block, maxWords: number): string[] {
   }
 }
 
-/** As many together as fit. One that is too long by itself is cut between words. */
+/** Packs as many parts together as fit. A part that is too long by itself is split between words. */
 function pack(parts: readonly string[], between: string, maxWords: number): string[] {
   const packed: string[] = [];
   let [text, words] = ['', 0];
-  for (const part of parts.flatMap((long) => cutWords(long, maxWords))) {
-    const more = wordsIn(part);
+  for (const part of parts.flatMap((long) => splitWords(long, maxWords))) {
+    const more = countWords(part);
     if (text && words + more > maxWords) {
       packed.push(text.trimEnd());
       [text, words] = ['', 0];
@@ -51,30 +51,30 @@ function pack(parts: readonly string[], between: string, maxWords: number): stri
 const sentencesOf = (text: string) =>
   Array.from(sentences.segment(text), ({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
 
-function cutWords(text: string, maxWords: number): string[] {
-  if (wordsIn(text) <= maxWords) return [text];
-  const cut: string[] = [];
+function splitWords(text: string, maxWords: number): string[] {
+  if (countWords(text) <= maxWords) return [text];
+  const pieces: string[] = [];
   let [rest, words] = ['', 0];
-  // A run without spaces may be a whole text: then signs are counted.
+  // A long run without spaces is split after 200 characters.
   for (const [piece] of text.trimStart().matchAll(/\S{1,200}\s*/gu)) {
-    const more = wordsIn(piece);
+    const more = countWords(piece);
     if (rest && words + more > maxWords) {
-      cut.push(rest.trim());
+      pieces.push(rest.trim());
       [rest, words] = ['', 0];
     }
     rest += piece;
     words += more;
   }
-  return rest.trim() ? [...cut, rest.trim()] : cut;
+  return rest.trim() ? [...pieces, rest.trim()] : pieces;
 }
 
-/** Each part of a table has its head again, or its cells would say nothing. */
+/** Each part of a table repeats the header, so that its cells can be understood. */
 function rows(table: string, maxWords: number): string[] {
   const lines = table.split('\n');
-  const isHeaded = isTableRule(lines[1] ?? '') && wordsIn(lines.slice(0, 2).join('\n')) <= (maxWords * 3) / 4;
-  const headed = isHeaded ? lines.slice(0, 2) : []; // else all of them would be head
+  const isHeaded = isTableRule(lines[1] ?? '') && countWords(lines.slice(0, 2).join('\n')) <= (maxWords * 3) / 4;
+  const headed = isHeaded ? lines.slice(0, 2) : []; // otherwise the header would take up most of each part
   const head = headed.join('\n');
-  const room = maxWords - wordsIn(head);
+  const room = maxWords - countWords(head);
   return pack(lines.slice(headed.length), '\n', room).map((part) => (head ? `${head}\n${part}` : part));
 }
 

@@ -1,6 +1,6 @@
 import { replaceLinks } from './markdown-links.ts';
 
-/** PostgreSQL reads tokens by language: which of its configurations reads which. Others are taken as they are written. */
+/** The PostgreSQL text search configuration of each language. Other languages use `simple`. */
 const configs: Record<string, string> = {
   ar: 'arabic',
   ca: 'catalan',
@@ -35,13 +35,13 @@ const configs: Record<string, string> = {
 };
 export const languages = Object.keys(configs);
 
-/** `de`, `de-AT` and `DE` are all read as German. */
+/** `de`, `de-AT` and `DE` all map to German. */
 export const configOf = (language: string | null): string =>
   configs[(language ?? '').toLowerCase().split(/[-_]/)[0] ?? ''] ?? 'simple';
 
 /**
- * Markdown as plain text: without markup, URLs and tags. Each pattern excludes its own opening character, so that no text
- * makes it backtrack and all of this stays linear (ADR 35).
+ * Converts Markdown to plain text without markup, URLs and tags. Each pattern excludes its own opening character, so
+ * that no input makes it backtrack and this stays linear (ADR 35).
  */
 export function toPlainText(markdown: string): string {
   const withoutLinks = (text: string) => replaceLinks(text, ({ label }) => label);
@@ -58,13 +58,13 @@ export function toPlainText(markdown: string): string {
     .trim();
 }
 
-/** Without what makes it a heading or a point; of a fence, a table's rule or a link's address nothing is left. */
+/** Removes heading and list markers. Code fences, table rules and link definitions become blank. */
 function plainLine(line: string): string {
   if (/^\s*(?:```|~~~)/.test(line) || isTableRule(line) || /^\s*\[[^[\]]+\]:\s/.test(line)) return ' ';
   return line.replace(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '');
 }
 
-/** The line below a table's head. */
+/** The line below a table's header. */
 export const isTableRule = (line: string) => line.includes('|') && line.includes('-') && /^[\s:|-]+$/.test(line);
 
 function withoutComments(text: string): string {
@@ -86,20 +86,20 @@ export const onOneLine = (text: string): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** Lines that are nothing but bold: the headings of short sections that share a chunk. */
+/** Lines that are entirely bold: the headings of short sections that were merged into one chunk. */
 export const headingsWithin = (markdown: string): string[] =>
   [...markdown.matchAll(/^\*\*([^*\n]{2,120})\*\*:?\s*$/gm)].map(([, text]) => text ?? '');
 
 /**
- * The tokens of a text, the same way for chunks and questions. What PostgreSQL's parser would take for a file, a host
- * or a negative number (and/or, AX-200) never reaches it.
+ * The tokens of a text, the same for chunks and questions. Text that PostgreSQL's parser would treat as a file, a host
+ * or a negative number (and/or, AX-200) is split beforehand.
  */
 export const tokensOf = (text: string): string[] => clean(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
-/** Written with a hyphen by one and in one token by the other: wi-fi and wifi. */
+/** Hyphenated words as one token, so that wi-fi matches wifi. */
 export const joinedTokens = (text: string): string[] =>
-  (clean(text).match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap((whole) => {
-    const parts = whole.split('-');
+  (clean(text).match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap((hyphenated) => {
+    const parts = hyphenated.split('-');
     return parts.slice(1).map((part, n) => `${parts[n]}${part}`);
   });
 

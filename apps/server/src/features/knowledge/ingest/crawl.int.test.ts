@@ -25,7 +25,7 @@ const text = (body: string, status = 200) => ({ status, headers: { 'content-type
 const to = (location: string, status = 302) => ({ status, headers: { location } });
 
 describe('robots.txt', () => {
-  test('is asked once for a visit, and what it forbids is not fetched', async () => {
+  test('is fetched once per crawl, and disallowed pages are not fetched', async () => {
     const { site, crawl } = await aCrawl({
       '/robots.txt': text('User-agent: *\nDisallow: /\n\nUser-agent: ParleyBot\nDisallow: /private'),
       '/a': page('A', 'First.'),
@@ -35,33 +35,33 @@ describe('robots.txt', () => {
     expect((await crawl.fetchPage(`${site.url}/a`)).bytes.toString()).toContain('First.');
     await crawl.fetchPage(`${site.url}/b`);
     expect(await reasonOf(crawl.fetchPage(`${site.url}/private/c`))).toBe('Unreadable blocked_by_robots');
-    expect(site.asked).toEqual(['/robots.txt', '/a', '/b']);
+    expect(site.requests).toEqual(['/robots.txt', '/a', '/b']);
   });
 
-  test('none at all allows everything; one that fails stops us', async () => {
+  test('allows everything if missing, and stops the crawl if it fails', async () => {
     const none = await aCrawl({ '/a': page('A', 'Text.') });
     expect((await none.crawl.fetchPage(`${none.site.url}/a`)).mediaType).toBe('text/html');
     for (const status of [500, 503, 429]) {
       const { site, crawl } = await aCrawl({ '/robots.txt': text('', status), '/a': page('A', 'Text.') });
       expect(await reasonOf(crawl.fetchPage(`${site.url}/a`))).toBe('Unreadable robots_unavailable');
-      expect(site.asked).toEqual(['/robots.txt']);
+      expect(site.requests).toEqual(['/robots.txt']);
     }
   });
 
-  test('its delay is kept, one request after the other', async () => {
+  test('its crawl delay is respected, with one request at a time', async () => {
     const { site, crawl } = await aCrawl({
       '/robots.txt': text('User-agent: *\nCrawl-delay: 0.3'),
       '/a': page('A', 'Text.'),
     });
-    const began = performance.now();
+    const startedAt = performance.now();
     await Promise.all([1, 2, 3].map(() => crawl.fetchPage(`${site.url}/a`)));
-    expect(performance.now() - began).toBeGreaterThan(590);
+    expect(performance.now() - startedAt).toBeGreaterThan(590);
     expect(site.state.max).toBe(1);
   });
 });
 
 describe('redirects', () => {
-  test('up to three, within the site, each asked of robots.txt', async () => {
+  test('are followed up to three times within the site, each checked against robots.txt', async () => {
     const { site, crawl } = await aCrawl({
       '/robots.txt': text('User-agent: *\nDisallow: /private'),
       '/1': to('/2', 301),
@@ -78,15 +78,15 @@ describe('redirects', () => {
     expect(await reasonOf(crawl.fetchPage(`${site.url}/loop`))).toBe('Unreadable too_many_redirects');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable blocked_by_robots');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_forbidden');
-    expect(site.asked).not.toContain('/private/x');
+    expect(site.requests).not.toContain('/private/x');
   });
 
-  test('to another site, or to an address that is not open, lead nowhere: nothing is asked there', async () => {
+  test('to another site or a blocked address are not followed', async () => {
     const other = await aSite({ '/': page('Other', 'Text.') });
     open.push(other);
     const { site, crawl } = await aCrawl({
       '/away': to('https://example.com/'),
-      '/inward': to(other.url), // the same address, another port, which the deployment has not opened
+      '/inward': to(other.url), // same IP, but another port that is not allowed
       '/metadata': to('http://169.254.169.254/latest/meta-data/'),
       '/scheme': to('file:///etc/passwd'),
     });
@@ -99,10 +99,10 @@ describe('redirects', () => {
       'Unreadable redirected_to_other_site',
       'Unreadable redirected_to_other_site',
     ]);
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
-  test('what is one site', () => {
+  test('treats subdomains and `www.` as the same site', () => {
     const same = (one: string, other: string) => isSameSite(`https://${one}/`, `https://${other}/`);
     expect(same('example.com', 'www.example.com')).toBe(true);
     expect(same('www.example.com', 'example.com')).toBe(true);
@@ -113,8 +113,8 @@ describe('redirects', () => {
   });
 });
 
-describe('answers', () => {
-  test('what is not a page that we can read', async () => {
+describe('responses', () => {
+  test('are rejected if they are not a readable page', async () => {
     const { site, crawl } = await aCrawl({
       '/gone': { status: 410 },
       '/secret': { status: 403 },
@@ -141,19 +141,19 @@ describe('answers', () => {
     });
   });
 
-  test('we say who we are, and ask for nothing packed', async () => {
-    const seen: Record<string, unknown>[] = [];
+  test('are requested with our user agent and without compression', async () => {
+    const requestHeaders: Record<string, unknown>[] = [];
     const { site, crawl } = await aCrawl({
       '/a': (request, response) => {
-        seen.push(request.headers);
+        requestHeaders.push(request.headers);
         response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x');
       },
     });
     await crawl.fetchPage(`${site.url}/a`);
-    expect(seen).toMatchObject([{ 'user-agent': 'ParleyBot/1.0', 'accept-encoding': 'identity' }]);
+    expect(requestHeaders).toMatchObject([{ 'user-agent': 'ParleyBot/1.0', 'accept-encoding': 'identity' }]);
   });
 
-  test('a connection that breaks is tried once more', async () => {
+  test('retries once after a broken connection', async () => {
     let attempts = 0;
     const { site, crawl } = await aCrawl({
       '/a': (request, response) => {
@@ -166,7 +166,7 @@ describe('answers', () => {
     expect(await reasonOf(crawl.fetchPage(`${site.url}/never`))).toBe('Unreadable site_unreachable');
   });
 
-  test('over HTTPS, with a certificate that is good, and not with one that is not', async () => {
+  test('are accepted over HTTPS only with a valid certificate', async () => {
     const authority = await anAuthority('Knowledge test');
     const serve = async (host: string) => {
       const server = createHttps(await authority.certify(host), (request, response) => {
@@ -187,7 +187,7 @@ describe('sitemaps', () => {
   const map = (entries: string) =>
     `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries}</urlset>`;
 
-  test('the pages of its own host, once each, with when they were changed', async () => {
+  test('return the pages of their own host once each, with the modification date', async () => {
     const { site, crawl } = await aCrawl();
     const entry = (url: string, more = '') => `<url><loc>${url}</loc>${more}</url>`;
     site.pages.set(
@@ -210,7 +210,7 @@ describe('sitemaps', () => {
     ]);
   });
 
-  test('an index is followed, one level and on its own host only', async () => {
+  test('follow an index one level deep, on its own host only', async () => {
     const { site, crawl } = await aCrawl();
     const index = (...urls: string[]) =>
       `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
@@ -221,10 +221,10 @@ describe('sitemaps', () => {
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
-    expect(site.asked).toEqual(['/robots.txt', '/index.xml', '/1.xml', '/deep.xml']);
+    expect(site.requests).toEqual(['/robots.txt', '/index.xml', '/1.xml', '/deep.xml']);
   });
 
-  test('2,000 at the most, the newest', async () => {
+  test('return at most 2,000 pages, the newest', async () => {
     const { site, crawl } = await aCrawl();
     const entries = Array.from({ length: 2_500 }, (_, n) => {
       const day = new Date(Date.UTC(2020, 0, 1 + n)).toISOString().slice(0, 10);
@@ -236,7 +236,7 @@ describe('sitemaps', () => {
     expect(listed[0]?.url).toBe(`${site.url}/2499`);
   });
 
-  test('no entities of its own: what would grow is refused', async () => {
+  test('are rejected if they declare entities', async () => {
     const { site, crawl } = await aCrawl();
     const laughs = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${map('<url><loc>&b;</loc></url>')}`;
     site.pages.set('/laughs.xml', laughs);

@@ -1,15 +1,15 @@
 import type { DocumentInput } from './reader/document.ts';
 import type { RunInThread } from './reader/reader.ts';
-import type { Raw } from './reader/sniff.ts';
+import type { RawFile } from './reader/sniff.ts';
 import type { Crawl } from './crawl.ts';
 import type { Configs } from '../knowledge.contract.ts';
-import type { Stored } from '../knowledge.store.ts';
+import type { StoredSource } from '../knowledge.store.ts';
 import { Unreadable } from './problems.ts';
 import { listSitemap } from './sitemap.ts';
 
-type Source = Pick<Stored, 'kind' | 'config' | 'name'>;
+type Source = Pick<StoredSource, 'kind' | 'config' | 'name'>;
 
-/** Where the documents of a source are: addresses, or what tells them apart within it. */
+/** The locations of the documents of a source: URLs, or names that are unique within the source. */
 export async function locationsOf({ kind, config }: Source, crawl: () => Crawl, run: RunInThread): Promise<string[]> {
   switch (kind) {
     case 'text':
@@ -22,12 +22,12 @@ export async function locationsOf({ kind, config }: Source, crawl: () => Crawl, 
       return (config as Configs['qa']).pairs.map(({ question }) => question);
     case 'sitemap': {
       const { url, include, exclude } = config as Configs['sitemap'];
-      const begins = (path: string) => (prefix: string) => path.startsWith(prefix);
+      const startsPath = (path: string) => (prefix: string) => path.startsWith(prefix);
       const pages = (await listSitemap(crawl(), run, url))
         .map((page) => page.url)
         .filter((page) => {
           const { pathname } = new URL(page);
-          return (include.length === 0 || include.some(begins(pathname))) && !exclude.some(begins(pathname));
+          return (include.length === 0 || include.some(startsPath(pathname))) && !exclude.some(startsPath(pathname));
         });
       if (pages.length === 0) throw new Unreadable('sitemap_empty');
       return pages;
@@ -35,13 +35,17 @@ export async function locationsOf({ kind, config }: Source, crawl: () => Crawl, 
   }
 }
 
-interface Means {
+interface FetchDeps {
   crawl: () => Crawl;
-  file: () => Promise<Raw | undefined>;
+  file: () => Promise<RawFile | undefined>;
 }
 
-/** Fetches one document, from wherever it is. Throws `Unreadable` when that is its own fault, or its site's. */
-export async function fetchDocument(source: Source, location: string, { crawl, file }: Means): Promise<DocumentInput> {
+/** Fetches one document. Throws `Unreadable` if the document or its site is at fault. */
+export async function fetchDocument(
+  source: Source,
+  location: string,
+  { crawl, file }: FetchDeps,
+): Promise<DocumentInput> {
   switch (source.kind) {
     case 'text':
       return { kind: 'text', title: source.name, text: (source.config as Configs['text']).text };

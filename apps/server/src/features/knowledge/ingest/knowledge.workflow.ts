@@ -14,21 +14,21 @@ import type { Embedder } from '../search/vectors.ts';
 export interface DueCall {
   tenantId: Id<'tenant'>;
   sourceId: string;
-  /** The time it was planned for: one that was planned anew is due at another. */
+  /** The time it was scheduled for. A call for an outdated time is ignored. */
   at: string;
 }
 
 /**
- * One for each source, so that its syncs come one after the other. The journal holds counts and words for what went
- * wrong; what was read goes from the step straight into rows.
+ * One virtual object per source, so that its syncs run one after the other. The journal contains only counts and error
+ * reasons; document content is written to the database within the step.
  */
 export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?: Embedder) => {
   const syncing = createSyncing(services, fetch, createReader(), embedder);
   return restate.object({
-    name: 'KnowledgeSource', // stored by Restate: renaming it, or a handler, abandons calls already made
+    name: 'KnowledgeSource', // stored by Restate: renaming it or a handler would abandon pending calls
     options: {
       ...durableDefaults,
-      // A step waits for other people's servers.
+      // Steps wait for third-party servers.
       inactivityTimeout: { minutes: 5 },
       abortTimeout: { minutes: 5 },
     },
@@ -38,7 +38,7 @@ export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?:
         if (listed === null) return;
         const problem = 'problem' in listed ? listed.problem : null;
         for (let isDone = problem !== null; !isDone;) {
-          const visited = await ctx.run('visit some', () => syncing.visitSome(call));
+          const visited = await ctx.run('visit some', () => syncing.fetchSome(call));
           if (visited === null) return;
           ({ isDone } = visited);
         }
@@ -47,17 +47,17 @@ export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?:
           if (embedded === null) return;
           ({ isDone } = embedded);
         }
-        const eventId = await ctx.run('choose the event id', () => newId('event')); // kept: the same on every retry
+        const eventId = await ctx.run('choose the event id', () => newId('event')); // journaled, so that retries use the same id
         await ctx.run('finish', () => syncing.finish(call, problem, eventId));
       },
 
-      /** Its time has come. The sync is asked for as anybody would, with an event. */
+      /** Runs when a scheduled sync is due. Requests the sync with an event, as the API does. */
       due: async (ctx: restate.ObjectContext, { tenantId, sourceId, at }: DueCall) => {
         await ctx.run('ask for a sync', () =>
           inTenant(services, asSystem(tenantId, 'knowledge-schedule'), async (tenant) => {
             const source = await lock(tenant.tx, sourceId);
             if (!source || isSyncing(source) || source.nextSyncAt?.toISOString() !== at) return;
-            // Later, perhaps: its turn comes again.
+            // If not, it is scheduled again for the next period.
             if (await isInUse(tenant.tx, source.botId)) await requestSync(tenant, source);
             else await planSync(tenant, sourceId, source.schedule);
           }),

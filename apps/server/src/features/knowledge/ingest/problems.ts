@@ -1,6 +1,9 @@
-/** Why a page, file or whole source could not be taken in. The words are stable; the sentences are for whoever looks after the bot. */
+/**
+ * Why a page, file or source could not be synced. The keys are stable; the messages are shown to the people who manage
+ * the bot.
+ */
 export const problems = {
-  // What was fetched or uploaded
+  // Fetched or uploaded content
   too_large: 'This is too large to process. Split it into smaller parts.',
   processing_timeout: 'Processing took too long. Try a simpler or smaller version.',
   unsupported_type: 'This format is not supported. Use web pages, Markdown, plain text, PDF or Word (.docx).',
@@ -10,7 +13,7 @@ export const problems = {
   corrupted: 'This file or page is damaged or could not be parsed.',
   storage_full:
     'Your plan’s knowledge storage is full, so the previous content was kept. Delete a source or ask for more storage, then sync again.',
-  // The way there
+  // Fetching
   blocked_by_robots: 'The site’s robots.txt doesn’t allow this page. Allow “ParleyBot” there, then sync again.',
   robots_unavailable:
     'The site’s robots.txt could not be loaded, so the sync stopped. We’ll try again at the next sync.',
@@ -30,11 +33,11 @@ export const problems = {
 } as const;
 export type Problem = keyof typeof problems;
 
-/** The sentence for a word that was stored, also by an older or newer version of this server. */
-export const sentenceFor = (reason: string): string =>
+/** The message for a stored reason, which may come from an older or newer version of this server. */
+export const messageFor = (reason: string): string =>
   Object.hasOwn(problems, reason) ? problems[reason as Problem] : 'The source could not be synced. Sync again later.';
 
-/** A fault of what we were given, never of ours: trying again at once would end the same way. */
+/** The document or its site is at fault, not this server: an immediate retry would fail in the same way. */
 export class Unreadable extends Error {
   readonly reason: Problem;
 
@@ -45,8 +48,8 @@ export class Unreadable extends Error {
   }
 }
 
-/** What may be over by the next sync: what was read before is kept until then. */
-const passing = new Set<Problem>([
+/** Problems that may be gone at the next sync. The previous content is kept until then. */
+const transient = new Set<Problem>([
   'processing_timeout',
   'storage_full',
   'robots_unavailable',
@@ -56,4 +59,4 @@ const passing = new Set<Problem>([
   'invalid_certificate',
   'site_error',
 ]);
-export const mayPass = (problem: Problem): boolean => passing.has(problem);
+export const isTransient = (problem: Problem): boolean => transient.has(problem);

@@ -1,13 +1,13 @@
 import type { Crawl } from './crawl.ts';
 import type { RunInThread } from './reader/reader.ts';
-import type { Listed } from './reader/sitemap-xml.ts';
+import type { SitemapEntry } from './reader/sitemap-xml.ts';
 
 const maxPages = 2_000;
 const maxMaps = 50;
 const xml = /^(text|application)\/([\w.-]+\+)?(xml|plain)$/;
 
-/** The pages that a sitemap names, or those that the maps in it name: newest first where there are too many. */
-export async function listSitemap(crawl: Crawl, run: RunInThread, url: string): Promise<Listed[]> {
+/** The pages of a sitemap or of the sitemaps in a sitemap index. If there are too many, the most recently modified. */
+export async function listSitemap(crawl: Crawl, run: RunInThread, url: string): Promise<SitemapEntry[]> {
   const readMap = async (map: string) => {
     const { bytes, mediaType } = await crawl.fetchPage(map, xml);
     return run('readSitemap', { bytes, mediaType, from: url });

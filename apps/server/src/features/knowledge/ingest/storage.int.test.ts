@@ -27,7 +27,7 @@ afterAll(async () => {
   site.close();
 });
 
-/** A tenant whose bots may have one megabyte of knowledge each. */
+/** A tenant with one megabyte of knowledge storage per bot. */
 async function aSmallTenant() {
   const tenant = await aTenant();
   await limitTo(tenant, 1);
@@ -42,12 +42,12 @@ const limitTo = ({ tenantId }: TestTenant, value: number) =>
 
 const create = (tenant: TestTenant, body: object) =>
   tenant.post(`/bots/${tenant.botId}/knowledge-sources`, { name: 'Source', ...body });
-async function made(tenant: TestTenant, body: object) {
+async function createSource(tenant: TestTenant, body: object) {
   const response = await create(tenant, body);
   expect(response.statusCode, response.body).toBe(201);
   return response.json<{ source: Source }>().source.id;
 }
-const aFile = (tenant: TestTenant) => made(tenant, { kind: 'file', fileName: 'a.txt' });
+const aFile = (tenant: TestTenant) => createSource(tenant, { kind: 'file', fileName: 'a.txt' });
 const upload = (tenant: TestTenant, id: string, kilobytes: number) =>
   api.app.inject({
     method: 'PUT',
@@ -64,18 +64,18 @@ const full = [413, 'knowledge_storage_full'];
 const storageOf = async (tenant: TestTenant) =>
   (await tenant.get(`/bots/${tenant.botId}/knowledge-sources`)).json<{ storage: unknown }>().storage;
 
-/** What the worker does for a source. */
+/** Runs a sync as the worker does. */
 async function sync({ tenantId, get }: TestTenant, sourceId: string): Promise<Source> {
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', sourceId).executeTakeFirst();
   const call = { tenantId, sourceId, syncId: row?.syncId ?? '' };
   const listed = await syncing.list(call);
   expect(listed).toHaveProperty('total');
-  while (!(await syncing.visitSome(call))?.isDone);
+  while (!(await syncing.fetchSome(call))?.isDone);
   await syncing.finish(call, null, newId('event'));
   return (await get(`/knowledge-sources/${sourceId}`)).json<{ source: Source }>().source;
 }
 
-test('413 knowledge_storage_full for a file, a text or a source that does not fit; less than before, or after a deletion, does', async () => {
+test('returns 413 knowledge_storage_full for a file, text or source that does not fit, and accepts a smaller one or after a deletion', async () => {
   const tenant = await aSmallTenant();
   const file = await aFile(tenant);
   expect(outcomeOf(await upload(tenant, file, 1_001))).toEqual(full);
@@ -83,7 +83,7 @@ test('413 knowledge_storage_full for a file, a text or a source that does not fi
   expect(await storageOf(tenant)).toEqual({ usedBytes: 900_000, limitBytes: 1_000_000 });
 
   expect(outcomeOf(await create(tenant, aText(150)))).toEqual(full);
-  const text = await made(tenant, aText(50));
+  const text = await createSource(tenant, aText(50));
   const more = await tenant.patch(`/knowledge-sources/${text}`, { text: aText(150).text });
   expect([outcomeOf(more), more.json().error.message]).toEqual([
     full,
@@ -102,29 +102,29 @@ test('413 knowledge_storage_full for a file, a text or a source that does not fi
   expect(outcomeOf(await create(tenant, aText(150)))).toBe(201);
 });
 
-test('413 for the second of two uploads at once that would share the last room', async () => {
+test('returns 413 for the second of two concurrent uploads that exceed the limit together', async () => {
   const tenant = await aSmallTenant();
   const [one, two] = [await aFile(tenant), await aFile(tenant)];
-  // A held stream of events stops the first when it has counted and stored its file, but not committed.
+  // A lock on the event stream blocks the first upload after it has stored its file, before it commits.
   const { responses } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const first = upload(tenant, one, 600);
     await expect.poll(waitingAtLocks).toBe(1);
     const second = upload(tenant, two, 600);
     await expect.poll(waitingAtLocks).toBe(2);
-    return { responses: Promise.all([first, second]) }; // wrapped: not to be waited for before the stream is let go
+    return { responses: Promise.all([first, second]) }; // wrapped, so that it is not awaited before the lock is released
   });
   expect((await responses).map(outcomeOf)).toEqual([202, full]);
   expect(await storageOf(tenant)).toEqual({ usedBytes: 600_000, limitBytes: 1_000_000 });
 });
 
-test('a sync that exceeds the storage keeps what was there, says so in its status, and goes on once there is room', async () => {
+test('keeps the previous content and fails with storage_full when a sync exceeds the limit, and recovers once there is room', async () => {
   const tenant = await aSmallTenant();
   const sentence = (what: string, kilobytes: number) => `Delivery ${what}. ${'More about it. '.repeat(kilobytes * 67)}`;
   site.pages.set('/a', page('First page', sentence('takes three days', 1)));
   site.pages.set('/b', page('Second page', sentence('is free', 1)));
   site.pages.set('/sitemap.xml', site.mapOf(['/a', '/b']));
-  const id = await made(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml` });
+  const id = await createSource(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml` });
   const before = await sync(tenant, id);
   expect(before.sync).toMatchObject({ state: 'ready', error: null });
   expect(before.bytes).toBeGreaterThan(2_000);
@@ -152,5 +152,5 @@ test('a sync that exceeds the storage keeps what was there, says so in its statu
 
   site.pages.set('/sitemap.xml', site.mapOf(['/b']));
   await tenant.post(`/knowledge-sources/${id}/sync`);
-  expect((await sync(tenant, id)).bytes, 'a page that is gone takes up nothing').toBeLessThan(3_000);
+  expect((await sync(tenant, id)).bytes, 'a deleted page uses no storage').toBeLessThan(3_000);
 });

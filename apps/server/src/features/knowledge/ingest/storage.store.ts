@@ -3,18 +3,18 @@ import type { Tx } from '../../../platform/db.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-/** Held until the transaction ends, so that two who add to a bot's knowledge do not both find the last room. */
+/** Locks the bot until the transaction ends, so that concurrent changes cannot exceed the storage limit together. */
 export const lockBot = (tx: Tx, botId: string) =>
   tx.selectFrom('bots').select('id').where('id', '=', botId).forNoKeyUpdate().execute();
 
 export interface SourceSize {
   sourceId: string;
   givenBytes?: number;
-  /** How much more would be read from it. */
+  /** Additional bytes of synced text. */
   moreTextBytes?: number;
 }
 
-/** What all sources of a bot take up, with this one as it would be. A bot has 200 at the most. */
+/** The storage used by all sources of a bot, with the change applied. A bot has at most 200 sources. */
 export async function usedBytes(tx: Tx, botId: string, change?: SourceSize): Promise<number> {
   const { sourceId = '', givenBytes = null, moreTextBytes = 0 } = change ?? {};
   const { rows } = await sql<{ used: string }>`
@@ -28,7 +28,7 @@ export async function usedBytes(tx: Tx, botId: string, change?: SourceSize): Pro
 export const setGivenBytes = (tx: Tx, sourceId: string, givenBytes: number) =>
   tx.updateTable('knowledgeSources').set({ givenBytes }).where('id', '=', sourceId).execute();
 
-/** From the rows: whatever was dropped, or stored by an older version, is counted right again. */
+/** Recomputed from the rows, which corrects drift from deleted documents and older versions. */
 export const recount = (tx: Tx, sourceId: string) =>
   sql`update knowledge_sources source set
       text_bytes = coalesce((select sum(bytes) from knowledge_documents where source_id = source.id), 0),

@@ -12,21 +12,29 @@ export async function readStorage(ctx: Pick<Context, 'tx'>, botId: string) {
   return { plan, usedBytes: await store.usedBytes(ctx.tx, botId), limitBytes: entitlements[limit] * megabyte };
 }
 
-/** What a source is given with the request itself. Pages are counted when they are read, a file when it is uploaded. */
+/**
+ * The size of the content in the request itself. Pages are counted when they are synced, a file when it is uploaded.
+ */
 export function givenBytesOf({ text, pairs }: { text?: unknown; pairs?: unknown; [other: string]: unknown }): number {
   if (typeof text === 'string') return Buffer.byteLength(text);
   return pairs === undefined ? 0 : Buffer.byteLength(JSON.stringify(pairs));
 }
 
-/** Throws when the bot's knowledge is full. Locks the bot until the transaction ends. */
+/** Throws if the bot's knowledge storage is full. Locks the bot until the transaction ends. */
 export async function requireStorage(ctx: Context, botId: string): Promise<void> {
   await store.lockBot(ctx.tx, botId);
   const { plan, usedBytes, limitBytes } = await readStorage(ctx, botId);
   if (usedBytes >= limitBytes) throw full(plan, usedBytes, limitBytes);
 }
 
-/** Counts what a source is given, or throws when the bot has no room for it. Less than before is always taken. */
-export async function giveBytes(ctx: Context, source: { id: string; botId: string }, bytes: number): Promise<void> {
+/**
+ * Records the size of the given content, or throws if it exceeds the storage limit. A smaller size is always accepted.
+ */
+export async function recordGivenBytes(
+  ctx: Context,
+  source: { id: string; botId: string },
+  bytes: number,
+): Promise<void> {
   await store.lockBot(ctx.tx, source.botId);
   const { plan, usedBytes, limitBytes } = await readStorage(ctx, source.botId);
   const after = await store.usedBytes(ctx.tx, source.botId, { sourceId: source.id, givenBytes: bytes });
@@ -34,7 +42,7 @@ export async function giveBytes(ctx: Context, source: { id: string; botId: strin
   await store.setGivenBytes(ctx.tx, source.id, bytes);
 }
 
-/** Whether so much more may be read from a source. If so, the bot stays locked until that is stored. */
+/** Whether this many more bytes fit. If so, the bot stays locked until the transaction ends. */
 export async function hasRoomFor(ctx: Context, source: { id: string; botId: string }, moreBytes: number) {
   if (moreBytes <= 0) return true;
   await store.lockBot(ctx.tx, source.botId);

@@ -22,7 +22,7 @@ import { overdueKnowledge, syncKnowledge } from '../knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge.workflow.ts';
 import { search } from '../search/search.ts';
 
-// The whole way: HTTP, event, relay, Restate, a site, rows.
+// End to end: HTTP, event, relay, Restate, a website, rows.
 
 const dir = ownDir('knowledge');
 const restate = await startRestate(dir, { partitions: 4 });
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-interface Shown {
+interface SourceResponse {
   id: string;
   sync: {
     state: string;
@@ -68,21 +68,21 @@ interface Shown {
 async function add(tenant: TestTenant, body: object): Promise<string> {
   const response = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, { name: 'Source', ...body });
   expect(response.statusCode, response.body).toBe(201);
-  return response.json<{ source: Shown }>().source.id;
+  return response.json<{ source: SourceResponse }>().source.id;
 }
-const shown = async (tenant: TestTenant, id: string) =>
-  (await tenant.get(`/knowledge-sources/${id}`)).json<{ source: Shown }>().source;
-async function ended(tenant: TestTenant, id: string): Promise<Shown> {
-  const isOver = async () => ['ready', 'failed'].includes((await shown(tenant, id)).sync.state);
-  await expect.poll(isOver, { timeout: 15_000, interval: 50 }).toBe(true);
-  return shown(tenant, id);
+const readSource = async (tenant: TestTenant, id: string) =>
+  (await tenant.get(`/knowledge-sources/${id}`)).json<{ source: SourceResponse }>().source;
+async function waitForSync(tenant: TestTenant, id: string): Promise<SourceResponse> {
+  const hasEnded = async () => ['ready', 'failed'].includes((await readSource(tenant, id)).sync.state);
+  await expect.poll(hasEnded, { timeout: 15_000, interval: 50 }).toBe(true);
+  return readSource(tenant, id);
 }
-async function syncAgain(tenant: TestTenant, id: string): Promise<Shown> {
+async function syncAgain(tenant: TestTenant, id: string): Promise<SourceResponse> {
   expect((await tenant.post(`/knowledge-sources/${id}/sync`)).statusCode).toBe(202);
-  return ended(tenant, id);
+  return waitForSync(tenant, id);
 }
 
-/** Each chunk with the transaction that wrote it: one that was written again has another. */
+/** Each chunk with the transaction that wrote it, which changes when it is rewritten. */
 const chunksOf = async (id: string) =>
   (
     await sql<{ location: string; body: string; xmin: string }>`
@@ -94,12 +94,12 @@ const chunksOf = async (id: string) =>
 const documentsOf = (id: string) =>
   admin.selectFrom('knowledgeDocuments').selectAll().where('sourceId', '=', id).orderBy('location').execute();
 
-describe('what is given', () => {
-  test('a text becomes chunks under its headings, and is found', async () => {
+describe('content in the request', () => {
+  test('splits a text into chunks at its headings and makes it searchable', async () => {
     const tenant = await aTenant();
     const text = `# Shop\n\n## Delivery\n\nWe deliver to every country in the world, except to the moon, within three days.\n\n## Warranty\n\nEvery device has a warranty of two years from the day that you bought it.`;
     const id = await add(tenant, { kind: 'text', text });
-    expect(await ended(tenant, id)).toMatchObject({
+    expect(await waitForSync(tenant, id)).toMatchObject({
       sync: { state: 'ready', done: 1, total: 1, error: null },
       documents: { ready: 1, failed: 0 },
     });
@@ -109,64 +109,64 @@ describe('what is given', () => {
     expect(await eventsOf(tenant.tenantId)).toContain('knowledge.synced');
   });
 
-  test('questions become a document each; one that is taken out is gone, one that is changed is written anew', async () => {
+  test('stores a document per question, deletes removed ones and rewrites only changed ones', async () => {
     const tenant = await aTenant();
     const pair = (n: number, answer = `Answer ${n}`) => ({ question: `Question ${n}?`, answer });
     const id = await add(tenant, { kind: 'qa', pairs: [pair(1), pair(2), pair(3)] });
-    expect(await ended(tenant, id)).toMatchObject({ documents: { ready: 3 }, chunks: 3 });
+    expect(await waitForSync(tenant, id)).toMatchObject({ documents: { ready: 3 }, chunks: 3 });
     const before = await chunksOf(id);
     await tenant.patch(`/knowledge-sources/${id}`, { pairs: [pair(1), pair(2, 'Another answer')] });
-    await ended(tenant, id);
+    await waitForSync(tenant, id);
     const after = await chunksOf(id);
     expect(after.map(({ body }) => body)).toEqual(['Answer 1', 'Another answer']);
     expect(after[0]).toEqual(before[0]);
   });
 
-  test('a file is read once it is there, and its faults are told in words', async () => {
+  test('syncs a file after the upload and reports its problems', async () => {
     const tenant = await aTenant();
     const id = await add(tenant, { kind: 'file', fileName: 'notes.md' });
     const put = (payload: string | Buffer) =>
       api.app.inject({ method: 'PUT', url: `/knowledge-sources/${id}/file`, headers: tenant.headers, payload });
     await put('# Notes\n\nThe office is closed on the first Monday of every month.');
-    expect(await ended(tenant, id)).toMatchObject({ sync: { state: 'ready' }, documents: { ready: 1 } });
+    expect(await waitForSync(tenant, id)).toMatchObject({ sync: { state: 'ready' }, documents: { ready: 1 } });
     expect((await chunksOf(id)).map(({ body }) => body)).toEqual([
       'The office is closed on the first Monday of every month.',
     ]);
     await put(Buffer.from('%PDF-1.4 and then nothing'));
-    expect(await ended(tenant, id)).toMatchObject({
+    expect(await waitForSync(tenant, id)).toMatchObject({
       sync: { state: 'failed', error: { reason: 'corrupted', message: expect.stringContaining('damaged') } },
     });
     expect(await chunksOf(id)).toEqual([]);
     expect(await eventsOf(tenant.tenantId)).toContain('knowledge.failed');
   });
 
-  test('a language that is named holds for all, and naming another cuts anew', async () => {
+  test('uses the configured language, and indexes again when it changes', async () => {
     const tenant = await aTenant();
     const id = await add(tenant, {
       kind: 'text',
       text: 'Lieferung in drei Tagen, Rückgabe in dreißig Tagen, ganz ohne Kosten.',
       language: 'en',
     });
-    await ended(tenant, id);
+    await waitForSync(tenant, id);
     expect(await documentsOf(id)).toMatchObject([{ language: 'en' }]);
     await tenant.patch(`/knowledge-sources/${id}`, { language: null });
-    await ended(tenant, id);
+    await waitForSync(tenant, id);
     expect(await documentsOf(id)).toMatchObject([{ language: 'de' }]);
   });
 });
 
-describe('what is fetched', () => {
-  test('a page: its text without what surrounds it', async () => {
+describe('fetched content', () => {
+  test('stores the main content of a page', async () => {
     site.pages.set('/about', page('About us', 'We have made shoes since 1923.'));
     const tenant = await aTenant();
     const id = await add(tenant, { kind: 'url', url: `${site.url}/about` });
-    expect(await ended(tenant, id)).toMatchObject({ sync: { state: 'ready' }, chunks: 1 });
+    expect(await waitForSync(tenant, id)).toMatchObject({ sync: { state: 'ready' }, chunks: 1 });
     const [chunk] = await chunksOf(id);
     expect(chunk?.body).toContain('since 1923');
     expect(chunk?.body).not.toContain('Menu');
   });
 
-  test('a page that robots.txt refuses, one that is missing, an address of ours: failed, with words for each', async () => {
+  test('fails with a reason for pages that are disallowed, missing or on a blocked host', async () => {
     const tenant = await aTenant();
     site.pages.set('/robots.txt', {
       headers: { 'content-type': 'text/plain' },
@@ -176,7 +176,7 @@ describe('what is fetched', () => {
     const reasons: Record<string, string | undefined> = {};
     for (const url of [`${site.url}/private/page`, `${site.url}/missing`, 'http://127.0.0.1:9/', 'https://localhost/'])
       reasons[url.replace(site.url, '')] = (
-        await ended(tenant, await add(tenant, { kind: 'url', url }))
+        await waitForSync(tenant, await add(tenant, { kind: 'url', url }))
       ).sync.error?.reason;
     site.pages.delete('/robots.txt');
     expect(reasons).toEqual({
@@ -185,10 +185,10 @@ describe('what is fetched', () => {
       'http://127.0.0.1:9/': 'https_only',
       'https://localhost/': 'url_not_allowed',
     });
-    expect(site.asked).not.toContain('/private/page');
+    expect(site.requests).not.toContain('/private/page');
   });
 
-  test('a sitemap of 30 pages: the progress is seen, one changed page changes one document, and one that vanished is gone', async () => {
+  test('shows the progress of a sitemap, rewrites only changed pages and deletes removed ones', async () => {
     const tenant = await aTenant();
     const paths = Array.from({ length: 30 }, (_, n) => `/help/${n}`);
     for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
@@ -196,32 +196,32 @@ describe('what is fetched', () => {
     site.state.delayMs = 30;
     site.state.max = 0;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml`, include: ['/help/'] });
-    const seen = new Set<number>();
+    const progress = new Set<number>();
     await expect
       .poll(
         async () => {
-          const { sync } = await shown(tenant, id);
-          if (sync.state === 'syncing' && sync.total === 30) seen.add(sync.done);
+          const { sync } = await readSource(tenant, id);
+          if (sync.state === 'syncing' && sync.total === 30) progress.add(sync.done);
           return sync.state;
         },
         { timeout: 20_000, interval: 30 },
       )
       .toBe('ready');
-    expect(seen.size).toBeGreaterThan(5);
-    expect([...seen]).toEqual([...seen].toSorted((one, other) => one - other));
-    expect(await shown(tenant, id)).toMatchObject({
+    expect(progress.size).toBeGreaterThan(5);
+    expect([...progress]).toEqual([...progress].toSorted((one, other) => one - other));
+    expect(await readSource(tenant, id)).toMatchObject({
       sync: { done: 30, total: 30 },
       documents: { ready: 30 },
       chunks: 30,
     });
     expect(site.state.max, 'one request at a time').toBe(1);
-    expect(site.asked.filter((path) => path === '/blog/1')).toEqual([]);
+    expect(site.requests.filter((path) => path === '/blog/1')).toEqual([]);
 
     const first = await chunksOf(id);
     expect(await syncAgain(tenant, id)).toMatchObject({ sync: { state: 'ready', done: 30, total: 30 } });
-    expect(await chunksOf(id), 'nothing changed, nothing is written').toEqual(first);
+    expect(await chunksOf(id), 'unchanged chunks are not rewritten').toEqual(first);
 
-    site.pages.set('/help/7', page('Topic seven', 'This page has been rewritten from the services up.'));
+    site.pages.set('/help/7', page('Topic seven', 'This page has been rewritten from scratch.'));
     site.pages.delete('/help/8');
     site.pages.set('/sitemap.xml', site.mapOf(paths.filter((path) => path !== '/help/9')));
     site.state.delayMs = 0;
@@ -243,12 +243,12 @@ describe('what is fetched', () => {
     });
   }, 40_000);
 
-  test('a site that is down keeps what was read before, and a sitemap that cannot be had drops nothing', async () => {
+  test('keeps the previous content when a page or the sitemap cannot be fetched', async () => {
     const tenant = await aTenant();
     site.pages.set('/one', page('One', 'The first page of all.'));
     site.pages.set('/down.xml', site.mapOf(['/one']));
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/down.xml` });
-    await ended(tenant, id);
+    await waitForSync(tenant, id);
     const before = await chunksOf(id);
     expect(before).toHaveLength(1);
     site.pages.set('/one', { status: 503 });
@@ -260,8 +260,8 @@ describe('what is fetched', () => {
   });
 });
 
-describe('one at a time', () => {
-  test('content that changes while it is read: the first sync ends, the second reads the new', async () => {
+describe('concurrency and schedules', () => {
+  test('ends a running sync when the content changes, and syncs the new content', async () => {
     const tenant = await aTenant();
     const paths = Array.from({ length: 10 }, (_, n) => `/slow/${n}`);
     for (const path of paths) site.pages.set(path, page(path, 'Slowly.'));
@@ -269,23 +269,25 @@ describe('one at a time', () => {
     site.pages.set('/fast.xml', site.mapOf(['/slow/3']));
     site.state.delayMs = 200;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/slow.xml` });
-    await expect.poll(async () => (await shown(tenant, id)).sync.done, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await readSource(tenant, id)).sync.done, { timeout: 10_000 }).toBeGreaterThan(0);
     await tenant.patch(`/knowledge-sources/${id}`, { url: `${site.url}/fast.xml` });
-    expect(await ended(tenant, id)).toMatchObject({
+    expect(await waitForSync(tenant, id)).toMatchObject({
       sync: { state: 'ready', done: 1, total: 1 },
       documents: { ready: 1 },
     });
     site.state.delayMs = 0;
     expect(await documentsOf(id)).toHaveLength(1);
-    expect(paths.filter((path) => site.asked.includes(path)).length, 'the first stopped where it was').toBeLessThan(10);
+    expect(paths.filter((path) => site.requests.includes(path)).length, 'the first sync stopped early').toBeLessThan(
+      10,
+    );
     expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
   });
 
-  test('one that is deleted while it is read leaves nothing behind', async () => {
+  test('leaves nothing behind when the source is deleted during a sync', async () => {
     const tenant = await aTenant();
     site.state.delayMs = 200;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/slow.xml` });
-    await expect.poll(async () => (await shown(tenant, id)).sync.done, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await readSource(tenant, id)).sync.done, { timeout: 10_000 }).toBeGreaterThan(0);
     expect((await send('DELETE', `/knowledge-sources/${id}`, tenant.headers)).statusCode).toBe(200);
     site.state.delayMs = 0;
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -293,10 +295,10 @@ describe('one at a time', () => {
     expect(await chunksOf(id)).toEqual([]);
   });
 
-  test('a schedule that comes due is read again by itself, and the sweeper finds what the restateClient has lost', async () => {
+  test('syncs on schedule, and the sweeper recovers syncs that Restate has lost', async () => {
     const tenant = await aTenant();
     const id = await add(tenant, { kind: 'url', url: `${site.url}/about`, schedule: 'daily' });
-    const { sync } = await ended(tenant, id);
+    const { sync } = await waitForSync(tenant, id);
     expect(new Date(String(sync.nextSyncAt)).getTime()).toBeGreaterThan(Date.now() + 86_000_000);
     const syncs = async () => (await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced').length;
     expect(await syncs()).toBe(1);
@@ -312,17 +314,17 @@ describe('one at a time', () => {
     });
     await expect.poll(syncs, { timeout: 10_000 }).toBe(2);
     await sweeper.stop();
-    await expect.poll(async () => (await shown(tenant, id)).sync.nextSyncAt, { timeout: 5_000 }).not.toBeNull();
+    await expect.poll(async () => (await readSource(tenant, id)).sync.nextSyncAt, { timeout: 5_000 }).not.toBeNull();
   });
 });
 
-test('the journal of the restateClient holds no text', async () => {
+test('does not write document content to the Restate journal', async () => {
   const tenant = await aTenant();
   const id = await add(tenant, {
     kind: 'text',
     text: 'The secret ingredient is cardamom, and nobody must know about it.',
   });
-  await ended(tenant, id);
+  await waitForSync(tenant, id);
   const response = await fetch(`${restate.adminUrl}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { isTenantActive } from '../../tenants/index.ts';
-import type { Stored } from '../knowledge.store.ts';
+import type { StoredSource } from '../knowledge.store.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-/** The source, locked, while this sync is still the one that is wanted and its tenant is not held. */
+/** Locks the source if this sync is still current and the tenant is active. */
 export const lockFor = (tx: Tx, sourceId: string, syncId: string) =>
   tx
     .selectFrom('knowledgeSources')
@@ -15,7 +15,7 @@ export const lockFor = (tx: Tx, sourceId: string, syncId: string) =>
     .where('state', 'in', ['waiting', 'syncing'])
     .where(isTenantActive)
     .forNoKeyUpdate()
-    .$castTo<Stored>()
+    .$castTo<StoredSource>()
     .executeTakeFirst();
 
 export const isListed = async (tx: Tx, sourceId: string, syncId: string) =>
@@ -27,11 +27,11 @@ export const isListed = async (tx: Tx, sourceId: string, syncId: string) =>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-export const begin = (tx: Tx, sourceId: string) =>
+export const markSyncing = (tx: Tx, sourceId: string) =>
   tx.updateTable('knowledgeSources').set({ state: 'syncing' }).where('id', '=', sourceId).execute();
 
-/** What is to be visited. One that is known keeps its row, and what was read from it until it is read again. */
-export async function listAll(
+/** Saves the documents to fetch. A known document keeps its row and content until it is fetched again. */
+export async function saveListing(
   tx: Tx,
   sourceId: string,
   syncId: string,
@@ -50,13 +50,13 @@ export async function listAll(
     .execute();
 }
 
-export interface Waiting {
+export interface PendingDocument {
   id: string;
   location: string;
-  /** Of what was read last time. */
+  /** Hash of the content at the last sync. */
   hash: Buffer | null;
 }
-export const waiting = (tx: Tx, sourceId: string, syncId: string, max: number): Promise<Waiting[]> =>
+export const listPending = (tx: Tx, sourceId: string, syncId: string, max: number): Promise<PendingDocument[]> =>
   tx
     .selectFrom('knowledgeDocuments')
     .select(['id', 'location', 'hash'])
@@ -67,8 +67,8 @@ export const waiting = (tx: Tx, sourceId: string, syncId: string, max: number): 
     .limit(max)
     .execute();
 
-/** Undefined when it is no longer waiting: somebody has visited it before us. */
-export async function findWaiting(tx: Tx, id: string, syncId: string): Promise<{ bytes: number } | undefined> {
+/** Undefined if another worker has already processed it. */
+export async function findPending(tx: Tx, id: string, syncId: string): Promise<{ bytes: number } | undefined> {
   const row = await tx
     .selectFrom('knowledgeDocuments')
     .select('bytes')
@@ -79,7 +79,7 @@ export async function findWaiting(tx: Tx, id: string, syncId: string): Promise<{
   return row && { bytes: Number(row.bytes) };
 }
 
-interface Visited {
+interface DocumentResult {
   state: 'ready' | 'failed';
   error: string | null;
   title?: string;
@@ -87,17 +87,17 @@ interface Visited {
   hash?: Buffer | null;
   bytes?: number;
 }
-/** `moreBytes`: how much more of it is stored than before. */
-export async function visited(
+/** `moreBytes`: the change in stored bytes. */
+export async function saveResult(
   tx: Tx,
   sourceId: string,
   documentId: string,
-  visited: Visited,
+  result: DocumentResult,
   moreBytes = 0,
 ): Promise<void> {
   await tx
     .updateTable('knowledgeDocuments')
-    .set({ ...visited, fetchedAt: sql<Date>`now()` })
+    .set({ ...result, fetchedAt: sql<Date>`now()` })
     .where('id', '=', documentId)
     .execute();
   await tx
@@ -107,8 +107,8 @@ export async function visited(
     .execute();
 }
 
-/** What this sync has not seen is gone. */
-export async function dropUnseen(tx: Tx, sourceId: string, syncId: string): Promise<void> {
+/** Deletes documents that this sync did not list. */
+export async function deleteUnlisted(tx: Tx, sourceId: string, syncId: string): Promise<void> {
   const unseen = tx
     .selectFrom('knowledgeDocuments')
     .select('id')
@@ -118,7 +118,7 @@ export async function dropUnseen(tx: Tx, sourceId: string, syncId: string): Prom
   await tx.deleteFrom('knowledgeDocuments').where('id', 'in', unseen).execute();
 }
 
-/** How many went well, whether there was no room for some, and what went wrong most often. */
+/** The number of documents that succeeded, whether storage ran out, and the most common error. */
 export async function outcome(tx: Tx, sourceId: string, syncId: string) {
   const rows = await tx
     .selectFrom('knowledgeDocuments')
@@ -151,7 +151,7 @@ export const readFile = (tx: Tx, sourceId: string) =>
     .where('sourceId', '=', sourceId)
     .executeTakeFirst();
 
-/** Nobody answers for a tenant that is suspended, or with a bot that is archived. */
+/** Suspended tenants and archived bots are not synced. */
 export const isInUse = async (tx: Tx, botId: string) =>
   (await tx
     .selectFrom('bots')

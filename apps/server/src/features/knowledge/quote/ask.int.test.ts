@@ -18,19 +18,19 @@ beforeAll(async () => {
   documentId = (await row.executeTakeFirstOrThrow()).id;
 });
 
-const ask = (who: Pick<TestTenant, 'post'>, question: string, botId = tenant.botId) =>
-  who.post(`/bots/${botId}/ask`, { question });
-const asked = async (question: string) => {
+const ask = (caller: Pick<TestTenant, 'post'>, question: string, botId = tenant.botId) =>
+  caller.post(`/bots/${botId}/ask`, { question });
+const askOk = async (question: string) => {
   const response = await ask(tenant, question);
   expect(response.statusCode, response.body).toBe(200);
   return response.json<AskedBot>();
 };
 
-describe('asking', () => {
+describe('POST /bots/:id/ask', () => {
   const question = 'How long does delivery take?';
 
-  test('200: what a chat would quote, what that is from, and the words that led there', async () => {
-    const { answer, chunks } = await asked(question);
+  test('returns the answer a chat would quote, its citations and the matched tokens', async () => {
+    const { answer, chunks } = await askOk(question);
     const chat = await inside(tenant.tenantId, async (ctx) =>
       answerFromChunks(ctx.tx, await draftContent(ctx, tenant.botId), question, undefined),
     );
@@ -51,14 +51,14 @@ describe('asking', () => {
     expect(chunks.slice(1).every(({ isQuoted, score }) => !isQuoted && score <= (chunks[0]?.score ?? 0))).toBe(true);
   });
 
-  test('200: no answer where a chat would have none, and what came nearest all the same', async () => {
-    const { answer, chunks } = await asked('Do you repair working bicycles and tractors on Jupiter?');
+  test('returns null without a confident match, with the nearest chunks', async () => {
+    const { answer, chunks } = await askOk('Do you repair working bicycles and tractors on Jupiter?');
     expect(answer).toBeNull();
     expect(chunks.every(({ isQuoted }) => !isQuoted)).toBe(true);
-    expect(await asked('xyzzy')).toEqual({ answer: null, chunks: [] });
+    expect(await askOk('xyzzy')).toEqual({ answer: null, chunks: [] });
   });
 
-  test('200: eight chunks at the most, and of each its beginning', async () => {
+  test('returns at most eight chunks, each truncated', async () => {
     const many = await aTenant();
     const [source, document] = [newId('knowledgeSource'), newId('knowledgeDocument')];
     await inside(many.tenantId, async ({ tx }) => {
@@ -82,17 +82,17 @@ describe('asking', () => {
     expect((await ask(many, 'When does the kettle boil?', many.botId)).json()).toEqual({ answer: null, chunks: [] });
   });
 
-  test('asking writes nothing', async () => {
+  test('writes nothing', async () => {
     const countAll = async () =>
       (await admin.selectFrom('events').select('id').where('tenantId', '=', tenant.tenantId).execute()).length;
     const before = await countAll();
-    await asked(question);
+    await askOk(question);
     expect(await countAll()).toBe(before);
     const usage = await admin.selectFrom('usageDays').selectAll().where('tenantId', '=', tenant.tenantId).execute();
     expect(usage).toEqual([]);
   });
 
-  test("404: another tenant's bot. 403: somebody who may only look. 400: no question, or a very long one", async () => {
+  test("returns 404 for another tenant's bot, 403 for a viewer, and 400 for an empty or too long question", async () => {
     const theirs = await aTenant();
     const viewer = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
     expect((await ask(theirs, question)).statusCode).toBe(404);
@@ -101,15 +101,15 @@ describe('asking', () => {
   });
 });
 
-describe('the chunks of a document', () => {
+describe('GET /knowledge-documents/:id/chunks', () => {
   interface Page {
     data: { position: number; heading: string; text: string }[];
     nextCursor: string | null;
   }
-  const chunks = (who: Pick<TestTenant, 'get'>, more = '') =>
-    who.get(`/knowledge-documents/${documentId}/chunks${more}`);
+  const chunks = (caller: Pick<TestTenant, 'get'>, more = '') =>
+    caller.get(`/knowledge-documents/${documentId}/chunks${more}`);
 
-  test('200: in their order, in pages that neither skip nor repeat', async () => {
+  test('returns all chunks in order, in pages', async () => {
     const all = (await chunks(tenant)).json<Page>();
     expect(all.data.map(({ position, heading }) => [position, heading])).toEqual([
       [0, 'Refunds'],
@@ -124,7 +124,7 @@ describe('the chunks of a document', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test("404: another tenant's document. 400: a cursor that is none", async () => {
+  test("returns 404 for another tenant's document and 400 for an invalid cursor", async () => {
     expect((await chunks(await aTenant())).statusCode).toBe(404);
     expect((await chunks(tenant, '?cursor=abc')).statusCode).toBe(400);
   });

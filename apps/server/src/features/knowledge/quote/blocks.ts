@@ -1,13 +1,13 @@
 import { onOneLine, toPlainText, tokensOf } from '../chunk/tokens.ts';
 
-/** What is quoted whole or not at all: a sentence, a list, a table, a piece of code. */
+/** The smallest unit that is quoted: a sentence, a list, a table or a code block. */
 export interface Unit {
   markdown: string;
   kind: 'sentence' | 'block';
-  /** Which paragraph or block of the chunk it stands in. */
+  /** Index of its paragraph or block in the chunk. */
   block: number;
   tokens: number;
-  /** Nothing without what follows it: "Do this:" */
+  /** Introduces what follows ("Do this:") and is never quoted without it. */
   isLead: boolean;
 }
 
@@ -36,7 +36,7 @@ const isRow = (line: string) => /^\s*\|/.test(line) || /^[^|]+\|[^|]+\|/.test(li
 const isQuote = (line: string) => /^\s*>/.test(line);
 const fence = /^\s*(```|~~~)/;
 
-/** Lines that belong together. A list goes on over empty lines when another item or an indented line follows. */
+/** Groups lines into blocks. A list continues over empty lines if another item or an indented line follows. */
 function blocksOf(body: string): Block[] {
   const lines = body.replaceAll('\r\n', '\n').split('\n');
   const blocks: Block[] = [];
@@ -56,34 +56,36 @@ function blocksOf(body: string): Block[] {
 
 function endOfBlock(lines: readonly string[], start: number): number {
   const first = lines[start] ?? '';
-  const goesOn = (n: number, test: (line: string) => boolean): number => {
+  const skipWhile = (n: number, test: (line: string) => boolean): number => {
     let end = n;
     while (end < lines.length && test(lines[end] ?? '')) end++;
     return end;
   };
-  if (fence.test(first)) return Math.min(lines.length, goesOn(start + 1, (line) => !fence.test(line)) + 1);
-  if (isRow(first)) return goesOn(start, isRow);
-  if (isQuote(first)) return goesOn(start, isQuote);
+  if (fence.test(first)) return Math.min(lines.length, skipWhile(start + 1, (line) => !fence.test(line)) + 1);
+  if (isRow(first)) return skipWhile(start, isRow);
+  if (isQuote(first)) return skipWhile(start, isQuote);
   if (!isItem(first))
-    return goesOn(start, (line) => line.trim() !== '' && !isItem(line) && !isRow(line) && !fence.test(line));
+    return skipWhile(start, (line) => line.trim() !== '' && !isItem(line) && !isRow(line) && !fence.test(line));
   let end = start + 1;
   for (;;) {
-    end = goesOn(end, (line) => line.trim() !== '');
-    const next = goesOn(end, (line) => line.trim() === '');
+    end = skipWhile(end, (line) => line.trim() !== '');
+    const next = skipWhile(end, (line) => line.trim() === '');
     const after = lines[next] ?? '';
     if (next >= lines.length || !(isItem(after) || /^\s{2,}\S/.test(after))) return end;
     end = next + 1;
   }
 }
 
-/** Sentences, put together again where a full stop, a link or a mark of emphasis was cut through. */
+/**
+ * Splits a paragraph into sentences, and joins those that were split at an abbreviation, or inside a link or emphasis.
+ */
 function sentencesOf(paragraph: string, language: string): string[] {
   const pieces = [...segmenter(language).segment(onOneLine(paragraph))].map(({ segment }) => segment);
   const sentences: string[][] = [];
   let marks = noMarks;
   for (const piece of pieces) {
     const sentence = sentences.at(-1);
-    const before = sentence?.at(-1)?.slice(-longestEnd) ?? '';
+    const before = sentence?.at(-1)?.slice(-maxAbbreviation) ?? '';
     if (sentence && (isOpen(marks, before) || endsInAbbreviation(before) || /^\s*[\p{Ll}\p{N})]/u.test(piece)))
       sentence.push(piece);
     else {
@@ -97,16 +99,16 @@ function sentencesOf(paragraph: string, language: string): string[] {
 
 const segmenters = new Map<string, Intl.Segmenter>();
 function segmenter(language: string): Intl.Segmenter {
-  const known = segmenters.get(language);
-  if (known) return known;
-  const made = new Intl.Segmenter(Intl.Segmenter.supportedLocalesOf([language]).length > 0 ? language : 'en', {
+  const cached = segmenters.get(language);
+  if (cached) return cached;
+  const created = new Intl.Segmenter(Intl.Segmenter.supportedLocalesOf([language]).length > 0 ? language : 'en', {
     granularity: 'sentence',
   });
-  segmenters.set(language, made);
-  return made;
+  segmenters.set(language, created);
+  return created;
 }
 
-/** What a sentence has opened and not closed so far. */
+/** Markup that a sentence has opened and not closed. */
 const noMarks = { brackets: 0, parentheses: 0, ticks: 0, stars: 0 };
 function withMarks(marks: typeof noMarks, piece: string): typeof noMarks {
   const count = (pattern: RegExp) => piece.match(pattern)?.length ?? 0;
@@ -118,14 +120,14 @@ function withMarks(marks: typeof noMarks, piece: string): typeof noMarks {
   };
 }
 
-/** Within a link, brackets, code or emphasis. */
+/** Whether the sentence ends inside a link, brackets, code or emphasis. */
 const isOpen = ({ brackets, parentheses, ticks, stars }: typeof noMarks, end: string): boolean =>
   brackets > 0 || parentheses > 0 || ticks % 2 === 1 || stars % 2 === 1 || end.endsWith(']');
 
-/** As much of a sentence's end as its abbreviation may have. */
-const longestEnd = 40;
+/** How many characters at the end of a sentence are checked for an abbreviation. */
+const maxAbbreviation = 40;
 
-/** "z. B.", "e.g.", "No.", "Dr.": a short token and a full stop, no end of a sentence. */
+/** "z. B.", "e.g.", "No.", "Dr.": an abbreviation, not the end of a sentence. */
 const endsInAbbreviation = (text: string): boolean =>
   /(?:^|[\s(])(?:\p{L}\.)+\s*$/u.test(text) ||
   /\b(?:bzw|ca|vgl|inkl|exkl|zzgl|abs|nr|art|str|tel|dr|mr|mrs|ms|st|no|vs|approx|incl|e\.g|i\.e|p\.ej|sr|sra|env|max|min|etc|usw|ggf|evtl|sog)\.\s*$/iu.test(

@@ -1,15 +1,17 @@
 import { replaceLinks, type Link } from '../chunk/markdown-links.ts';
-import type { Found } from '../search/search.ts';
+import type { SearchResult } from '../search/search.ts';
 
-/** A chunk's text with links that work where it is quoted: relative ones made whole, all others but the harmless undone. */
-export const linksFrom = ({ body, url }: Found): string => {
+/**
+ * The text of a chunk with links that work in a chat: relative URLs become absolute, unsafe links become plain text.
+ */
+export const resolveLinks = ({ body, url }: SearchResult): string => {
   const text = replaceLinks(body, (link) => (link.isImage ? '' : writeLink(link, url)));
-  return replaceLinks(text, (link) => writeLink(link, url)).trim(); // an image may have been the label of one
+  return replaceLinks(text, (link) => writeLink(link, url)).trim(); // an image may have been the label of a link
 };
 
 function writeLink({ label, url, rest }: Link, base: string | null): string {
-  const whole = absoluteUrl(url, base);
-  return whole === undefined ? label : `[${label}](${whole}${rest})`;
+  const absolute = absoluteUrl(url, base);
+  return absolute === undefined ? label : `[${label}](${absolute}${rest})`;
 }
 
 function absoluteUrl(url: string, base: string | null): string | undefined {
@@ -18,8 +20,8 @@ function absoluteUrl(url: string, base: string | null): string | undefined {
   return new URL(url, base).href;
 }
 
-/** How a chunk is called: its page, and the heading that it stands under. */
-export function named({ title, heading }: Found): string {
+/** The display name of a chunk: its page and its own heading. */
+export function displayName({ title, heading }: SearchResult): string {
   const own = heading.split(' › ').at(-1) ?? '';
   const parts = [title, own].filter((part, n, all) => part.trim() !== '' && all.indexOf(part) === n);
   return parts.map((part) => part.trim().replaceAll(/[\\`*_[\]<>|]/g, '\\$&')).join(' › ') || '…';

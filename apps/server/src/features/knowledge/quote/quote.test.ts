@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { quote } from './quote.ts';
-import type { Found } from '../search/search.ts';
+import type { SearchResult } from '../search/search.ts';
 
-const chunk = (body: string, more: Partial<Found> = {}): Found => ({
+const chunk = (body: string, more: Partial<SearchResult> = {}): SearchResult => ({
   documentId: 'kdoc_1',
   place: 0,
   sourceId: 'ksrc_1',
@@ -16,13 +16,13 @@ const chunk = (body: string, more: Partial<Found> = {}): Found => ({
 });
 const filler = (n: number) =>
   Array.from({ length: n }, (_, i) => `Sentence number ${i} is about nothing at all that matters here.`).join(' ');
-const ask = (question: string, ...chunks: Found[]) => quote(question, chunks, { language: 'en' });
+const ask = (question: string, ...chunks: SearchResult[]) => quote(question, chunks, { language: 'en' });
 
-test('nothing found, nothing said', () => {
+test('returns an empty quote without chunks', () => {
   expect(ask('Why?')).toEqual({ text: '', citations: [] });
 });
 
-test('a short chunk is quoted whole, with its source named and cited', () => {
+test('quotes a short chunk completely, with its name and citation', () => {
   const body = 'You have 30 days. The day of delivery counts.';
   expect(ask('How long can I return?', chunk(body))).toEqual({
     text: `From **Returns › Deadlines** [1]:\n\n${body}`,
@@ -44,12 +44,12 @@ test.each([
   ['fr', 'Extrait de'],
   ['es', 'De'],
   ['fi', 'From'],
-])('our own words are in the language of the asker, or English: %s', (language, word) => {
+])('uses labels in the language of the question, or English: %s', (language, word) => {
   expect(quote('?', [chunk('Ja.')], { language }).text).toMatch(new RegExp(`^${word} \\*\\*`));
 });
 
-describe('of a long chunk', () => {
-  test('the sentences that answer, whole and in their order, not the page', () => {
+describe('from a long chunk', () => {
+  test('quotes only the relevant sentences, complete and in order', () => {
     const answer = 'A bicycle may be returned within 30 days. Without its box the deadline is shorter.';
     const { text } = ask(
       'What is the deadline to return a bicycle?',
@@ -60,7 +60,7 @@ describe('of a long chunk', () => {
     for (const line of text.split('\n').slice(2)) expect(line === '' || /[.!?]$/.test(line)).toBe(true);
   });
 
-  test('a list of steps stays whole, with the line that leads to it', () => {
+  test('keeps a list of steps together with its lead-in', () => {
     const steps = Array.from({ length: 15 }, (_, n) => `${n + 1}. Step ${n + 1} of the thing that has to be done now.`);
     const list = `To pair the display:\n\n${steps.join('\n')}`;
     const { text } = ask('How do I pair the display?', chunk(`${filler(8)}\n\n${list}\n\n${filler(8)}`));
@@ -68,13 +68,13 @@ describe('of a long chunk', () => {
     expect(text).not.toContain('Sentence number');
   });
 
-  test('items with lines of their own below them stay whole too', () => {
+  test('keeps list items with continuation lines together', () => {
     const list = '- **Brake pads**\n\n  They last two years.\n\n- **Chain**\n  Oil it.\n- Tyres';
     const { text } = ask('How long do brake pads last?', chunk(`${filler(9)}\n\n${list}\n\n${filler(9)}`));
     expect(text).toContain(list);
   });
 
-  test('a table stays whole', () => {
+  test('keeps a table together', () => {
     const rows = Array.from({ length: 30 }, (_, n) => `| E${n} | The motor has fault number ${n} |`);
     const table = `| Code | Meaning |\n|---|---|\n${rows.join('\n')}`;
     const { text } = ask('What does code E17 mean?', chunk(`${filler(9)}\n\n${table}\n\n${filler(9)}`));
@@ -82,19 +82,19 @@ describe('of a long chunk', () => {
     expect(text).not.toContain('Sentence number');
   });
 
-  test('a piece of code stays whole', () => {
+  test('keeps a code block together', () => {
     const code = '```\nreset --motor\n\nwait 10\n```';
     const { text } = ask('reset the motor', chunk(`${filler(9)}\n\n${code}\n\n${filler(9)}`));
     expect(text).toContain(code);
   });
 
-  test('a sentence is not cut at an abbreviation, within a link, or within emphasis', () => {
+  test('does not split a sentence at an abbreviation, or inside a link or emphasis', () => {
     const sentence =
       'For refunds, e.g. of Dr. Smith in approx. 3.5 days, see [What? All. Of it!](https://example.com/a.b?c=d.) and **this. too.** again.';
     const { text } = ask('refunds of Smith', chunk(`${filler(9)} ${sentence} ${filler(9)}`));
     expect(text).toContain(sentence);
   });
-  test('German abbreviations as well', () => {
+  test('does not split a sentence at a German abbreviation', () => {
     const sentence = 'Die Erstattung dauert z. B. bei Karten ca. 3 Tage bzw. 5 Tage.';
     const long = `${'Hier steht etwas ganz anderes über gar nichts von Belang. '.repeat(12)}${sentence}`;
     expect(quote('Wie lange dauert die Erstattung?', [chunk(long)], { language: 'de' }).text).toContain(sentence);
@@ -104,7 +104,7 @@ describe('of a long chunk', () => {
 describe('a second chunk', () => {
   const first = chunk('A refund takes five days.');
   const other = { documentId: 'kdoc_2', title: 'Cards', heading: 'Credit cards' };
-  test('is added when it is nearly as good and speaks of more of the question', () => {
+  test('is added when it scores nearly as high and covers more of the question', () => {
     const second = chunk('With a credit card it is shown on your next statement.', { ...other, score: 0.75 });
     const { text, citations } = ask('refund to my credit card', first, second);
     expect(text).toContain('Also from **Cards › Credit cards** [2]:');
@@ -115,7 +115,7 @@ describe('a second chunk', () => {
   });
   test.each([
     ['is much worse', chunk('With a credit card it differs.', { ...other, score: 0.4 })],
-    ['says nothing more of what was asked', chunk('A refund is paid. A refund.', { ...other, score: 0.79 })],
+    ['covers no more of the question', chunk('A refund is paid. A refund.', { ...other, score: 0.79 })],
     ['is the same section', chunk('With a credit card it differs.', { place: 1, score: 0.79 })],
   ])('is left out when it %s', (_, second) => {
     expect(ask('refund to my credit card', first, second).citations).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a second chunk', () => {
 });
 
 describe('links and names', () => {
-  test('relative links are made whole, scripts and pictures are dropped', () => {
+  test('makes relative links absolute, and drops scripts and images', () => {
     const body =
       'See [this](../terms#a), [that](mailto:a@example.com) and [evil](javascript:alert(1)). ![pixel](https://x.example/p.png)';
     const { text } = ask('see', chunk(body));
@@ -132,14 +132,14 @@ describe('links and names', () => {
     expect(text).not.toMatch(/javascript|pixel/);
     expect(ask('see', chunk(body, { url: null })).text).toContain('See this,');
   });
-  test('a title cannot bring marks of its own', () => {
+  test('escapes Markdown in a title', () => {
     expect(ask('x', chunk('Yes.', { title: '**Sale** [1](https://x.example)', heading: '' })).text).toMatch(
       /^From \*\*\\\*\\\*Sale\\\*\\\* \\\[1\\\]\(https:\/\/x\.example\)\*\* \[1\]:/,
     );
   });
 });
 
-test('the same question and chunks give the same text', () => {
+test('is deterministic', () => {
   const found = [chunk(`${filler(20)} Refund. ${filler(3)}`), chunk('Other.', { documentId: 'kdoc_3', score: 0.79 })];
   expect(ask('refund other', ...found)).toEqual(ask('refund other', ...found));
 });

@@ -1,6 +1,6 @@
 import type { Range } from './search.store.ts';
 
-/** The same token as somebody without umlauts on their keyboard writes it, and the other way round. */
+/** Spellings of the token without umlauts, and the reverse. */
 export function spellings(token: string): string[] {
   const plain = token.replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue').replaceAll('ß', 'ss');
   const marked = token
@@ -11,12 +11,15 @@ export function spellings(token: string): string[] {
   return [...new Set([plain, marked, bare])].filter((spelling) => spelling !== token);
 }
 
-/** Where tokens like this one are looked for: relatives begin like it, a mistyped token with its first or second letter. */
+/**
+ * Index ranges to search for similar tokens: related words share a prefix, a mistyped word its first or second
+ * character.
+ */
 export function rangesFor(token: string, isUnknown: boolean): Range[] {
   if (token.length < 4) return [];
   if (!isUnknown) return token.length < 5 ? [] : [rangeFrom(token, token.slice(0, 5))];
   const [first = '', second = ''] = token;
-  return [...new Set([first, second])].map((letter) => rangeFrom(token, letter));
+  return [...new Set([first, second])].map((prefix) => rangeFrom(token, prefix));
 }
 
 function rangeFrom(token: string, from: string): Range {
@@ -24,15 +27,15 @@ function rangeFrom(token: string, from: string): Range {
   return { token, from, to: from.slice(0, -1) + String.fromCodePoint(last + 1) };
 }
 
-/** How surely an unknown token was meant to be this one: 0 to 0.9. */
+/** How likely an unknown token is a misspelling of this one: 0 to 0.9. */
 export function closeness(known: string, unknown: string): number {
   const [a, b] = [simple(known), simple(unknown)];
   if (a === b) return 0.9;
-  if (/\p{N}/u.test(b)) return 0; // another number is another thing
+  if (/\p{N}/u.test(b)) return 0; // a different number is not a typo
   const edits = editsBetween(a, b);
   const allowed = b.length < 8 ? 1 : b.length < 12 ? 2 : 3;
   if (edits > allowed) return 0;
-  // Short tokens with one letter changed are mostly other tokens: Mann, Mani.
+  // Short tokens that differ in one character are usually different words: Mann, Mani.
   if (b.length < 6 && a.length === b.length && sorted(a) !== sorted(b)) return 0;
   return 0.85 - 0.1 * (edits - 1);
 }
@@ -40,7 +43,7 @@ export function closeness(known: string, unknown: string): number {
 const sorted = (token: string) => Array.from(token).sort().join('');
 const simple = (token: string) => token.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
 
-/** Letters put in, left out, changed, or swapped with their neighbour. */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions. */
 export function editsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, n) => n)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
@@ -62,14 +65,14 @@ export function editsBetween(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** What may follow the root that two tokens share; stemmers keep such tokens apart (deliver, delivery; zahlen, Zahlung). */
+/** Suffixes after a shared root; stemmers keep such words apart (deliver, delivery; zahlen, Zahlung). */
 const derivations = new Set(
   `e y s es ed er or ing ion tion ation ment al able ible ive ance ence ness ful ly ity ize ise ist ic ical ant ent ary ee
   en n t te ten ung ungen bar lich keit heit ig isch ieren iert iere ierung eur euren or oren end ende enden st est
   ción ar ado ada ador ante ant ement tion eur euse er é ée ées`.split(/\s+/),
 );
 
-/** Two tokens of one root, as far as their letters tell. */
+/** Whether two tokens seem to share a root. */
 export function isRelated(a: string, b: string): boolean {
   let shared = 0;
   while (shared < a.length && a[shared] === b[shared]) shared++;
@@ -79,17 +82,17 @@ export function isRelated(a: string, b: string): boolean {
   return shared >= 7 && rests.every((rest) => rest.length <= 5);
 }
 
-/** How a long token may have been put together, evenest first: each way is its two parts. */
+/** Possible splits of a long token into two parts, most even first. */
 export function splitsOf(token: string): string[][] {
   if (token.length < 8) return [];
-  const ways: string[][] = [];
-  for (let cut = 4; cut <= token.length - 4; cut++) {
-    const [head, tail] = [token.slice(0, cut), token.slice(cut)];
-    ways.push([head, tail]);
+  const splits: string[][] = [];
+  for (let at = 4; at <= token.length - 4; at++) {
+    const [head, tail] = [token.slice(0, at), token.slice(at)];
+    splits.push([head, tail]);
     for (const link of ['s', 'es', 'n', 'en']) {
-      if (head.endsWith(link) && head.length - link.length >= 4) ways.push([head.slice(0, -link.length), tail]);
+      if (head.endsWith(link) && head.length - link.length >= 4) splits.push([head.slice(0, -link.length), tail]);
     }
   }
-  const evenness = (way: string[]) => Math.min(...way.map((part) => part.length));
-  return ways.sort((a, b) => evenness(b) - evenness(a));
+  const evenness = (split: string[]) => Math.min(...split.map((part) => part.length));
+  return splits.sort((a, b) => evenness(b) - evenness(a));
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 
-/** What the next published version of a bot answers from. Sorted, so that the same sources are the same content. */
+/** The sources in the next published version of a bot. Sorted, so that the same sources give the same content hash. */
 export async function enabledSourceIds(tx: Tx, botId: string): Promise<Id<'knowledgeSource'>[]> {
   const rows = await tx
     .selectFrom('knowledgeSources')

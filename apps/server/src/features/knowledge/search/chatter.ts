@@ -1,6 +1,6 @@
 import { editsBetween } from './alike.ts';
 
-/** Politeness and filling: in every question, about nothing. Stop words are known to PostgreSQL; these are not among them. */
+/** Greetings and filler words that say nothing about the topic. Stop words are not listed: PostgreSQL knows them. */
 const chatter: Record<string, string> = {
   english: `hi hello hey hiya dear good morning afternoon evening please thanks thank thx pls plz cheers regards kindly
     could would can may might shall tell know knows want wants wanted wanna need needs needed like get gets getting got
@@ -35,9 +35,9 @@ const chatter: Record<string, string> = {
 
 const lists = new Map(Object.entries(chatter).map(([config, words]) => [config, new Set(words.split(/\s+/))] as const));
 
-/** A word that nobody knows and that is one letter from chatter: "kan", "pleese". */
-export const isNearlyChatter = (config: string | null, word: string): boolean =>
-  word.length >= 3 &&
-  [...(lists.get(config ?? '') ?? [])].some((other) => other.length >= 3 && editsBetween(word, other) <= 1);
+/** An unknown token that is one edit away from chatter: "kan", "pleese". */
+export const isNearlyChatter = (config: string | null, token: string): boolean =>
+  token.length >= 3 &&
+  [...(lists.get(config ?? '') ?? [])].some((other) => other.length >= 3 && editsBetween(token, other) <= 1);
 
-export const isChatter = (config: string, word: string): boolean => lists.get(config)?.has(word) === true;
+export const isChatter = (config: string, token: string): boolean => lists.get(config)?.has(token) === true;

@@ -1,6 +1,6 @@
 /**
- * Words that everybody uses about everything. A few hundred passages do not show how common they are ("twice" may stand
- * in one of them), so they are known here: they count, but little.
+ * Words that are common in any topic. A few hundred chunks do not show how common they are ("twice" may occur in only
+ * one), so they are listed here and get little weight.
  */
 const common: Record<string, string> = {
   english: `able about above accident across add after again against ago ahead all almost alone along already also although always
@@ -46,5 +46,5 @@ const common: Record<string, string> = {
 
 const lists = new Map(Object.entries(common).map(([config, words]) => [config, new Set(words.split(/\s+/))] as const));
 
-export const isCommon = (config: string | null, word: string): boolean =>
-  config !== null && lists.get(config)?.has(word) === true;
+export const isCommon = (config: string | null, token: string): boolean =>
+  config !== null && lists.get(config)?.has(token) === true;

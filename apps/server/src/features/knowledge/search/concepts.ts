@@ -1,29 +1,29 @@
 import type { Expectation } from './expected.ts';
 
-/** One way in which a chunk may speak of what was asked. */
+/** One way in which a chunk may express a concept. */
 export interface Alternative {
-  /** All of them, close together. */
+  /** All of them must occur close together. */
   lexemes: string[];
-  /** Only in chunks of this language; null: in any. */
+  /** Only in chunks of this language. null: in any. */
   config: string | null;
-  /** 1 for the token itself, less for what only resembles it. */
+  /** 1 for the token itself, less for a similar or related one. */
   weight: number;
   chunks: number;
   rarity: number;
 }
 
-/** A token of the question that says what it is about. */
+/** A token of the question that carries meaning. */
 export interface Concept {
   token: string;
-  /** How much rarer than others it is. */
+  /** Inverse document frequency. */
   rarity: number;
   alternatives: Alternative[];
 }
 
 export interface Question {
   concepts: Concept[];
-  /** The language it is asked in, where that is plain. */
+  /** The language of the question, or null if unclear. */
   config: string | null;
-  /** What its answer looks like. */
+  /** What an answer is expected to contain. */
   expected: Expectation[];
 }

@@ -1,4 +1,4 @@
-/** German verbs that come apart: "hebt … auf" is aufheben, "zurückgeschickt" and "zurückzuschicken" are zurückschicken. */
+/** German separable verbs: "hebt … auf" is aufheben, "zurückgeschickt" and "zurückzuschicken" are zurückschicken. */
 const particles =
   'ab an auf aus bei durch ein fest frei her hin los mit nach um unter vor weg weiter wieder zu zurück zusammen'.split(
     ' ',
@@ -12,10 +12,10 @@ interface Verb {
   isLinked: boolean;
 }
 
-function separable(word: string): Verb | undefined {
+function separable(token: string): Verb | undefined {
   for (const particle of longestFirst) {
-    if (!word.startsWith(particle)) continue;
-    const rest = word.slice(particle.length);
+    if (!token.startsWith(particle)) continue;
+    const rest = token.slice(particle.length);
     const linked = /^(?:ge|zu)(\p{L}{3,})$/u.exec(rest)?.[1];
     if (linked !== undefined) return { particle, stem: linked, isLinked: true };
     if (/^\p{L}{3,}$/u.test(rest)) return { particle, stem: rest, isLinked: false };
@@ -23,23 +23,23 @@ function separable(word: string): Verb | undefined {
   return undefined;
 }
 
-/** Other forms in which the same verb may be written in one word. */
-export function verbForms(word: string, words: readonly string[]): string[] {
+/** Other forms of the same verb, written as one token. */
+export function verbForms(token: string, tokens: readonly string[]): string[] {
   const forms: string[] = [];
-  const verb = separable(word);
+  const verb = separable(token);
   if (verb?.isLinked) forms.push(`${verb.particle}${infinitive(verb.stem)}`);
-  const participle = /^ge(\p{L}{3,})t$/u.exec(word);
+  const participle = /^ge(\p{L}{3,})t$/u.exec(token);
   if (participle) forms.push(`${participle[1]}en`);
-  if (word.length >= 4 && !verb) {
-    for (const other of words) if (particles.includes(other)) forms.push(`${other}${infinitive(word)}`);
+  if (token.length >= 4 && !verb) {
+    for (const other of tokens) if (particles.includes(other)) forms.push(`${other}${infinitive(token)}`);
   }
   return forms;
 }
 
-const infinitive = (word: string) => `${word.replace(/(?:est|st|en|et|e|t)$/u, '')}en`;
+const infinitive = (token: string) => `${token.replace(/(?:est|st|en|et|e|t)$/u, '')}en`;
 
-/** The particle and the verb, where a chunk may have them apart. */
-export function verbParts(word: string): [string, string] | undefined {
-  const verb = separable(word);
+/** The particle and the verb, for chunks in which they are separated. */
+export function verbParts(token: string): [string, string] | undefined {
+  const verb = separable(token);
   return verb && [verb.particle, infinitive(verb.stem)];
 }

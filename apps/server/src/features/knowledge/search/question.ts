@@ -6,10 +6,10 @@ import { isCommon } from './common.ts';
 import type { Alternative, Concept, Question } from './concepts.ts';
 import { expectedIn } from './expected.ts';
 import { verbForms } from './german.ts';
-import { widen } from './query-expansion.ts';
+import { expandQuery } from './query-expansion.ts';
 import { readForms, type Form } from './search.store.ts';
 
-/** What a token counts that everybody uses about everything. */
+/** The weight of a common word. */
 const commonShare = 0.35;
 const maxTokens = 60;
 const maxConcepts = 16;
@@ -18,30 +18,30 @@ export async function readQuestion(
   tx: Tx,
   sourceIds: readonly string[],
   text: string,
-  hinted: readonly string[],
+  hintedLanguages: readonly string[],
 ): Promise<Question> {
   const tokens = [...new Set(tokensOf(text))].filter((token) => token.length <= 60).slice(0, maxTokens);
   const expected = expectedIn(text.slice(0, 4_000));
   if (tokens.length === 0) return { concepts: [], config: null, expected };
   const variants = new Map(tokens.map((token, n) => [token, variantsOf(token, n, tokens)]));
-  const asked = [...new Set([...tokens, ...joinedTokens(text), ...[...variants.values()].flat()])];
-  const { forms, total } = await readForms(tx, sourceIds, asked);
+  const spellingsToRead = [...new Set([...tokens, ...joinedTokens(text), ...[...variants.values()].flat()])];
+  const { forms, total } = await readForms(tx, sourceIds, spellingsToRead);
   const formsOf = Map.groupBy(forms, ({ token }) => token);
-  const config = languageOf(tokens, formsOf, hinted);
+  const config = languageOf(tokens, formsOf, hintedLanguages);
 
   const all = informative(tokens, formsOf, config).map((token): Concept => {
-    const own = known(formsOf.get(token), 1);
-    const others = (variants.get(token) ?? []).flatMap((variant) => known(formsOf.get(variant), 0.9));
+    const own = toAlternatives(formsOf.get(token), 1);
+    const others = (variants.get(token) ?? []).flatMap((variant) => toAlternatives(formsOf.get(variant), 0.9));
     return { token, rarity: 0, alternatives: [...own, ...others] };
   });
   const concepts = all.filter(({ token, alternatives }) => alternatives.length > 0 || !isNearlyChatter(config, token));
-  await widen(tx, sourceIds, { tokens, formsOf, variants, concepts, config });
+  await expandQuery(tx, sourceIds, { tokens, formsOf, variants, concepts, config });
   for (const concept of concepts) weigh(concept, total, isCommon(config, concept.token) ? commonShare : 1);
   const different = concepts.filter((concept, n) => !concepts.slice(0, n).some((other) => isSame(concept, other)));
   return { concepts: different.sort((a, b) => b.rarity - a.rarity).slice(0, maxConcepts), config, expected };
 }
 
-/** Spelt otherwise, written in one token with its neighbour, or a verb that came apart. */
+/** Other spellings, the token joined with its neighbour, and the forms of a separable verb. */
 function variantsOf(token: string, n: number, tokens: readonly string[]): string[] {
   const [before, after] = [tokens[n - 1], tokens[n + 1]];
   const joined = [before && `${before}${token}`, after && `${token}${after}`].filter(
@@ -50,14 +50,14 @@ function variantsOf(token: string, n: number, tokens: readonly string[]): string
   return [...spellings(token), ...(joined as string[]), ...verbForms(token, tokens)];
 }
 
-const known = (forms: Form[] | undefined, weight: number): Alternative[] =>
+const toAlternatives = (forms: Form[] | undefined, weight: number): Alternative[] =>
   (forms ?? []).flatMap(({ lexeme, config, chunks }) =>
     lexeme !== null && chunks > 0 ? [{ lexemes: [lexeme], config, weight, chunks, rarity: 0 }] : [],
   );
 
-/** The language whose stop tokens it has: with none, or as many of two, it is nobody's. */
-function languageOf(tokens: string[], formsOf: Map<string, Form[]>, hinted: readonly string[]): string | null {
-  const hints = new Set(hinted.map(configOf));
+/** The language whose stop words the question contains. null if there are none or two languages tie. */
+function languageOf(tokens: string[], formsOf: Map<string, Form[]>, hintedLanguages: readonly string[]): string | null {
+  const hints = new Set(hintedLanguages.map(configOf));
   const points = new Map<string, number>();
   for (const token of tokens) {
     for (const { config, lexeme } of formsOf.get(token) ?? []) {
@@ -69,20 +69,20 @@ function languageOf(tokens: string[], formsOf: Map<string, Form[]>, hinted: read
   return first && first[1] > (second?.[1] ?? 0) ? first[0] : null;
 }
 
-/** Without stop tokens and chatter; when nothing else is left, with the chatter. */
+/** The tokens without stop words and chatter; if nothing else is left, with the chatter. */
 function informative(tokens: string[], formsOf: Map<string, Form[]>, config: string | null): string[] {
   const contents = tokens.filter((token) => {
     const forms = (formsOf.get(token) ?? []).filter((form) => config === null || form.config === config);
     return forms.some(({ lexeme }) => lexeme !== null) && (token.length > 1 || /\p{N}/u.test(token));
   });
-  const telling = contents.filter((token) => {
+  const withoutChatter = contents.filter((token) => {
     const forms = formsOf.get(token) ?? [];
     return config === null ? !forms.every((form) => isChatter(form.config, token)) : !isChatter(config, token);
   });
-  return telling.length > 0 ? telling : contents;
+  return withoutChatter.length > 0 ? withoutChatter : contents;
 }
 
-/** Rarity as BM25 has it. A token that no chunk has is the rarest of all. */
+/** Inverse document frequency as in BM25. A token that no chunk has is the rarest. */
 function weigh(concept: Concept, total: number, share: number) {
   const rarityOf = (chunks: number) => Math.log(1 + Math.max(0, total - chunks + 0.5) / (chunks + 0.5));
   for (const alternative of concept.alternatives) alternative.rarity = rarityOf(alternative.chunks);
@@ -91,7 +91,7 @@ function weigh(concept: Concept, total: number, share: number) {
   concept.rarity = share * rarityOf(Math.max(0, ...closest.map(({ chunks }) => chunks)));
 }
 
-/** "order" and "ordered": once is enough. */
+/** Whether two concepts are the same word, such as "order" and "ordered". */
 function isSame(a: Concept, b: Concept): boolean {
   const main = ({ alternatives }: Concept) => alternatives.find(({ weight }) => weight >= 0.8)?.lexemes.join(' ');
   return main(a) !== undefined && main(a) === main(b);

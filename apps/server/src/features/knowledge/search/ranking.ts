@@ -2,31 +2,38 @@ import { headingsWithin } from '../chunk/tokens.ts';
 import type { Alternative, Concept, Question } from './concepts.ts';
 import type { Candidate } from './search.store.ts';
 
-/** Found by trying on the development questions of eval/; the order that they give is what matters, not their size. */
-const letters: Record<string, number> = { A: 2.8, B: 1, C: 0.8, D: 1 }; // own heading, above it, part of a token, text
-const shares = { tokens: 0.55, coverage: 0.33, heading: 0.5, nearness: 0.1, expected: 0.36, headed: 0.18 };
-/** How often a token must stand there to count half, and how much of that is due to a long chunk. */
+/** Tuned on the development questions of eval/. Only the resulting order matters, not the absolute values. */
+const weightOfLabel: Record<string, number> = { A: 2.8, B: 1, C: 0.8, D: 1 }; // own heading, parent heading, part of a compound, text
+const scoreShares = {
+  tokens: 0.55,
+  coverage: 0.33,
+  heading: 0.5,
+  nearness: 0.1,
+  expected: 0.36,
+  expectedHeading: 0.18,
+};
+/** The frequency at which a token counts half, and how strongly that depends on the length of the chunk. */
 const saturation = { half: 2.3, length: 0.27 };
-/** What the chunks around it say counts for a chunk too, and a heading above for its own heading. */
-const [around, above] = [0.4, 0.3];
-/** How much a heading loses by tokens that nobody asked for. */
-const headingDiscipline = 0.6;
-/** A chunk in another language than the question. */
-const foreign = 0.7;
-/** Rare tokens count more, but not as much more as they are rarer: questions are full of chance. */
+/** How much matches in other chunks of the document count, and matches in a parent heading. */
+const [neighbourShare, parentHeadingShare] = [0.4, 0.3];
+/** How much a heading loses for tokens that are not in the question. */
+const headingPenalty = 0.6;
+/** Factor for a chunk in another language than the question. */
+const otherLanguageFactor = 0.7;
+/** Dampens rarity: rare tokens count more, but less than proportionally. */
 const rarityPower = 0.7;
 
-/** How a chunk meets a question. */
+/** How well a chunk matches a question. */
 export interface Match {
   candidate: Candidate;
-  /** How much of what was asked it and its document speak of, from 0 to 1. */
+  /** The share of the question that the chunk and its document cover, from 0 to 1. */
   coverage: number;
-  /** How many of the tokens that tell something. */
+  /** How many concepts of the question match. */
   found: number;
-  /** Which of them, as they were asked. */
+  /** Their tokens, as asked. */
   tokens: string[];
   score: number;
-  /** How near its meaning is to the question's, up to 1, where vectors tell. */
+  /** Cosine similarity to the question, up to 1, if there are vectors. */
   similarity?: number | undefined;
 }
 
@@ -34,7 +41,7 @@ interface Hit {
   weight: number;
   frequency: number;
   inHeading: number;
-  /** In the text. */
+  /** Positions in the text. */
   positions: number[];
 }
 
@@ -64,32 +71,32 @@ function matchOf(
   candidate: Candidate,
   { hits, nearby, relativeLength }: { hits: (Hit | undefined)[]; nearby: number[]; relativeLength: number },
 ): Match {
-  const worths = concepts.map(({ rarity }) => rarity ** rarityPower);
-  const asked = worths.reduce((sum, each) => sum + each, 0) || 1;
+  const weights = concepts.map(({ rarity }) => rarity ** rarityPower);
+  const totalWeight = weights.reduce((sum, each) => sum + each, 0) || 1;
   const share = (value: (hit: Hit | undefined, n: number) => number) =>
-    hits.reduce((total, hit, n) => total + (worths[n] ?? 0) * value(hit, n), 0) / asked;
+    hits.reduce((total, hit, n) => total + (weights[n] ?? 0) * value(hit, n), 0) / totalWeight;
   const half = saturation.half * (1 - saturation.length + saturation.length * relativeLength);
   const tokens = share((hit) => (hit ? (hit.weight * hit.frequency) / (hit.frequency + half) : 0));
   const own = share((hit) => hit?.weight ?? 0);
-  const coverage = share((hit, n) => Math.max(hit?.weight ?? 0, around * (nearby[n] ?? 0)));
+  const coverage = share((hit, n) => Math.max(hit?.weight ?? 0, neighbourShare * (nearby[n] ?? 0)));
   const found = hits.filter((hit) => hit !== undefined);
   const named = found.filter(({ inHeading }) => inHeading >= 0.5).length;
   const headingUsed = candidate.headingLength > 0 ? Math.min(1, named / candidate.headingLength) : 0;
-  const heading = share((hit) => hit?.inHeading ?? 0) * (1 - headingDiscipline + headingDiscipline * headingUsed);
+  const heading = share((hit) => hit?.inHeading ?? 0) * (1 - headingPenalty + headingPenalty * headingUsed);
   const headings = [candidate.heading.split(' › ').at(-1) ?? '', ...headingsWithin(candidate.body)].join('\n');
   const score =
-    shares.tokens * tokens +
-    shares.coverage * coverage * coverage +
-    shares.heading * heading +
-    shares.nearness * nearnessOf(found) * own +
-    (expected.some(({ given }) => given.test(candidate.body)) ? shares.expected * coverage : 0) +
-    (expected.some(({ headed }) => headed.test(headings)) ? shares.headed * coverage : 0);
-  const fit = config === null || candidate.config === config ? 1 : foreign;
+    scoreShares.tokens * tokens +
+    scoreShares.coverage * coverage * coverage +
+    scoreShares.heading * heading +
+    scoreShares.nearness * nearnessOf(found) * own +
+    (expected.some(({ inText }) => inText.test(candidate.body)) ? scoreShares.expected * coverage : 0) +
+    (expected.some(({ inHeading }) => inHeading.test(headings)) ? scoreShares.expectedHeading * coverage : 0);
+  const fit = config === null || candidate.config === config ? 1 : otherLanguageFactor;
   const asWritten = concepts.filter((_concept, n) => hits[n] !== undefined).map(({ token }) => token);
   return { candidate, coverage, found: found.length, tokens: asWritten, score: fit * score };
 }
 
-/** The way of saying it that tells most of this chunk. */
+/** The best-matching alternative of the concept in this chunk. */
 function bestHit(concept: Concept, candidate: Candidate): Hit | undefined {
   let best: Hit | undefined;
   for (const alternative of concept.alternatives) {
@@ -100,30 +107,30 @@ function bestHit(concept: Concept, candidate: Candidate): Hit | undefined {
   return best;
 }
 
-/** How far apart the tokens of one expression may stand. */
+/** The maximum distance between the tokens of one expression. */
 const expressionWidth = 8;
 
 function hitOf(concept: Concept, { lexemes, weight, rarity }: Alternative, { marks }: Candidate): Hit | undefined {
   const found = lexemes.map((lexeme) => marks[lexeme]);
   const [first] = found;
   if (!first || found.includes(undefined)) return undefined;
-  const places = first[0].map((position, n) => ({ position, letter: first[1][n] ?? 'D' }));
+  const occurrences = first[0].map((position, n) => ({ position, label: first[1][n] ?? 'D' }));
   const rest = found.slice(1).flatMap((mark) => (mark ? [mark[0]] : []));
-  const together = places.filter(({ position }) =>
+  const together = occurrences.filter(({ position }) =>
     rest.every((positions) => positions.some((other) => Math.abs(other - position) <= expressionWidth)),
   );
   if (together.length === 0) return undefined;
-  const has = (wanted: string) => together.some(({ letter }) => letter === wanted);
-  const worth = weight * Math.min(1, rarity / (concept.rarity || 1));
+  const has = (wanted: string) => together.some(({ label }) => label === wanted);
+  const weighted = weight * Math.min(1, rarity / (concept.rarity || 1));
   return {
-    weight: worth,
-    frequency: together.reduce((sum, { letter }) => sum + (letters[letter] ?? 1), 0),
-    inHeading: worth * (has('A') ? 1 : has('B') ? above : 0),
-    positions: together.filter(({ letter }) => letter === 'D').map(({ position }) => position),
+    weight: weighted,
+    frequency: together.reduce((sum, { label }) => sum + (weightOfLabel[label] ?? 1), 0),
+    inHeading: weighted * (has('A') ? 1 : has('B') ? parentHeadingShare : 0),
+    positions: together.filter(({ label }) => label === 'D').map(({ position }) => position),
   };
 }
 
-/** 1 when all that was found stands side by side, towards 0 when it is spread. */
+/** 1 if all hits are adjacent, towards 0 the further apart they are. */
 function nearnessOf(hits: readonly Hit[]): number {
   const placed = hits.filter(({ positions }) => positions.length > 0);
   if (placed.length < 2) return placed.length === hits.length ? 0.5 : 0;
@@ -135,31 +142,31 @@ function nearnessOf(hits: readonly Hit[]): number {
   return best;
 }
 
-/** One opinion about the order, best first. */
+/** One ranking, best first. */
 export interface Ranking {
   weight: number;
   matches: readonly Match[];
 }
 
 /**
- * Reciprocal rank fusion: opinions whose numbers cannot be compared (tokens, vectors) still agree on an order. A place
- * lower in a list counts less the lower it is; a list that does not have a chunk says nothing of it.
+ * Reciprocal rank fusion: combines rankings whose scores cannot be compared (tokens, vectors). A lower rank counts
+ * less; a ranking without a chunk does not affect it.
  */
 export function fuse(rankings: readonly Ranking[]): Match[] {
   const points = new Map<string, { match: Match; sum: number }>();
   for (const { weight, matches } of rankings) {
-    for (const [place, match] of matches.entries()) {
+    for (const [rank, match] of matches.entries()) {
       const name = `${match.candidate.documentId}/${match.candidate.place}`;
-      const so = points.get(name) ?? { match, sum: 0 };
-      points.set(name, { match: { ...match, ...so.match }, sum: so.sum + weight / (10 + place) });
+      const previous = points.get(name) ?? { match, sum: 0 };
+      points.set(name, { match: { ...match, ...previous.match }, sum: previous.sum + weight / (10 + rank) });
     }
   }
   return [...points.values()].sort((a, b) => b.sum - a.sum).map(({ match }) => match);
 }
 
 /**
- * How much speaks for a chunk being the answer, rather than only happening to have a token of the question. Words that
- * no chunk has, in no form and by no other name, are a sign that the matter itself is missing.
+ * Evidence that a chunk answers the question rather than sharing a token by chance. Tokens without any alternative in
+ * the sources are a sign that the topic itself is missing.
  */
 function evidenceOf({ concepts }: Question, match: Match | undefined): number {
   if (!match) return 0;
@@ -168,16 +175,17 @@ function evidenceOf({ concepts }: Question, match: Match | undefined): number {
   return match.coverage + match.score + 0.1 * match.found - 0.7 * missing;
 }
 
-/** Where questions with an answer and questions without part, among the development questions of eval/. */
-const enough = 0.72;
-/** From here on the tokens alone are right nearly always. */
-const clear = 1.2;
+/** Separates answerable from unanswerable questions among the development questions of eval/. */
+const confidentEvidence = 0.72;
+/** Above this, token matches alone are nearly always right. */
+const clearEvidence = 1.2;
 
-/** Whether a chunk is the answer by its tokens. */
-export const isAnswer = (question: Question, [best]: readonly Match[]): boolean => evidenceOf(question, best) >= enough;
+/** Whether the best match answers the question, judging by tokens. */
+export const isAnswer = (question: Question, [best]: readonly Match[]): boolean =>
+  evidenceOf(question, best) >= confidentEvidence;
 
-/** What the vectors' opinion counts beside that of the tokens: the less these have to say, the more. */
-export function voiceOfVectors(question: Question, [best]: readonly Match[]): number {
+/** The weight of the vector ranking: the weaker the token matches, the higher. */
+export function vectorWeight(question: Question, [best]: readonly Match[]): number {
   const evidence = evidenceOf(question, best);
-  return evidence >= clear ? 0.1 : evidence >= enough ? 0.5 : 2;
+  return evidence >= clearEvidence ? 0.1 : evidence >= confidentEvidence ? 0.5 : 2;
 }

@@ -103,7 +103,7 @@ beforeAll(async () => {
   sources = [await aSource(tenant, english), await aSource(tenant, german)];
 });
 
-describe('the right chunk comes first', () => {
+describe('ranks the right chunk first', () => {
   test.each([
     ['English stems', 'How do I cancel my subscriptions?', 'Subscriptions'],
     ['German stems, among English documents', 'Liefert ihr auch das Haus für ein Kind?', 'Lieferung'],
@@ -116,21 +116,21 @@ describe('the right chunk comes first', () => {
     ['a synonym', 'When do I get my money back?', 'How long it takes'],
     ['a German synonym', 'Wann bekomme ich mein Geld zurück?', 'Rückerstattung'],
     ['a name with a hyphen, written without', 'how long is the warranty of the AX200', 'Warranty'],
-    ['nearly the question of a pair', 'where can i buy a spare lid', 'Where can I buy spare lids?'],
-    ['a word of Markdown text and none of its address', 'documents with my invoice as pdf', 'Invoices'],
+    ['nearly the question of a question-and-answer pair', 'where can i buy a spare lid', 'Where can I buy spare lids?'],
+    ['a link label, without its URL', 'documents with my invoice as pdf', 'Invoices'],
   ])('%s', async (_, question, heading) => {
     const { chunks, isConfident } = await ask(question);
     expect(chunks[0]?.heading).toBe(heading);
     expect(isConfident).toBe(true);
   });
 
-  test('greetings and politeness weigh nothing', async () => {
+  test('ignores greetings and politeness', async () => {
     const plain = await ask('descaling the kettle');
     const polite = await ask('Hi there! Could you please tell me about descaling the kettle? Thanks a lot');
     expect(polite).toEqual(plain);
   });
 
-  test('in the language of the question when two say the same', async () => {
+  test('prefers the language of the question', async () => {
     const both = await aSource(tenant, [
       { title: 'Trixomat', language: 'en', chunks: [{ heading: '', body: 'The Trixomat is made of steel.' }] },
       {
@@ -149,7 +149,7 @@ describe('the right chunk comes first', () => {
   });
 });
 
-test('what a found chunk carries: its place, its page, and an address only where there is one', async () => {
+test('returns the position, the page, and a URL only for web pages', async () => {
   const [refund] = (await ask('refund after how many working days')).chunks;
   expect(refund).toMatchObject({
     title: 'Refunds',
@@ -168,12 +168,12 @@ test.each([
   'What is the kettle population of Jupiter compared with Saturn?',
   'Do you repair guitars and violins in your shop?',
   'How many subscriptions does the museum sell?',
-])('what the sources do not tell is not answered: %s', async (question) => {
+])('is not confident if the sources have no answer: %s', async (question) => {
   expect((await ask(question)).isConfident).toBe(false);
 });
 
-describe('the walls', () => {
-  test('only the given sources are searched', async () => {
+describe('isolation', () => {
+  test('searches only the given sources', async () => {
     expect(await firstHeading('Rückerstattung')).toBe('Rückerstattung');
     expect((await ask('Rückerstattung', sources.slice(0, 1))).chunks).toEqual([]);
     const more = await aSource(tenant, [
@@ -184,7 +184,7 @@ describe('the walls', () => {
     expect(await ask('Rückerstattung', [])).toEqual({ chunks: [], isConfident: false });
   });
 
-  test("another tenant's chunks are never found, also when its sources are named", async () => {
+  test("never finds another tenant's chunks, even with its source ids", async () => {
     const other = await aTenant();
     const foreign = await aSource(other, [
       { title: 'Secret', language: 'en', chunks: [{ heading: 'Plans', body: 'The zeppelin flies in May.' }] },
@@ -195,28 +195,28 @@ describe('the walls', () => {
   });
 });
 
-describe('nothing that is asked is an error', () => {
+describe('accepts any input without an error', () => {
   test.each([
     ['nothing', '', false],
     ['operators of the query language', "' | & ! :* \\ <-> () refund", true],
     ['SQL', "refund'; drop table knowledge_chunks; --", true],
-    ['characters that are none', '\0refund\uD800 \u202E', true],
+    ['invalid characters', '\0refund\uD800 \u202E', true],
     ['only emoji', '💸💸💸', false],
     ['an emoji', '💸 refund?', true],
     ['only stop words', 'the and of to', false],
     ['only politeness', 'please', false],
     ['a script without spaces', '退款需要多长时间', false],
     ['wildcards', '_%_%_% refund \\\\', true],
-    ['4,000 characters of one word', 'refund '.repeat(571), true],
+    ['4,000 characters of one word repeated', 'refund '.repeat(571), true],
     ['4,000 characters without a space', 'x'.repeat(4_000), false],
-    ['700 words that nobody has', Array.from({ length: 700 }, (_, n) => `w${n}`).join(' '), false],
+    ['700 unknown words', Array.from({ length: 700 }, (_, n) => `w${n}`).join(' '), false],
     ['markup', '<script>alert(1)</script> ${7*7} {{refund}}', true],
   ])('%s', async (_, question, isFound) => {
     const { chunks } = await ask(question);
     expect(chunks.length > 0).toBe(isFound);
   });
 
-  test('a source without words, or with one that is not counted yet', async () => {
+  test('returns nothing for a source without tokens', async () => {
     const empty = await aSource(tenant, []);
     expect(await ask('refund', [empty])).toEqual({ chunks: [], isConfident: false });
   });

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { configOf, languages } from '../chunk/tokens.ts';
 
-// Under row-level security PostgreSQL uses an index only with operators that it trusts to leak nothing: `=` and `<` of
-// text are, `%` and `@@` are not. So tokens that are alike are looked for in a range of the alphabet.
+// Under row-level security PostgreSQL uses an index only with leakproof operators: `=` and `<` on text are leakproof,
+// `%` and `@@` are not. So similar tokens are searched in a range of the index.
 
-/** What a token is found by in one language; nothing when it is one of that language's stop tokens. */
+/** The lexeme of a token in one language; null if it is a stop word. */
 export interface Form {
   token: string;
   config: string;
   lexeme: string | null;
-  /** How many chunks are found by it. */
+  /** The number of chunks with this lexeme. */
   chunks: number;
 }
 
-/** Each token in every language that the sources have, and how many chunks there are. */
+/** The forms of each token in every language of the sources, and the total number of chunks. */
 export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: readonly string[]) {
   const { rows } = await sql<Form & { total: number }>`
     with spoken (language, config) as (
@@ -36,50 +36,50 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: re
   return { forms: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** What stands for each of these terms; a term of two tokens has two. Depends on nothing but the language. */
+/** The lexemes of each term; a term of two words has two. Depends only on the language. */
 export async function readLexemes(tx: Tx, config: string, terms: readonly string[]): Promise<string[][]> {
   const { rows } = await sql<{ lexemes: string[] }>`
     select array(select lexeme from unnest(to_tsvector(${config}::regconfig, term)) order by positions[1]) as lexemes
-    from unnest(${terms}::text[]) with ordinality as asked (term, place) order by place`.execute(tx);
+    from unnest(${terms}::text[]) with ordinality as query (term, ordinal) order by ordinal`.execute(tx);
   return rows.map(({ lexemes }) => lexemes);
 }
 
-export interface Known {
+export interface TokenRow {
   token: string;
   lexeme: string;
   chunks: number;
-  /** The asked token that it is like; null when it was named itself. */
+  /** The query token that it resembles; null if it was requested directly. */
   like: string | null;
 }
 
-/** Words of the sources: those that are found by these lexemes or are written like this, and those that are like others. */
-export async function readKnown(
+/** Tokens of the sources that have one of these lexemes, equal one of these tokens, or resemble one within a range. */
+export async function readTokens(
   tx: Tx,
   sourceIds: readonly string[],
   { lexemes, tokens, ranges }: { lexemes: string[]; tokens: string[]; ranges: Range[] },
-): Promise<Known[]> {
-  const { rows } = await sql<Known>`
+): Promise<TokenRow[]> {
+  const { rows } = await sql<TokenRow>`
     select token, lexeme, max(chunks) as chunks, null as like from knowledge_tokens
       where source_id = any (${sourceIds}) and token <> '' and lexeme = any (${lexemes}) group by token, lexeme
     union all
     select token, lexeme, max(chunks), null from knowledge_tokens
       where source_id = any (${sourceIds}) and token <> '' and token = any (${tokens}) group by token, lexeme
     union all
-    select alike.token, alike.lexeme, alike.chunks, asked.token
+    select alike.token, alike.lexeme, alike.chunks, query.token
     from unnest(${ranges.map(({ token }) => token)}::text[], ${ranges.map(({ from }) => from)}::text[],
-      ${ranges.map(({ to }) => to)}::text[]) as asked (token, first, last)
+      ${ranges.map(({ to }) => to)}::text[]) as query (token, first, last)
     cross join lateral (
       select known.token, known.lexeme, max(known.chunks) as chunks from knowledge_tokens known
-      where source_id = any (${sourceIds}) and known.token >= asked.first and known.token < asked.last
-        and similarity(known.token, asked.token) > case when length(asked.token) < 7 then 0.1 else 0.22 end
-        and abs(length(known.token) - length(asked.token)) <= case when length(asked.token) < 7 then 2 else 9 end
-      group by known.token, known.lexeme order by similarity(known.token, asked.token) desc, known.token limit 25) as alike`.execute(
+      where source_id = any (${sourceIds}) and known.token >= query.first and known.token < query.last
+        and similarity(known.token, query.token) > case when length(query.token) < 7 then 0.1 else 0.22 end
+        and abs(length(known.token) - length(query.token)) <= case when length(query.token) < 7 then 2 else 9 end
+      group by known.token, known.lexeme order by similarity(known.token, query.token) desc, known.token limit 25) as alike`.execute(
     tx,
   );
   return rows;
 }
 
-/** Words from `from` up to, not with, `to` that are like `token`. */
+/** Tokens from `from` (inclusive) to `to` (exclusive) that resemble `token`. */
 export interface Range {
   token: string;
   from: string;
@@ -95,14 +95,14 @@ export interface Candidate {
   heading: string;
   body: string;
   config: string;
-  /** How many different tokens it has, and how many of them in its own heading. */
+  /** The number of distinct lexemes, and of those in its own heading. */
   length: number;
   headingLength: number;
-  /** Where the asked lexemes stand, and with what weight each time. */
+  /** The positions of the query lexemes and their weights. */
   marks: Record<string, [positions: number[], weights: string[]]>;
 }
 
-/** The chunks that have most of these, by what each is worth. */
+/** The chunks with the highest total worth of matching terms. */
 export async function readCandidates(
   tx: Tx,
   sourceIds: readonly string[],
@@ -122,26 +122,26 @@ export async function readCandidates(
           and tokens @@ ${terms.map(({ lexeme }) => quoted(lexeme)).join(' | ')}::tsquery offset 0) as matching
       order by rank desc, document_id, place limit ${max}) as best
     join knowledge_documents document on document.id = best.document_id`.execute(tx);
-  const wanted = new Set(marked);
-  return rows.map((row) => withMarks(row, wanted));
+  const queryLexemes = new Set(marked);
+  return rows.map((row) => withMarks(row, queryLexemes));
 }
 
 export const withMarks = (
   { tokens, ...row }: Omit<Candidate, 'headingLength' | 'marks'> & { tokens: string },
-  wanted: ReadonlySet<string>,
-): Candidate => ({ ...row, ...marksIn(tokens, wanted) });
+  queryLexemes: ReadonlySet<string>,
+): Candidate => ({ ...row, ...marksIn(tokens, queryLexemes) });
 
-/** Reads PostgreSQL's way of writing it, 'refund':3A,17 'day':5, which costs it a tenth of what JSON would. */
-function marksIn(tokens: string, wanted: ReadonlySet<string>): Pick<Candidate, 'marks' | 'headingLength'> {
+/** Parses PostgreSQL's text format ('refund':3A,17 'day':5), which costs it a tenth of what JSON would. */
+function marksIn(tokens: string, queryLexemes: ReadonlySet<string>): Pick<Candidate, 'marks' | 'headingLength'> {
   const marks: Candidate['marks'] = {};
   let headingLength = 0;
-  for (const [, lexeme = '', places = ''] of tokens.matchAll(/'([^']+)':(\S+)/g)) {
-    if (places.includes('A')) headingLength++;
-    if (!wanted.has(lexeme)) continue;
-    const each = places.split(',');
+  for (const [, lexeme = '', occurrences = ''] of tokens.matchAll(/'([^']+)':(\S+)/g)) {
+    if (occurrences.includes('A')) headingLength++;
+    if (!queryLexemes.has(lexeme)) continue;
+    const each = occurrences.split(',');
     marks[lexeme] = [
-      each.map((place) => Number.parseInt(place, 10)),
-      each.map((place) => /[ABC]$/.exec(place)?.[0] ?? 'D'),
+      each.map((occurrence) => Number.parseInt(occurrence, 10)),
+      each.map((occurrence) => /[ABC]$/.exec(occurrence)?.[0] ?? 'D'),
     ];
   }
   return { marks, headingLength };

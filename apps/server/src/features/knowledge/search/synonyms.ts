@@ -1,6 +1,6 @@
 /**
- * What people call the same thing when they ask for help. A line is one meaning; what stands between commas is matched by
- * its stem, so one form of a word is enough. Only words that mean the same wherever a product is sold or used.
+ * Synonyms in support questions, one group per line. Terms are matched by their stems, so one form of a word is enough.
+ * Only words that are synonyms for any product.
  */
 const lines: Record<string, string> = {
   english: `
@@ -397,7 +397,7 @@ const lines: Record<string, string> = {
     dirección, mudanza`,
 };
 
-/** For each configuration, meanings; for each meaning, what it may be called. */
+/** The groups of synonyms of each text search configuration. */
 export const synonyms: ReadonlyMap<string, readonly string[][]> = new Map(
   Object.entries(lines).map(([config, text]) => [
     config,

@@ -9,9 +9,9 @@ import { admin, aTenant, inside, openApi, urlAs, type TestTenant } from '../../.
 import { indexChunks } from '../chunk/chunk-index.ts';
 import { saveChunks } from '../chunk/chunks.store.ts';
 import { search } from './search.ts';
-import { saveVectors, withoutVector } from './vectors.store.ts';
+import { saveVectors, chunksWithoutVector } from './vectors.store.ts';
 
-// The whole way, with a real embedding server: HTTP, Restate, sync, vectors, a visitor's question.
+// End to end with an embedding server: HTTP, Restate, sync, vectors, a visitor's question.
 
 const { model, chatSettings } = await aChatStack();
 const dimensions = 64;
@@ -30,18 +30,18 @@ afterAll(async () => {
   await worker.stop();
 });
 
-/** Knows two matters and their names; anything else means nothing much. */
-const matters = [/\b(velocipedes?|stabled|cellar|bike|park)\b/gi, /\b(larder|victuals|eat|food|hungry)\b/gi];
-let asked: string[] = [];
-const meaningOf = (text: string): number[] => {
-  asked.push(text);
+/** Embeds two topics by keywords; other text gets a nearly zero vector. */
+const topics = [/\b(velocipedes?|stabled|cellar|bike|park)\b/gi, /\b(larder|victuals|eat|food|hungry)\b/gi];
+let embeddedTexts: string[] = [];
+const embed = (text: string): number[] => {
+  embeddedTexts.push(text);
   const vector = Array.from<number>({ length: dimensions }).fill(0);
   vector[dimensions - 1] = 0.1;
-  for (const [n, matter] of matters.entries()) vector[n] = text.match(matter)?.length ?? 0;
+  for (const [n, topic] of topics.entries()) vector[n] = text.match(topic)?.length ?? 0;
   return vector;
 };
-model.vector = meaningOf;
-const vector = (text: string) => ({ model: `meanings/${dimensions}`, values: meaningOf(text), confidentAt: 0.6 });
+model.vector = embed;
+const vector = (text: string) => ({ model: `meanings/${dimensions}`, values: embed(text), confidentAt: 0.6 });
 
 const pairs = [
   { question: 'Velocipedes', answer: 'Velocipedes are stabled in our cellar, beside the boiler.' },
@@ -53,17 +53,17 @@ async function aSource(tenant: TestTenant): Promise<string> {
   const response = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, { kind: 'qa', name: 'House', pairs });
   expect(response.statusCode, response.body).toBe(201);
   const { id } = response.json<{ source: { id: string } }>().source;
-  await synced(tenant, id);
+  await waitForSync(tenant, id);
   return id;
 }
-async function synced(tenant: TestTenant, id: string) {
+async function waitForSync(tenant: TestTenant, id: string) {
   const state = async () =>
     (await tenant.get(`/knowledge-sources/${id}`)).json<{ source: { sync: { state: string } } }>().source.sync.state;
   await expect.poll(state, { timeout: 15_000, interval: 50 }).toBe('ready');
 }
 async function syncAgain(tenant: TestTenant, id: string) {
   expect((await tenant.post(`/knowledge-sources/${id}/sync`)).statusCode).toBe(202);
-  await synced(tenant, id);
+  await waitForSync(tenant, id);
 }
 const vectorsOf = async (sourceId: string) =>
   (await sql<{ place: number }>`select place from knowledge_vectors where source_id = ${sourceId}`.execute(admin)).rows;
@@ -79,12 +79,13 @@ const enable = () =>
     env: { DATABASE_URL: urlAs('parley_owner') },
   });
 
-const isToBeHad = (await sql`select from pg_available_extensions where name = 'vector'`.execute(admin)).rows.length > 0;
+const isAvailable =
+  (await sql`select from pg_available_extensions where name = 'vector'`.execute(admin)).rows.length > 0;
 
-test('a database without the extension: the worker starts, syncs and answers by words, and says what is missing when told to keep vectors', async () => {
+test('without the extension, syncs and answers by tokens, and `vectors enable` fails with the reason', async () => {
   const tenant = await aTenant();
   const id = await aSource(tenant);
-  expect(asked, 'no chunk was sent anywhere').toEqual([]);
+  expect(embeddedTexts, 'no chunk is sent to the model').toEqual([]);
   expect((await reply(tenant, 'where are velocipedes stabled?')).text).toContain('boiler');
   expect(await reply(await aTenant(), paraphrase)).toMatchObject({ isAnswer: false });
   const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase, { vector: vector(paraphrase) }));
@@ -94,29 +95,29 @@ test('a database without the extension: the worker starts, syncs and answers by 
   });
 });
 
-const title = isToBeHad
-  ? 'a database with the extension'
-  : 'not run, as this PostgreSQL has `vector` extension is not installed (tools/stack/build-vector.sh makes one that has)';
-describe.runIf(isToBeHad)(title, () => {
+const title = isAvailable
+  ? 'with the extension'
+  : 'skipped: this PostgreSQL has no `vector` extension (build one with tools/stack/build-vector.sh)';
+describe.runIf(isAvailable)(title, () => {
   beforeAll(async () => {
     await sql`create extension vector schema public`.execute(admin);
     await enable();
-    expect((await enable()).stdout, 'again is no harm').toContain('Vectors enabled');
+    expect((await enable()).stdout, 'is idempotent').toContain('Vectors enabled');
   });
 
-  test('a question that shares no word with its chunk is answered with it', async () => {
+  test('answers a question that shares no token with its chunk', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
     expect(await vectorsOf(id)).toHaveLength(2);
-    const byWords = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase));
-    expect(byWords).toEqual({ chunks: [], isConfident: false });
+    const byTokens = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase));
+    expect(byTokens).toEqual({ chunks: [], isConfident: false });
     const found = await reply(tenant, paraphrase);
     expect(found.text).toContain('boiler');
     expect(found.text).not.toContain('larder');
     expect(await reply(await aTenant(), paraphrase)).toMatchObject({ isAnswer: false });
   });
 
-  test('a model is given the chunk that only vectors find', async () => {
+  test('passes a chunk found only by its vector to the model', async () => {
     const tenant = await aTenant();
     await aSource(tenant);
     let prompt = '';
@@ -129,27 +130,27 @@ describe.runIf(isToBeHad)(title, () => {
     expect(prompt).toContain('boiler');
   });
 
-  test('what was synced before the extension came gets its vectors at the next sync, and what is unchanged only once', async () => {
+  test('embeds existing chunks at the next sync, and unchanged chunks only once', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
     await sql`delete from knowledge_vectors where source_id = ${id}`.execute(admin);
     await syncAgain(tenant, id);
     expect(await vectorsOf(id)).toHaveLength(2);
-    asked = [];
+    embeddedTexts = [];
     await syncAgain(tenant, id);
-    expect(asked).toEqual([]);
+    expect(embeddedTexts).toEqual([]);
     await tenant.patch(`/knowledge-sources/${id}`, { pairs: [pairs[0], { question: 'Larder', answer: 'Closed.' }] });
-    await synced(tenant, id);
-    expect(asked).toEqual([expect.stringContaining('Closed.')]);
+    await waitForSync(tenant, id);
+    expect(embeddedTexts).toEqual([expect.stringContaining('Closed.')]);
     expect(await vectorsOf(id)).toHaveLength(2);
   });
 
-  test('a vector is not given to a chunk that was read anew while it was made', async () => {
+  test('does not save a vector for a chunk that changed in the meantime', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
     await sql`delete from knowledge_vectors where source_id = ${id}`.execute(admin);
     await inside(tenant.tenantId, async ({ tx }) => {
-      const chunks = await withoutVector(tx, id, 'meanings/64', 10);
+      const chunks = await chunksWithoutVector(tx, id, 'meanings/64', 10);
       const [first] = chunks;
       const other = [{ heading: first?.heading ?? '', body: 'It says something else now.' }];
       const indexed = indexChunks({ title: 'House', language: 'en' }, other);
@@ -158,29 +159,32 @@ describe.runIf(isToBeHad)(title, () => {
         tx,
         'meanings/64',
         chunks,
-        chunks.map(({ body }) => meaningOf(body)),
+        chunks.map(({ body }) => embed(body)),
       );
-      expect(await withoutVector(tx, id, 'meanings/64', 10)).toMatchObject([{ body: 'It says something else now.' }]);
+      expect(await chunksWithoutVector(tx, id, 'meanings/64', 10)).toMatchObject([
+        { body: 'It says something else now.' },
+      ]);
     });
   });
 
-  test("another tenant's vectors are found by nobody else, also by who knows the source", async () => {
+  test("does not find another tenant's vectors, even with its source id", async () => {
     const [theirs, ours] = [await aTenant(), await aTenant()];
     const [theirSource, ourSource] = [await aSource(theirs), await aSource(ours)];
     const found = await inside(ours.tenantId, async ({ tx }) => ({
       ...(await search(tx, [theirSource, ourSource], paraphrase, { vector: vector(paraphrase) })),
-      seen: (await sql<{ sourceId: string }>`select distinct source_id from knowledge_vectors`.execute(tx)).rows,
+      visibleSources: (await sql<{ sourceId: string }>`select distinct source_id from knowledge_vectors`.execute(tx))
+        .rows,
     }));
     expect(found.chunks[0]).toMatchObject({ sourceId: ourSource });
     expect(found.chunks.filter(({ sourceId }) => sourceId !== ourSource)).toEqual([]);
-    expect(found.seen).toEqual([{ sourceId: ourSource }]);
+    expect(found.visibleSources).toEqual([{ sourceId: ourSource }]);
     const moved = inside(ours.tenantId, ({ tx }) =>
       sql`update knowledge_vectors set tenant_id = ${theirs.tenantId}`.execute(tx),
     );
     await expect(moved).rejects.toThrow('row-level security');
   });
 
-  test('a tenant that is erased leaves no vector, nor does a source that is deleted', async () => {
+  test('deletes vectors with their source and when the tenant is erased', async () => {
     const tenant = await aTenant();
     const [kept, deleted] = [await aSource(tenant), await aSource(tenant)];
     await app.inject({ method: 'DELETE', url: `/knowledge-sources/${deleted}`, headers: tenant.headers });
@@ -192,7 +196,7 @@ describe.runIf(isToBeHad)(title, () => {
     expect(await vectorsOf(kept)).toEqual([]);
   });
 
-  test('an embedding model that is down changes nothing: the sync is ready, words are answered, and the next sync makes up for it', async () => {
+  test('completes the sync and searches by tokens if the embedding model is down, and embeds at the next sync', async () => {
     const tenant = await aTenant();
     model.vector = () => {
       throw new Error('down');
@@ -200,10 +204,10 @@ describe.runIf(isToBeHad)(title, () => {
     const id = await aSource(tenant);
     expect(await vectorsOf(id)).toEqual([]);
     expect((await reply(tenant, 'where are velocipedes stabled?')).text).toContain('boiler');
-    model.vector = () => [1, 2, 3]; // up, but not what it was said to be
+    model.vector = () => [1, 2, 3]; // responds, but with the wrong number of dimensions
     await syncAgain(tenant, id);
     expect(await vectorsOf(id)).toEqual([]);
-    model.vector = meaningOf;
+    model.vector = embed;
     await syncAgain(tenant, id);
     expect(await vectorsOf(id)).toHaveLength(2);
   });

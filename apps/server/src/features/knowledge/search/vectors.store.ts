@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { withMarks, type Candidate } from './search.store.ts';
 
-// Written out, all of it: the table is there only where the database has the extension `vector`, and so has no type.
+// Raw SQL, because the table exists only with the `vector` extension and so has no generated type.
 // No `where tenant_id` anywhere below: row-level security adds it, and a test proves it.
 
-/** Asked before anything else, as a question about a table that is not there would end the transaction. */
+/** Checked first, because a query on a missing table would abort the transaction. */
 export async function hasVectors(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ isThere: boolean }>`
     select to_regclass('public.knowledge_vectors') is not null as is_there`.execute(tx);
   return rows[0]?.isThere ?? false;
 }
 
-export interface Unembedded {
+export interface UnembeddedChunk {
   documentId: string;
   place: number;
   title: string;
@@ -20,9 +20,14 @@ export interface Unembedded {
   body: string;
 }
 
-/** Chunks of a source that have no vector of this model. */
-export async function withoutVector(tx: Tx, sourceId: string, model: string, max: number): Promise<Unembedded[]> {
-  const { rows } = await sql<Unembedded>`
+/** Chunks of a source without a vector of this model. */
+export async function chunksWithoutVector(
+  tx: Tx,
+  sourceId: string,
+  model: string,
+  max: number,
+): Promise<UnembeddedChunk[]> {
+  const { rows } = await sql<UnembeddedChunk>`
     select chunk.document_id, chunk.place, document.title, chunk.heading, chunk.body
     from knowledge_chunks chunk join knowledge_documents document on document.id = chunk.document_id
     left join knowledge_vectors known
@@ -32,11 +37,11 @@ export async function withoutVector(tx: Tx, sourceId: string, model: string, max
   return rows;
 }
 
-/** Only for chunks that still say what was embedded: they may have been read anew meanwhile. */
+/** Saves only vectors of unchanged chunks: a sync may have replaced a chunk in the meantime. */
 export async function saveVectors(
   tx: Tx,
   model: string,
-  chunks: readonly Unembedded[],
+  chunks: readonly UnembeddedChunk[],
   vectors: readonly (readonly number[])[],
 ): Promise<void> {
   await sql`
@@ -44,24 +49,24 @@ export async function saveVectors(
     select chunk.document_id, chunk.place, chunk.source_id, ${model}, embedded.embedding::vector
     from unnest(${chunks.map(({ documentId }) => documentId)}::text[], ${chunks.map(({ place }) => place)}::int[],
       ${chunks.map(({ heading }) => heading)}::text[], ${chunks.map(({ body }) => body)}::text[],
-      ${vectors.map(written)}::text[]) as embedded (document_id, place, heading, body, embedding)
+      ${vectors.map(toVectorLiteral)}::text[]) as embedded (document_id, place, heading, body, embedding)
     join knowledge_chunks chunk using (document_id, place, heading, body)
     on conflict (tenant_id, document_id, place) do update set model = excluded.model, embedding = excluded.embedding`.execute(
     tx,
   );
 }
 
-/** What a question means, and whose opinion that is: vectors of different models cannot be compared. */
+/** The embedding of a question. Vectors of different models cannot be compared. */
 export interface QuestionVector {
   model: string;
   values: readonly number[];
-  /** From this similarity on it is an answer, whatever its tokens are; without it that is never said of vectors alone. */
+  /** From this similarity on, a result counts as an answer regardless of tokens. If unset, vectors alone never do. */
   confidentAt?: number | undefined;
 }
 
 /**
- * The nearest chunks, by the cosine of the angle between them, 1 for the same. All of the sources' vectors are looked
- * at: an index over every tenant's would return strangers' first, and fewer than asked for once those are filtered out.
+ * The nearest chunks by cosine similarity, 1 for identical. Scans all vectors of the sources: an index over all
+ * tenants' vectors would return other tenants' rows first, and too few after filtering.
  */
 export async function readNearest(
   tx: Tx,
@@ -73,7 +78,7 @@ export async function readNearest(
     select chunk.document_id, chunk.place, chunk.source_id, chunk.heading, chunk.body, chunk.config::text,
       chunk.tokens::text, document.title, document.location, length(chunk.tokens) as length, 1 - distance as similarity
     from (
-      select document_id, place, embedding <=> ${written(values)}::vector as distance from knowledge_vectors
+      select document_id, place, embedding <=> ${toVectorLiteral(values)}::vector as distance from knowledge_vectors
       where source_id = any (${sourceIds}) and model = ${model}
       order by distance, document_id, place limit ${max}) as nearest
     join knowledge_chunks chunk using (document_id, place)
@@ -82,4 +87,4 @@ export async function readNearest(
   return rows.map(({ similarity, ...row }) => ({ candidate: withMarks(row, new Set(marked)), similarity }));
 }
 
-const written = (vector: readonly number[]) => `[${vector.join(',')}]`;
+const toVectorLiteral = (vector: readonly number[]) => `[${vector.join(',')}]`;

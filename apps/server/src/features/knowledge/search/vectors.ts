@@ -4,23 +4,23 @@ import { embed, type ModelConnection } from '../../../platform/model.ts';
 import type { HttpClient } from '../../../platform/safe-fetch.ts';
 import { guardedFetch } from '../../../platform/safe-fetch-web.ts';
 import type { Log } from '../../../platform/telemetry.ts';
-import type { QuestionVector, Unembedded } from './vectors.store.ts';
+import type { QuestionVector, UnembeddedChunk } from './vectors.store.ts';
 
-/** What tells the meaning of texts in numbers. Whoever has none searches by words. */
+/** Computes embeddings. Without one, only tokens are searched. */
 export interface Embedder {
-  /** Named with the length of its vectors, as one model may make several. */
+  /** Includes the number of dimensions, because one model may support several. */
   model: string;
-  /** A vector for each, or null when it fails: later it may work. */
-  ofChunks(chunks: readonly Unembedded[]): Promise<number[][] | null>;
-  /** Undefined when it fails or is slow: the words alone must do, and nobody waits longer. */
-  ofQuestion(question: string): Promise<QuestionVector | undefined>;
+  /** One vector per chunk, or null if the model logFailure. */
+  embedChunks(chunks: readonly UnembeddedChunk[]): Promise<number[][] | null>;
+  /** Undefined if the model logFailure or is slow: the search then uses tokens only. */
+  embedQuestion(question: string): Promise<QuestionVector | undefined>;
 }
 
 const questionMs = 1_500;
 const chunksMs = 15_000;
-/** How long one that failed is left alone with questions: each would make a visitor wait for nothing. */
-const restMs = 10_000;
-/** More than any chunk has, and less than any model takes. */
+/** How long question embeddings are skipped after a failure, so that visitors do not wait for a model that is down. */
+const failurePauseMs = 10_000;
+/** Longer than any chunk, shorter than the limit of any model. */
 const maxCharacters = 6_000;
 
 export function openEmbedder({
@@ -37,49 +37,49 @@ export function openEmbedder({
   const connection: ModelConnection = { ...rest, baseUrl, apiKey, outputPrice: 0 };
   const fetch = guardedFetch(safeFetch);
   const model = `${rest.model}/${dimensions}`;
-  const known = new LRUCache<string, Promise<QuestionVector | undefined>>({ max: 1_000, ttl: 60_000 });
-  let restsUntil = 0;
+  const cache = new LRUCache<string, Promise<QuestionVector | undefined>>({ max: 1_000, ttl: 60_000 });
+  let pausedUntil = 0;
 
-  const ask = async (texts: readonly string[], timeoutMs: number) => {
+  const embedTexts = async (texts: readonly string[], timeoutMs: number) => {
     const vectors = await embed(fetch, connection, texts, timeoutMs);
-    const isRight = (vector: number[]) =>
+    const isValid = (vector: number[]) =>
       vector.length === dimensions && vector.every(Number.isFinite) && vector.some((value) => value !== 0);
-    if (vectors.length === texts.length && vectors.every(isRight)) return vectors;
+    if (vectors.length === texts.length && vectors.every(isValid)) return vectors;
     throw new Error(`the embedding model did not return ${dimensions} numbers for each text`);
   };
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     log.warn({ err: error, model }, 'embedding model failed; falling back to keyword search');
 
   const embedQuestion = async (question: string): Promise<QuestionVector | undefined> => {
     try {
-      const [values = []] = await ask([question.slice(0, maxCharacters)], questionMs);
+      const [values = []] = await embedTexts([question.slice(0, maxCharacters)], questionMs);
       return { model, values, confidentAt };
     } catch (error) {
-      restsUntil = Date.now() + restMs;
-      known.delete(question);
-      failed(error);
+      pausedUntil = Date.now() + failurePauseMs;
+      cache.delete(question);
+      logFailure(error);
       return undefined;
     }
   };
 
   return {
     model,
-    ofChunks: async (chunks) =>
-      ask(chunks.map(textOf), chunksMs).catch((error: unknown) => {
-        failed(error);
+    embedChunks: async (chunks) =>
+      embedTexts(chunks.map(textOf), chunksMs).catch((error: unknown) => {
+        logFailure(error);
         return null;
       }),
-    ofQuestion: async (question) => {
-      const asked = known.get(question);
-      if (asked) return asked;
-      if (Date.now() < restsUntil || question.trim() === '') return undefined;
-      const asking = embedQuestion(question);
-      known.set(question, asking);
-      return asking;
+    embedQuestion: async (question) => {
+      const cached = cache.get(question);
+      if (cached) return cached;
+      if (Date.now() < pausedUntil || question.trim() === '') return undefined;
+      const pending = embedQuestion(question);
+      cache.set(question, pending);
+      return pending;
     },
   };
 }
 
-/** A chunk means what it does under its headings. */
-export const textOf = ({ title, heading, body }: Pick<Unembedded, 'title' | 'heading' | 'body'>) =>
+/** The text to embed: the chunk with its title and headings. */
+export const textOf = ({ title, heading, body }: Pick<UnembeddedChunk, 'title' | 'heading' | 'body'>) =>
   [...new Set([title, heading])].filter(Boolean).join(' › ').concat('\n', body).slice(0, maxCharacters);

@@ -31,7 +31,7 @@ test('lists budgets from 80 % of the current limit', async () => {
   const month = `${new Date().toISOString().slice(0, 7)}-01`;
   const sendMessage = () =>
     inside(tenantId, async (ctx) =>
-      countMessage(ctx, botId, (await readEntitlements(ctx)).entitlements, { beginsConversation: false }),
+      countMessage(ctx, botId, (await readEntitlements(ctx)).entitlements, { startsConversation: false }),
     );
   const limitTo = (value: number) =>
     admin

@@ -5,38 +5,38 @@ import type { IndexedChunks, Chunk } from '../../chunk/chunks.store.ts';
 import { Unreadable } from '../problems.ts';
 import { languageOf } from './language.ts';
 import { readBytes } from './read.ts';
-import type { Raw } from './sniff.ts';
+import type { RawFile } from './sniff.ts';
 
-/** Counted up when documents are read or cut in a new way: then every one of them is cut again. */
+/** Increment when parsing or chunking changes: all documents are then chunked again. */
 const version = 1;
 
-/** What a document is made from. */
+/** The input of a document. */
 export type DocumentInput =
-  | { kind: 'file'; raw: Raw; /** Where it has none of its own. */ title?: string }
+  | { kind: 'file'; raw: RawFile; /** Used if the file has none. */ title?: string }
   | { kind: 'text'; title: string; text: string }
   | { kind: 'pair'; question: string; answer: string };
 
 export interface DocumentRequest {
   input: DocumentInput;
-  /** What its source is set to. null: it is detected. */
+  /** The language set on the source. null: detected. */
   language: string | null;
-  /** Of what is stored: if it is still the same, nothing is indexed. */
+  /** Hash of the stored content. If it is unchanged, nothing is indexed. */
   knownHash: Uint8Array | null;
 }
 
-/** A document, read, cut and indexed. */
+/** A parsed, chunked and indexed document. */
 export interface ReadDocument {
   title: string;
   language: string | null;
-  /** Of all that matters: the same again means that nothing has changed. */
+  /** Hash of title, language and chunks. */
   hash: Uint8Array;
-  /** What its chunks take up. */
+  /** Total size of its chunks. */
   bytes: number;
-  /** null: as it was. */
+  /** null if unchanged. */
   indexed: IndexedChunks | null;
 }
 
-/** Runs in a reader thread: chunking and indexing a long text would keep every other tenant of the process waiting. */
+/** Runs in a reader thread: chunking and indexing a long document would block all other tenants of the process. */
 export async function readDocument({ input, language, knownHash }: DocumentRequest): Promise<ReadDocument> {
   const { title, detected, chunks } = await contentOf(input, language === null);
   if (chunks.length === 0) throw new Unreadable('no_text');

@@ -4,12 +4,12 @@ import { firstHeading, readFragment } from './html.ts';
 import { limits } from './limits.ts';
 import { unzip, zip } from './zip.ts';
 
-/** What Word needs to be read, without pictures and whatever else is in there. */
+/** The parts of a Word file that are needed to read its text, without images. */
 const needed = /^(\[Content_Types\]\.xml|_rels\/\.rels|docProps\/core\.xml|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+)$/;
 
 /**
- * The library unpacks without a limit, and trusts what a zip file says of itself. So it gets a new one, made of what we
- * have unpacked within ours.
+ * The library decompresses without a limit and trusts the sizes in the zip file. So it gets a new zip file with the
+ * entries that we decompressed within our limit.
  */
 export async function readDocx(bytes: Uint8Array) {
   const entries = unzip(bytes, (name) => needed.test(name), limits.unpackedBytes);

@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts';
 
 const settle = () => new Promise((done) => setImmediate(done));
 
-/** Asks for a slot for each name, in order; says who has one. */
+/** `ask` requests a slot for each owner in order; `running` lists the owners that have one. */
 function scene(slots: number) {
   const queue = createFairQueue(slots);
   const running: string[] = [];
@@ -18,7 +18,7 @@ function scene(slots: number) {
   };
 }
 
-test('a tenant with many documents leaves a slot for others', async () => {
+test('leaves a slot free for other tenants', async () => {
   const { ask, running } = scene(2);
   ask('busy', 'busy', 'busy', 'busy');
   await settle();
@@ -28,7 +28,7 @@ test('a tenant with many documents leaves a slot for others', async () => {
   expect(running).toEqual(['busy', 'small']);
 });
 
-test('tenants that wait take turns, whoever asked first and most', async () => {
+test('lets waiting tenants take turns, regardless of order and number', async () => {
   const { ask, running, end } = scene(1);
   ask('a', 'a', 'a', 'b', 'c', 'b');
   await settle();
@@ -41,7 +41,7 @@ test('tenants that wait take turns, whoever asked first and most', async () => {
   expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
 });
 
-test('every slot is given out again, in the end all is done', async () => {
+test('reuses released slots until all tasks are done', async () => {
   const { ask, running, end } = scene(3);
   for (let n = 0; n < 30; n++) ask(`tenant ${n % 4}`);
   await settle();

@@ -1,26 +1,26 @@
 /**
- * Gives out a few slots, fairly between owners: no owner holds all of them, and those who wait take turns, however many
- * documents each of them brings.
+ * Limits concurrency fairly between owners: no owner occupies all slots, and waiting owners take turns, however many
+ * documents each has.
  */
 export function createFairQueue(slots: number) {
   const maxPerOwner = Math.max(1, slots - 1);
-  const held = new Map<string, number>();
+  const activeSlots = new Map<string, number>();
   /** In the order of their turns. */
   const waiting = new Map<string, (() => void)[]>();
   let busy = 0;
 
-  const mayHold = (owner: string) => busy < slots && (held.get(owner) ?? 0) < maxPerOwner;
-  const hold = (owner: string) => {
+  const canStart = (owner: string) => busy < slots && (activeSlots.get(owner) ?? 0) < maxPerOwner;
+  const occupy = (owner: string) => {
     busy++;
-    held.set(owner, (held.get(owner) ?? 0) + 1);
+    activeSlots.set(owner, (activeSlots.get(owner) ?? 0) + 1);
   };
   const startNext = () => {
     for (const [owner, queue] of waiting) {
-      if (!mayHold(owner)) continue;
+      if (!canStart(owner)) continue;
       const start = queue.shift();
       waiting.delete(owner);
-      if (queue.length > 0) waiting.set(owner, queue); // to the end: others go first
-      hold(owner);
+      if (queue.length > 0) waiting.set(owner, queue); // moves to the end, so that others go first
+      occupy(owner);
       start?.();
       return;
     }
@@ -28,7 +28,7 @@ export function createFairQueue(slots: number) {
 
   return {
     async take(owner: string): Promise<void> {
-      if (mayHold(owner)) return hold(owner);
+      if (canStart(owner)) return occupy(owner);
       await new Promise<void>((start) => {
         const queue = waiting.get(owner) ?? [];
         queue.push(start);
@@ -37,9 +37,9 @@ export function createFairQueue(slots: number) {
     },
     release(owner: string): void {
       busy--;
-      const left = (held.get(owner) ?? 1) - 1;
-      if (left > 0) held.set(owner, left);
-      else held.delete(owner);
+      const left = (activeSlots.get(owner) ?? 1) - 1;
+      if (left > 0) activeSlots.set(owner, left);
+      else activeSlots.delete(owner);
       startNext();
     },
   };

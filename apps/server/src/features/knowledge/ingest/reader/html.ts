@@ -6,17 +6,17 @@ import { toMarkdown } from './markdown.ts';
 
 interface Page {
   title: string;
-  /** What the page says of itself, which is often what its template said. */
+  /** The declared language, which is often just the default of a template. */
   language: string | null;
   markdown: string;
 }
 
-/** What is on every page of a site, or is not text. */
+/** Elements that are page chrome or not text. */
 const clutter =
   'script,style,noscript,template,iframe,object,embed,svg,canvas,audio,video,form,button,select,input,textarea,' +
   'nav,header,footer,aside,dialog,[hidden],[aria-hidden="true"],[role="navigation"],[role="banner"],[role="contentinfo"],[role="search"],[role="dialog"]';
 
-/** The text of a page without what surrounds it. */
+/** The main content of a page. */
 export function readHtml(html: string): Page {
   assertNotDeep(html);
   const { document } = parseHTML(html);
@@ -24,15 +24,15 @@ export function readHtml(html: string): Page {
   assertShallow(document.documentElement);
   const title = titleOf(document);
   const language = document.documentElement.getAttribute('lang')?.slice(0, 2).toLowerCase() ?? null;
-  const whole = plainBody(document);
+  const fullBody = plainBody(document);
   const article = new Readability(parseHTML(html).document, { serializer: (node) => node }).parse();
-  // It looks for one article. On a page of many short parts it keeps one of them, and the rest would be lost.
-  const isMost = (article?.length ?? 0) * 2 >= lengthOf(whole);
-  const markdown = toMarkdown(article?.content && isMost ? article.content : whole);
+  // Readability extracts one article. On a page with many short sections it would drop the others.
+  const isMost = (article?.length ?? 0) * 2 >= lengthOf(fullBody);
+  const markdown = toMarkdown(article?.content && isMost ? article.content : fullBody);
   return { title: title || firstHeading(markdown), language, markdown };
 }
 
-/** Mammoth's HTML has no surroundings to leave out. */
+/** For Mammoth's HTML, which contains no page chrome. */
 export function readFragment(html: string): string {
   const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
   assertShallow(document.documentElement);
@@ -55,7 +55,7 @@ function plainBody(document: Dom) {
     document.body ??
     document.documentElement;
   for (const element of root.querySelectorAll(clutter)) {
-    // A heading in the header of an article belongs to it.
+    // A heading in the header of an article is part of the article.
     const isOfArticle = element.tagName === 'HEADER' && element.parentElement?.closest('article,section,main');
     if (!isOfArticle) element.remove();
   }
@@ -66,7 +66,7 @@ const lengthOf = (node: { textContent: string | null }) => (node.textContent ?? 
 
 export const firstHeading = (markdown: string) => /^#{1,2}\s+(.{1,300})$/m.exec(markdown)?.[1]?.trim() ?? '';
 
-/** Before it is parsed, as that alone takes seconds where somebody means harm. These are always closed by who means none. */
+/** Checked before parsing, because parsing deeply nested HTML takes seconds. Valid pages always close these tags. */
 function assertNotDeep(html: string): void {
   let depth = 0;
   for (const [, slash] of html.matchAll(
@@ -81,7 +81,7 @@ interface Nested {
   children: ArrayLike<Nested>;
 }
 
-/** All that comes after calls itself for each level. Browsers end at 512. */
+/** The following steps recurse once per level. Browsers limit the depth to 512. */
 function assertShallow(root: Nested): void {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,9 +1,9 @@
 import { detectAll } from 'tinyld';
 
-/** Words without a meaning look Latin; nobody's help pages are. */
+/** Nonsense text is often detected as one of these, and help pages are not written in them. */
 const never = new Set(['la', 'eo', 'vo', 'tlh', 'ber']);
 
-/** ISO 639-1, or null where the text is too short or two languages come close. */
+/** ISO 639-1, or null if the text is too short or the result is ambiguous. */
 export function languageOf(text: string): string | null {
   const sample = text
     .slice(0, 20_000)

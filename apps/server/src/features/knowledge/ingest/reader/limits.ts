@@ -1,4 +1,4 @@
-/** What one document may cost. Somebody else wrote it, perhaps to see what breaks. */
+/** Limits for one document. Documents are untrusted input. */
 export const limits = {
   bytes: 25 * 1024 * 1024,
   characters: 200_000,

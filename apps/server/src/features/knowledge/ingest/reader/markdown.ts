@@ -15,14 +15,14 @@ const turndown = new TurndownService({
   hr: '---',
 });
 
-/** A picture without words says nothing that could be found. */
+/** Images are replaced by their alternative text. */
 turndown.addRule('pictures', {
   filter: ['img', 'picture', 'figure'],
   replacement: (content, node) =>
     node.nodeName === 'IMG' ? ((node as unknown as Element).getAttribute('alt') ?? '') : `\n\n${content}\n\n`,
 });
 
-/** Links to elsewhere are worth keeping; those inside the page lead nowhere once it is cut. */
+/** External links are kept. Links within the page do not work once it is split into chunks. */
 turndown.addRule('local links', {
   filter: (node) =>
     node.nodeName === 'A' && !/^(https?|mailto|tel):/i.test((node as unknown as Element).getAttribute('href') ?? ''),
@@ -45,7 +45,7 @@ turndown.addRule('rows', {
 turndown.addRule('parts of tables', { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content });
 turndown.addRule('tables', {
   filter: 'table',
-  // Rows on lines of their own: whatever whitespace stood between them would end the table.
+  // One row per line: whitespace between rows would end the table.
   replacement: (content) => `\n\n${content.replaceAll(/\n\s*\n/g, '\n').trim()}\n\n`,
 });
 
@@ -64,7 +64,7 @@ function isFirstRow(row: Cell): boolean {
 export const toMarkdown = (node: unknown): string =>
   tidy(turndown.turndown(node as Parameters<typeof turndown.turndown>[0])).replaceAll(/^( *(?:-|\d+\.)) {2,}/gm, '$1 ');
 
-/** One empty line between parts, none at the ends, no spaces at the end of a line. */
+/** At most one empty line between blocks, none at the ends, no trailing spaces. */
 export const tidy = (text: string): string =>
   text
     .split(/\r\n?|\n/)

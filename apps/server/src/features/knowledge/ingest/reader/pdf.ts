@@ -9,7 +9,9 @@ interface Line {
   y: number;
 }
 
-/** A PDF knows places and sizes, not paragraphs: a larger line is taken for a heading, a wider gap for a new paragraph. */
+/**
+ * A PDF has positions and font sizes, not paragraphs: a larger line becomes a heading, a wider gap starts a paragraph.
+ */
 export async function readPdf(bytes: Uint8Array) {
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false }).catch(
     (error: Error) => {
@@ -29,7 +31,7 @@ export async function readPdf(bytes: Uint8Array) {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
   const title = (info as { Title?: unknown }).Title;
   const named = typeof title === 'string' ? title.trim().slice(0, 300) : '';
-  const isFileName = /\.\w{2,5}$|^untitled|^microsoft word/i.test(named); // what word processors leave there
+  const isFileName = /\.\w{2,5}$|^untitled|^microsoft word/i.test(named); // default titles of word processors
   return { title: (!isFileName && named) || firstHeading(markdown), markdown };
 }
 
@@ -69,13 +71,13 @@ function toMarkdown(pages: readonly Line[][]): string {
   return parts.join('\n\n');
 }
 
-/** A word that was split at the end of a line is one word again; a point of a list stays on a line of its own. */
+/** Joins two lines. A hyphenated word becomes one word; a list item keeps its own line. */
 function joined(text: string, next: string): string {
   if (/^([•▪–*-]|\d{1,3}[.)])\s/.test(next)) return `${text}\n${next.replace(/^[•▪–*]\s/, '- ')}`;
   return /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : `${text} ${next}`;
 }
 
-/** The size that most of the text has. */
+/** The font size of most of the text. */
 function usualSize(lines: readonly Line[]): number {
   const lengths = new Map<number, number>();
   for (const { size, text } of lines) lengths.set(size, (lengths.get(size) ?? 0) + text.length);

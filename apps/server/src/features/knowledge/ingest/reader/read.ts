@@ -5,12 +5,12 @@ import { firstHeading, readHtml } from './html.ts';
 import { languageOf } from './language.ts';
 import { limits } from './limits.ts';
 import { tidy } from './markdown.ts';
-import { sniff, type Format, type Raw } from './sniff.ts';
+import { sniff, type Format, type RawFile } from './sniff.ts';
 
-/** What a document says, in Markdown. */
-export interface Reading {
+/** The content of a document as Markdown. */
+export interface ParsedDocument {
   title: string;
-  /** ISO 639-1, or null where nobody can be sure. */
+  /** ISO 639-1, or null if unknown. */
   language: string | null;
   markdown: string;
 }
@@ -21,8 +21,8 @@ interface Content {
   markdown: string;
 }
 
-/** Runs in a thread of its own, which ends whatever takes too long or too much: see reader.ts. */
-export async function readBytes(raw: Raw): Promise<Reading> {
+/** Runs in a reader thread with time and memory limits: see reader.ts. */
+export async function readBytes(raw: RawFile): Promise<ParsedDocument> {
   if (raw.bytes.length > limits.bytes) throw new Unreadable('too_large');
   const content = await readers[sniff(raw)](raw);
   const markdown = tidy(content.markdown);
@@ -32,16 +32,16 @@ export async function readBytes(raw: Raw): Promise<Reading> {
   return { title: content.title || titleOf(raw.name), language: languageOf(markdown) ?? declared, markdown };
 }
 
-const readers: Record<Format, (raw: Raw) => Content | Promise<Content>> = {
+const readers: Record<Format, (raw: RawFile) => Content | Promise<Content>> = {
   html: ({ bytes, mediaType }) => readHtml(decode(bytes, mediaType, true)),
-  // Loaded when they are first needed: most documents are pages.
+  // Loaded on first use: most documents are web pages.
   pdf: async ({ bytes }) => (await import('./pdf.ts')).readPdf(bytes),
   docx: async ({ bytes }) => (await import('./docx.ts')).readDocx(bytes),
   markdown: ({ bytes, mediaType }) => {
     const markdown = decode(bytes, mediaType);
     return { title: firstHeading(markdown), markdown };
   },
-  // A line of plain text that begins with # is no heading.
+  // In plain text, a line that starts with # is not a heading.
   text: ({ bytes, mediaType }) => ({ title: '', markdown: decode(bytes, mediaType).replaceAll(/^(#+\s)/gm, '\\$1') }),
 };
 

@@ -4,23 +4,23 @@ import { readDocument } from './document.ts';
 import { checkRobots } from './robots.ts';
 import { readSitemap } from './sitemap-xml.ts';
 
-// Whatever others have written is read here, and not where all tenants' requests and timers run.
+// Untrusted documents are parsed here, and not on the thread that serves the requests and timers of all tenants.
 
 const tasks = { readDocument, readSitemap, checkRobots };
 export type Tasks = typeof tasks;
 
 export type TaskCall = { [K in keyof Tasks]: { task: K; input: Parameters<Tasks[K]>[0] } }[keyof Tasks];
 
-/** What the thread says of it: what came out, or why it cannot be read. */
+/** The result of a task, or why the document cannot be read. */
 export type Outcome = { result: unknown } | { problem: Problem };
 
-parentPort?.on('message', (call: TaskCall) => void answer(call));
+parentPort?.on('message', (call: TaskCall) => void runTask(call));
 
-async function answer({ task, input }: TaskCall): Promise<void> {
+async function runTask({ task, input }: TaskCall): Promise<void> {
   const run = async () => (tasks[task] as (input: unknown) => unknown)(input);
   const outcome = await run().then(
     (result): Outcome => ({ result }),
-    // A library that stumbles, or a stack that runs over, is what the document did.
+    // An exception in a library or a stack overflow means that the document is corrupted.
     (error: unknown): Outcome => ({ problem: error instanceof Unreadable ? error.reason : 'corrupted' }),
   );
   parentPort?.postMessage(outcome, []);

@@ -7,25 +7,25 @@ import type { Outcome, TaskCall, Tasks } from './reader-thread.ts';
 type Input<K extends keyof Tasks> = Parameters<Tasks[K]>[0];
 type Result<K extends keyof Tasks> = Awaited<ReturnType<Tasks[K]>>;
 
-/** `owner`: the tenant whose document it is. */
+/** `owner`: the tenant that owns the document. */
 export type Reader = <K extends keyof Tasks>(task: K, input: Input<K>, owner: string) => Promise<Result<K>>;
 
-/** The same for one owner. */
+/** A `Reader` bound to one owner. */
 export type RunInThread = <K extends keyof Tasks>(task: K, input: Input<K>) => Promise<Result<K>>;
 
 interface Thread {
   worker: Worker;
-  /** Replaced after so many: what libraries keep of others' documents goes with it. */
+  /** Threads are replaced after `maxServed` tasks, to free what libraries keep in memory. */
   served: number;
 }
 
 const script = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 const threads = 2;
 const maxServed = 100;
-/** How often we look at what a thread takes up outside of its heap, which no limit of the runtime covers. */
-const lookMs = 50;
+/** How often memory outside of the heap is checked, which `resourceLimits` does not cover. */
+const memoryCheckMs = 50;
 
-/** Reads documents in threads of their own: none takes longer, or more memory, than it may, and none stops this process. */
+/** Reads documents in worker threads with time and memory limits, so that none can block or crash this process. */
 export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes } = {}): Reader {
   const idle: Thread[] = [];
   const queue = createFairQueue(threads);
@@ -35,8 +35,8 @@ export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes 
     const thread = idle.pop() ?? { worker: startThread(megabytes), served: 0 };
     thread.served++;
     const call = { task, input } as TaskCall;
-    const { outcome, hasAnswered } = await ask(thread.worker, call, ms, megabytes);
-    if (hasAnswered && thread.served < maxServed) idle.push(thread);
+    const { outcome, hasResponded } = await runTask(thread.worker, call, ms, megabytes);
+    if (hasResponded && thread.served < maxServed) idle.push(thread);
     else void thread.worker.terminate();
     queue.release(owner);
     if ('problem' in outcome) throw new Unreadable(outcome.problem);
@@ -48,43 +48,43 @@ function startThread(megabytes: number): Worker {
   const worker = new Worker(script, {
     env: {},
     execArgv: [],
-    stdout: true, // what libraries mutter is nobody's business
+    stdout: true, // discards the output of libraries
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   });
-  worker.on('error', () => undefined); // also one that comes when nobody waits any more
+  worker.on('error', () => undefined); // also handles errors after the task has ended
   worker.unref();
   return worker;
 }
 
-interface Asked {
+interface TaskOutcome {
   outcome: Outcome;
-  /** Else it has ended, or still works on what it was given. */
-  hasAnswered: boolean;
+  /** false if the thread has ended or is still busy. */
+  hasResponded: boolean;
 }
 
-/** Never rejects: a thread that ends, by itself or by us, is an outcome too. */
-async function ask(worker: Worker, call: TaskCall, ms: number, megabytes: number): Promise<Asked> {
-  const { promise, resolve } = Promise.withResolvers<Asked>();
-  const giveUp = (problem: Problem) => resolve({ outcome: { problem }, hasAnswered: false });
-  const hear = (outcome: Outcome) => resolve({ outcome, hasAnswered: true });
-  const fail = (error: Error & { code?: string }) =>
-    giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'corrupted');
-  const end = () => giveUp('corrupted');
-  const look = () =>
+/** Never rejects: a thread that exits or is aborted is a result too. */
+async function runTask(worker: Worker, call: TaskCall, ms: number, megabytes: number): Promise<TaskOutcome> {
+  const { promise, resolve } = Promise.withResolvers<TaskOutcome>();
+  const abort = (problem: Problem) => resolve({ outcome: { problem }, hasResponded: false });
+  const onMessage = (outcome: Outcome) => resolve({ outcome, hasResponded: true });
+  const onError = (error: Error & { code?: string }) =>
+    abort(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'corrupted');
+  const onExit = () => abort('corrupted');
+  const checkMemory = () =>
     worker.getHeapStatistics().then(
-      ({ external_memory: outside }) => void (outside > megabytes * 1024 * 1024 && giveUp('too_large')),
-      () => undefined, // it has ended
+      ({ external_memory: outside }) => void (outside > megabytes * 1024 * 1024 && abort('too_large')),
+      () => undefined, // the thread has ended
     );
-  const late = setTimeout(() => giveUp('processing_timeout'), ms);
-  const looking = setInterval(() => void look(), lookMs);
+  const timeout = setTimeout(() => abort('processing_timeout'), ms);
+  const memoryTimer = setInterval(() => void checkMemory(), memoryCheckMs);
   worker.ref();
-  worker.on('message', hear).on('error', fail).on('exit', end);
+  worker.on('message', onMessage).on('error', onError).on('exit', onExit);
   worker.postMessage(call, []);
-  const asked = await promise;
-  worker.off('message', hear).off('error', fail).off('exit', end);
+  const taskOutcome = await promise;
+  worker.off('message', onMessage).off('error', onError).off('exit', onExit);
   worker.unref();
-  clearTimeout(late);
-  clearInterval(looking);
-  return asked;
+  clearTimeout(timeout);
+  clearInterval(memoryTimer);
+  return taskOutcome;
 }

@@ -4,13 +4,13 @@ import { aDocx, aPdf, word } from '../../../../../test/knowledge-files.ts';
 import { limits } from './limits.ts';
 import { readBytes } from './read.ts';
 import { createReader } from './reader.ts';
-import type { Raw } from './sniff.ts';
+import type { RawFile } from './sniff.ts';
 import { zip } from './zip.ts';
 
 const reader = createReader();
-const read = (raw: Raw) => readBytes(raw);
-/** As a sync does: in a thread. */
-const readInThread = (raw: Raw, by = reader) =>
+const read = (raw: RawFile) => readBytes(raw);
+/** In a thread, as during a sync. */
+const readInThread = (raw: RawFile, by = reader) =>
   by('readDocument', { input: { kind: 'file', raw }, language: null, knownHash: null }, 'tenant');
 const readText = (text: string | Buffer, mediaType = '', name?: string) =>
   read({ bytes: Buffer.from(text), mediaType, ...(name !== undefined && { name }) });
@@ -27,7 +27,7 @@ describe('web pages', () => {
   const html = (body: string, head = '<title>Opening hours</title>') =>
     `<!doctype html><html lang="de"><head>${head}</head><body>${body}</body></html>`;
 
-  test('headings, lists, tables, links and code stay; menus, scripts and forms go', async () => {
+  test('keep headings, lists, tables, links and code, and lose menus, scripts and forms', async () => {
     const body = `<nav><a href="/">Home</a> Imprint</nav><script>alert(1)</script><main><h1>Opening hours</h1><p>${sentence.repeat(3)}</p>
       <h2>Holidays</h2><ul><li>Monday</li><li>Tuesday <b>only</b></li></ul>
       <table><thead><tr><th>Day</th><th>From</th></tr></thead><tbody><tr><td>Sunday</td><td>10 | 11</td></tr></tbody></table>
@@ -42,7 +42,7 @@ describe('web pages', () => {
     expect(markdown).not.toMatch(/Imprint|alert|Send|Copyright/);
   });
 
-  test('a page without an article is taken whole, and no part of many is lost', async () => {
+  test('are read completely if they have no article or many sections', async () => {
     expect((await readText(html('<p>Short.</p>'), 'text/html')).markdown).toBe('Short.');
     const parts = Array.from(
       { length: 8 },
@@ -60,25 +60,25 @@ describe('web pages', () => {
     ['the header', 'text/html; charset=iso-8859-1', ''],
     ['the page', 'text/html', '<meta charset="windows-1252">'],
     ['the page, the old way', 'text/html', '<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-1">'],
-  ])('the charset that %s names', async (_name, mediaType, meta) => {
+  ])('are decoded with the charset from %s', async (_name, mediaType, meta) => {
     const bytes = Buffer.from(html('<p>Größe und Maße</p>', meta), 'latin1');
     expect((await read({ bytes, mediaType })).markdown).toBe('Größe und Maße');
   });
 
-  test('a mark at the start says more than the header, and an unknown charset is UTF-8', async () => {
+  test('prefer a byte order mark over the header, and default to UTF-8', async () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(html('<p>Größe</p>'), 'utf16le')]);
     expect((await read({ bytes: utf16, mediaType: 'text/html; charset=utf-8' })).markdown).toBe('Größe');
     expect((await readText(html('<p>Größe</p>'), 'text/html; charset=klingon')).markdown).toBe('Größe');
   });
 });
 
-describe('texts', () => {
-  test('Markdown stays as it is, its first heading is the title', async () => {
+describe('text files', () => {
+  test('keep Markdown unchanged, with its first heading as the title', async () => {
     const { title, markdown } = await readText('# Prices\r\n\r\n## Shoes\r\n\r\n* red\r\n', '', 'a.md');
     expect({ title, markdown }).toEqual({ title: 'Prices', markdown: '# Prices\n\n## Shoes\n\n* red' });
   });
 
-  test('plain text has no headings, and its name for a title', async () => {
+  test('have no headings if plain, and the file name as the title', async () => {
     expect(await readText('# 1 of 3\n\nText', 'text/plain', 'price_list-2026.txt')).toEqual({
       title: 'price list 2026',
       language: null,
@@ -86,7 +86,7 @@ describe('texts', () => {
     });
   });
 
-  test('the language, where it is sure and there is enough of it', async () => {
+  test('have their language detected if the text is long enough and the result is clear', async () => {
     const languages = {
       en: sentence,
       de: 'Wir liefern in der Regel innerhalb von drei Werktagen nach Deutschland und Österreich.',
@@ -104,7 +104,7 @@ describe('PDF', () => {
   const content =
     'BT /F1 24 Tf 72 720 Td (Shipping) Tj /F1 12 Tf 0 -40 Td (We ship within three work-) Tj 0 -14 Td (ing days to every country.) Tj 0 -40 Td (A new paragraph.) Tj ET';
 
-  test('lines become paragraphs, large ones headings, whatever the sender calls it', async () => {
+  test('lines become paragraphs, large lines headings, whatever the media type', async () => {
     const reading = await read({
       bytes: aPdf({ content, title: 'Our terms' }),
       mediaType: 'text/html',
@@ -120,7 +120,7 @@ describe('PDF', () => {
     );
   });
 
-  test('encrypted, broken, empty, and with too many pages', async () => {
+  test('is rejected if encrypted, corrupted, empty or too long', async () => {
     const problems = {
       password_protected: aPdf({ content, isEncrypted: true }),
       corrupted: Buffer.from('%PDF-1.4\nnothing more'),
@@ -133,7 +133,7 @@ describe('PDF', () => {
 });
 
 describe('Word', () => {
-  test('headings, text and tables', async () => {
+  test('is converted with headings, text and tables', async () => {
     const body =
       word.heading(1, 'Terms') +
       word.text(sentence) +
@@ -149,7 +149,7 @@ describe('Word', () => {
     );
   });
 
-  test('a zip that is no Word file, one with a password, one that is cut off', async () => {
+  test('is rejected if it is another zip, password-protected or truncated', async () => {
     const notes = zip([{ name: 'notes.txt', content: Buffer.from('Hello') }]);
     expect(await problemOf(readInThread({ bytes: notes, mediaType: '', name: 'a.docx' }))).toBe('unsupported_type');
     const whole = aDocx(word.text(sentence));
@@ -162,7 +162,7 @@ describe('Word', () => {
   });
 });
 
-test('everything else is of the wrong type, whatever it is called', async () => {
+test('rejects other formats as unsupported_type, whatever the name and media type', async () => {
   const files = {
     png: Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
     gzip: deflateSync(Buffer.from(sentence.repeat(100))),
@@ -177,8 +177,8 @@ test('everything else is of the wrong type, whatever it is called', async () => 
   expect(await problemOf(readTextInThread(''))).toBe('no_text');
 });
 
-describe('what is made to break us ends, in time and in words (files: bombs.test.ts)', () => {
-  test('what never ends is ended, and the next is read all the same', async () => {
+describe('hostile input (see also bombs.test.ts)', () => {
+  test('aborts a slow document and still reads the next one', async () => {
     const hasty = createReader({ ms: 300 });
     const slow = `<body>${'<p><b>a'.repeat(200_000)}`;
     const [stuck, ...others] = await Promise.all([
@@ -190,7 +190,7 @@ describe('what is made to break us ends, in time and in words (files: bombs.test
     expect((await readTextInThread('Still here')).indexed?.chunks).toMatchObject([{ body: 'Still here' }]);
   });
 
-  test('a heap that runs full ends its thread, not us', async () => {
+  test('ends only the thread when its heap is full', async () => {
     const tiny = createReader({ megabytes: 40 });
     expect(
       await problemOf(

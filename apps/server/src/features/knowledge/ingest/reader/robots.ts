@@ -1,13 +1,13 @@
 import robotsParser, { type Robot } from 'robots-parser';
 
-/** Its types say where a bundler would put it, not where Node does. */
+/** Its types are declared for bundlers, not for Node. */
 const parseRobots = robotsParser as unknown as (url: string, text: string) => Robot;
 
 export interface RobotsRequest {
-  /** Of the robots.txt. */
+  /** The URL of robots.txt. */
   robotsUrl: string;
   text: string;
-  /** Of the page. */
+  /** The URL of the page. */
   url: string;
   userAgent: string;
 }
@@ -17,7 +17,7 @@ export interface RobotsRule {
   crawlDelaySeconds: number;
 }
 
-/** Half a megabyte of wildcards against a long path takes seconds: it runs in a reader thread. */
+/** Matching many wildcards against a long path takes seconds, so this runs in a reader thread. */
 export function checkRobots({ robotsUrl, text, url, userAgent }: RobotsRequest): RobotsRule {
   const robots = parseRobots(robotsUrl, text);
   return {

@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { Unreadable } from '../problems.ts';
 import { decode } from './decode.ts';
 
-export interface Listed {
+export interface SitemapEntry {
   url: string;
   lastModified: string | null;
 }
@@ -12,30 +12,33 @@ const maxLength = 2_000;
 const parser = new XMLParser({
   ignoreAttributes: true,
   ignoreDeclaration: true,
-  processEntities: false, // none of its own, so that none can grow; the five of XML are put back below
+  processEntities: false, // prevents entity expansion attacks; the five predefined entities are replaced below
   parseTagValue: false,
   removeNSPrefix: true,
   isArray: (name) => name === 'url' || name === 'sitemap',
 });
 
-interface Entry {
+interface XmlEntry {
   loc?: unknown;
   lastmod?: unknown;
 }
 interface Sitemap {
-  urlset?: { url?: Entry[] } | string;
-  sitemapindex?: { sitemap?: Entry[] } | string;
+  urlset?: { url?: XmlEntry[] } | string;
+  sitemapindex?: { sitemap?: XmlEntry[] } | string;
 }
 
 export interface SitemapRequest {
   bytes: Uint8Array;
   mediaType: string;
-  /** Of the map that the tenant named. */
+  /** The URL of the sitemap that the tenant entered. */
   from: string;
 }
 
-/** The pages and the further maps that a map names. Megabytes of XML: it runs in a reader thread. */
-export function readSitemap({ bytes, mediaType, from }: SitemapRequest): { pages: Listed[]; maps: Listed[] } {
+/** The pages and nested sitemaps of a sitemap. Sitemaps can be large, so this runs in a reader thread. */
+export function readSitemap({ bytes, mediaType, from }: SitemapRequest): {
+  pages: SitemapEntry[];
+  maps: SitemapEntry[];
+} {
   const { urlset, sitemapindex } = parse(decode(bytes, mediaType));
   return { pages: entriesOf(urlset, 'url', from), maps: entriesOf(sitemapindex, 'sitemap', from) };
 }
@@ -51,13 +54,13 @@ function parse(text: string): Sitemap {
   }
 }
 
-/** Of the same host only: whoever writes a map of one site cannot send us to another. */
-function entriesOf(part: object | string | undefined, name: 'url' | 'sitemap', from: string): Listed[] {
-  const entries = typeof part === 'object' ? ((part as Record<string, Entry[] | undefined>)[name] ?? []) : [];
+/** Only entries on the same host: a sitemap must not direct the crawler to other sites. */
+function entriesOf(part: object | string | undefined, name: 'url' | 'sitemap', from: string): SitemapEntry[] {
+  const entries = typeof part === 'object' ? ((part as Record<string, XmlEntry[] | undefined>)[name] ?? []) : [];
   return entries.flatMap(({ loc, lastmod }) => {
-    const address = typeof loc === 'string' ? unescape(loc.trim()) : '';
-    if (!URL.canParse(address) || address.length > maxLength) return [];
-    const url = new URL(address);
+    const location = typeof loc === 'string' ? unescape(loc.trim()) : '';
+    if (!URL.canParse(location) || location.length > maxLength) return [];
+    const url = new URL(location);
     url.hash = '';
     if (hostOf(url.href) !== hostOf(from)) return [];
     return [{ url: url.href, lastModified: typeof lastmod === 'string' ? lastmod.trim().slice(0, 40) : null }];

@@ -6,7 +6,7 @@ export interface Entry {
   content: Buffer;
 }
 
-interface Listed {
+interface DirectoryEntry {
   name: string;
   isPacked: boolean;
   start: number;
@@ -14,14 +14,14 @@ interface Listed {
 }
 
 /**
- * The entries of a zip file that `wanted` names, unpacked into no more than `mostBytes` in all, whatever the file says
- * of its sizes.
+ * Decompresses the entries that `isWanted` selects, `maxBytes` in total at most, regardless of the sizes stated in the
+ * file.
  */
-export function unzip(bytes: Uint8Array, wanted: (name: string) => boolean, maxBytes: number): Entry[] {
+export function unzip(bytes: Uint8Array, isWanted: (name: string) => boolean, maxBytes: number): Entry[] {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let room = maxBytes;
-  return listed(zip)
-    .filter(({ name }) => wanted(name))
+  return readDirectory(zip)
+    .filter(({ name }) => isWanted(name))
     .map(({ name, isPacked, start, length }) => {
       const packed = zip.subarray(start, start + length);
       const content = isPacked ? inflate(packed, room) : packed;
@@ -40,12 +40,12 @@ function inflate(packed: Buffer, maxBytes: number): Buffer {
   }
 }
 
-/** By the directory at the end of the file. */
-function listed(zip: Buffer): Listed[] {
+/** Reads the central directory at the end of the file. */
+function readDirectory(zip: Buffer): DirectoryEntry[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end < 0 || end + 22 > zip.length) throw new Unreadable('corrupted');
   const count = zip.readUInt16LE(end + 10);
-  const entries: Listed[] = [];
+  const entries: DirectoryEntry[] = [];
   try {
     let at = zip.readUInt32LE(end + 16);
     for (let n = 0; n < count; n++) {
@@ -65,19 +65,19 @@ function listed(zip: Buffer): Listed[] {
       at += 46 + named + extra + comment;
     }
   } catch (error) {
-    throw error instanceof Unreadable ? error : new Unreadable('corrupted', error); // it points outside of itself
+    throw error instanceof Unreadable ? error : new Unreadable('corrupted', error); // an offset points outside of the file
   }
   return entries;
 }
 
-/** A zip file that holds these as they are. */
+/** Creates a zip file without compression. */
 export function zip(entries: readonly Entry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, content } of entries) {
     const title = Buffer.from(name);
-    const common = Buffer.alloc(26); // from the version up to the lengths, the same in both places
+    const common = Buffer.alloc(26); // the fields that local headers and directory entries share
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(0x0800, 2); // names are UTF-8
     common.writeUInt32LE(crc32(content), 10);
