@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { allowed, rejected } from './words/rejected.ts';
 import { projectFiles, textsOf, type Kind, type Text } from './words/texts.ts';
 
-/** What must be free of them. Names follow, by feature. */
+/** Kinds that must be free of them. Names follow, feature by feature. */
 const enforced: Kind[] = ['copy', 'document'];
 const maxAllowed = 60;
 

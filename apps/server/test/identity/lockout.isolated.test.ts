@@ -10,7 +10,7 @@ import { connect } from '../../src/platform/db.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { ipKey } from '../../src/platform/rate-limit.ts';
-import { hold } from '../faults/hold.ts';
+import { holdLock } from '../faults/hold-lock.ts';
 import { admin, api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
 import {
   accountsOf,
@@ -311,7 +311,7 @@ test('of two sign-ins of one person at once neither stops the other: locks are t
     pair && ip && account && ip.compare(account) < 0 && account.compare(pair) < 0;
   let [attempt, ip] = [await take('10.0.0.1'), '10.0.0.1'];
   for (let n = 2; !isInOrder(attempt); n++) attempt = await take((ip = `10.0.0.${n}`));
-  const letGo = await hold((tx) =>
+  const letGo = await holdLock((tx) =>
     sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
   const taking = outcomeOf(take(ip));

@@ -9,8 +9,8 @@ import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
 import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { startChild, type Child } from '../faults/child.ts';
-import { codeOf, createClient, type Answer } from '../faults/client.ts';
-import { hold } from '../faults/hold.ts';
+import { codeOf, createClient, type ClientResponse } from '../faults/client.ts';
+import { holdLock } from '../faults/hold-lock.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
 import { anAccount, anIp, type TestAccount } from './accounts-fixture.ts';
@@ -50,7 +50,7 @@ interface Tokens {
 }
 /** Every refresh token there ever was: none of them may lie anywhere. */
 const everyToken: string[] = [];
-function tokensOf(answer: Answer): Tokens {
+function tokensOf(answer: ClientResponse): Tokens {
   expect(answer.status, answer.body).toBe(200);
   const tokens = JSON.parse(answer.body) as Tokens;
   everyToken.push(tokens.refreshToken);
@@ -86,7 +86,7 @@ const usedOf = async (tokens: Tokens[]) => {
 };
 /** A refresh of theirs uses its token up, and then waits. */
 const holdSessions = ({ userId }: TestAccount) =>
-  hold((tx) => sql`select from customer_pool.sessions where user_id = ${userId} for update`.execute(tx));
+  holdLock((tx) => sql`select from customer_pool.sessions where user_id = ${userId} for update`.execute(tx));
 
 /** On both processes, which knew the token a moment ago, so that this is more than a look-up. Says how long it took. */
 async function expectDeadSoon(tokens: Tokens, end: () => Promise<unknown>) {

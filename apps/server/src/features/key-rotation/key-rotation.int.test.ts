@@ -15,7 +15,7 @@ import {
   type TestTenant,
   waitingAtLocks,
 } from '../../../test/harness.ts';
-import { hold } from '../../../test/faults/hold.ts';
+import { holdLock } from '../../../test/faults/hold-lock.ts';
 import { announceProcess } from '../../platform/processes.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
 import { openKeyring, rewrapDataKeys, encrypt, turnDataKey, decrypt } from '../../platform/crypto.ts';
@@ -224,7 +224,7 @@ test('a secret that somebody is changing is passed over, and what they wrote sta
   const tenant = await rich();
   const { modelId } = await withSecrets(tenant);
   const { id } = await begin();
-  const letGo = await hold(async (tx) => {
+  const letGo = await holdLock(async (tx) => {
     await tx.selectFrom('models').select('id').where('id', '=', modelId).forNoKeyUpdate().execute();
   });
   const ending = finish(id);

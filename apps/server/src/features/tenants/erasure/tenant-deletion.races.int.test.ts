@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { aDeletedTenant, erase, reason, remove, removeAs, restore } from '../../../../test/deleted-tenant.ts';
-import { hold } from '../../../../test/faults/hold.ts';
+import { holdLock } from '../../../../test/faults/hold-lock.ts';
 import {
   admin,
   anOperator,
@@ -70,7 +70,7 @@ test('422 name_mismatch: a name that is changed at the same moment is the one th
 
 test('restored in the last moment: whoever comes to erase it finds it living', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
-  const letGo = await hold((tx) =>
+  const letGo = await holdLock((tx) =>
     sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx),
   );
   const restored = restore(tenantId);
@@ -86,7 +86,7 @@ test('restored in the last moment: whoever comes to erase it finds it living', a
 
 test('409 restore_window_expired: also when the time ran out while the operator waited', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
-  const letGo = await hold((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
+  const letGo = await holdLock((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
   const restored = restore(tenantId);
   await expect.poll(waitingAtLocks).toBe(1);
   await keepFor('699 hours');
