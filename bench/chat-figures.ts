@@ -109,16 +109,16 @@ async function turns(target: Target, settings: Record<string, string>, stack: St
     return performance.now() - startedAt;
   };
   let count = 0;
-  const theirs = async () => {
+  const bareCall = async () => {
     const startedAt = performance.now();
     await call('POST', `${stack.restate.ingressUrl}/Bare/k${count++}/run`, { body: { steps } });
     return performance.now() - startedAt;
   };
-  for (let n = 0; n < 30; n++) await Promise.all([ours(), theirs()]); // warm
+  for (let n = 0; n < 30; n++) await Promise.all([ours(), bareCall()]); // warm
   const [times, bareTimes]: [number[], number[]] = [[], []];
   for (let n = 0; n < rounds * 40; n++) {
     times.push(await ours());
-    bareTimes.push(await theirs());
+    bareTimes.push(await bareCall());
   }
   await bare.stop();
   const ratio = median(times) / median(bareTimes);

@@ -166,7 +166,7 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
   for (const name of ['webhook_queue', ...parts.map((part) => part.name)])
     await sql`analyze ${sql.table(name)}`.execute(admin);
   console.log(
-    `webhooks: ${many.toLocaleString('en')} deliveries laid out in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`,
+    `webhooks: ${many.toLocaleString('en')} deliveries written in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`,
   );
 }
 

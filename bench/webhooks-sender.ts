@@ -59,7 +59,7 @@ function bullmq() {
   const queue = new Queue<{ path: string; body: string }>('bench', { connection });
   const worker = new Worker<{ path: string; body: string }>('bench', ({ data }) => post(data.path, data.body), {
     connection,
-    concurrency: concurrency,
+    concurrency,
     autorun: false,
   });
   worker.on('error', (error) => console.error(error));

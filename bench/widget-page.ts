@@ -106,14 +106,14 @@ export async function viewBare(browser: Browser, url: string, slowDown = midRang
     const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
     let twoFrames = 0;
     for (let n = 0; n < 30; n++) {
-      const began = performance.now();
+      const startedAt = performance.now();
       await frame();
       await frame();
-      twoFrames = Math.max(twoFrames, performance.now() - began);
+      twoFrames = Math.max(twoFrames, performance.now() - startedAt);
     }
-    const asked = performance.now();
+    const requestedAt = performance.now();
     await (await fetch(location.href, { cache: 'no-store' })).text();
-    return { roundTrip: performance.now() - asked, twoFrames, longestTask: Math.max(0, ...metrics.tasks) };
+    return { roundTrip: performance.now() - requestedAt, twoFrames, longestTask: Math.max(0, ...metrics.tasks) };
   })()`);
   await context.close();
   return figures;

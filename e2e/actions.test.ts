@@ -113,7 +113,7 @@ test('an action is edited in a form and in JSON, tested with a signed call, publ
   await mine.getByText('Succeeded', { exact: true }).waitFor();
   await mine.getByRole('link', { name: 'Order status' }).click();
   const attempts = region(page, 'Attempts');
-  for (const seen of ['Attempt 1', 'HTTP 200', 'Succeeded.']) await attempts.getByText(seen, { exact: true }).waitFor();
+  for (const text of ['Attempt 1', 'HTTP 200', 'Succeeded.']) await attempts.getByText(text, { exact: true }).waitFor();
   expect(await region(page, 'As your system receives them').innerText()).toContain('"A-1001"');
   await page
     .getByRole('link', { name: 'View conversation' })

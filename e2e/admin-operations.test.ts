@@ -39,11 +39,11 @@ test('reports a missing worker with the next step, and recovers without a reload
   expect(await page.getByRole('article', { name: 'PostgreSQL' }).innerText()).toContain('Healthy');
 
   const worker = startWorker();
-  const soon = { timeout: 60_000 };
-  await processes.getByText('Healthy', { exact: true }).waitFor(soon);
+  const slow = { timeout: 60_000 };
+  await processes.getByText('Healthy', { exact: true }).waitFor(slow);
   await page.getByRole('region', { name: 'Running processes' }).getByText('Worker').waitFor();
   await worker.stop();
-  await processes.getByText('Down', { exact: true }).waitFor(soon);
+  await processes.getByText('Down', { exact: true }).waitFor(slow);
 
   await page.getByRole('link', { name: 'Invocations' }).click();
   await page

@@ -79,7 +79,7 @@ test('shows a delivery with its attempts and curl command, and sends it again wi
     .waitFor();
 
   const attempts = region(page, 'Attempts');
-  for (const seen of ['Attempt 1', 'HTTP 200', 'Delivered.']) await attempts.getByText(seen, { exact: true }).waitFor();
+  for (const text of ['Attempt 1', 'HTTP 200', 'Delivered.']) await attempts.getByText(text, { exact: true }).waitFor();
   await attempts.getByRole('img', { name: /^DNS .+ total [\d.]+ ms$/ }).waitFor();
   const eventId = (await page.getByRole('button', { name: /^Copy evt_/ }).getAttribute('aria-label'))?.slice(5) ?? '';
   expect(await region(page, 'Request body (formatted)').innerText()).toContain(eventId);

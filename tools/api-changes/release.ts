@@ -52,7 +52,7 @@ export interface Release {
 }
 
 type Content = Record<string, { schema?: object }>;
-interface Declared {
+interface OperationObject {
   operationId: string;
   security?: Record<string, unknown>[];
   parameters?: { in: string; name: string; required?: boolean; schema: object }[];
@@ -65,7 +65,7 @@ interface Declared {
 export interface Document {
   info: { version: string };
   components: { schemas: Record<string, object> };
-  paths: Record<string, Record<string, Declared>>;
+  paths: Record<string, Record<string, OperationObject>>;
 }
 
 const values =
@@ -104,18 +104,18 @@ function withoutTenantPaths(operations: Record<string, Operation>): Record<strin
   return merged;
 }
 
-function operationOf(declared: Declared): Operation {
+function operationOf(declared: OperationObject): Operation {
   const { operationId: id, security = [], parameters = [], requestBody, responses } = declared;
   const { 'x-permission': permission, 'x-entitlement': entitlement, 'x-step-up': stepUp } = declared;
   const parametersIn = (name: string): Schema => {
-    const here = parameters.filter((operation) => operation.in === name);
+    const matching = parameters.filter((parameter) => parameter.in === name);
     return {
       type: 'object',
-      properties: Object.fromEntries(here.map((operation) => [operation.name, schemaOf(operation.schema)])),
-      required: here.filter((operation) => operation.required).map((operation) => operation.name),
+      properties: Object.fromEntries(matching.map((parameter) => [parameter.name, schemaOf(parameter.schema)])),
+      required: matching.filter((parameter) => parameter.required).map((parameter) => parameter.name),
     };
   };
-  const unsupported = parameters.find((operation) => operation.in !== 'path' && operation.in !== 'query');
+  const unsupported = parameters.find((parameter) => parameter.in !== 'path' && parameter.in !== 'query');
   if (unsupported) throw new Error(`${id}: parameters in ${unsupported.in} are not compared yet`);
   return {
     id,

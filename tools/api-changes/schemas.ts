@@ -23,7 +23,7 @@ export interface Schemas {
  */
 export function schemaComparer(named: Schemas) {
   const shared: Change[] = [];
-  const seen = new Set<string>();
+  const compared = new Set<string>();
 
   function compare(use: Direction, before: Schema, after: Schema, where: string): Change[] {
     const name = before.$ref?.replace(/.*\//, '');
@@ -31,8 +31,8 @@ export function schemaComparer(named: Schemas) {
     // Reported once, not for each route that uses it. This also ends cycles.
     const key = `${name} in ${use}s`;
     const [was, is] = [named.before[name], named.after[name]];
-    if (seen.has(key) || !was || !is) return [];
-    seen.add(key);
+    if (compared.has(key) || !was || !is) return [];
+    compared.add(key);
     shared.push(...compareInline(use, was, is, key));
     return [];
   }

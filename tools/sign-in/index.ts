@@ -52,15 +52,15 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: SignInE
   const logoutTokens: string[] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
-    const here = new URL(request.url ?? '/', url);
-    const [, path = '', name = ''] = here.pathname.split('/');
+    const requestUrl = new URL(request.url ?? '/', url);
+    const [, path = '', name = ''] = requestUrl.pathname.split('/');
     const pool = name === 'admin' ? 'admin' : 'customer';
-    if (path === 'start') return redirect(response, await start(pool, here.searchParams));
+    if (path === 'start') return redirect(response, await start(pool, requestUrl.searchParams));
     if (path === 'signed-out') {
       logoutTokens.push(new URLSearchParams(await text(request)).get('logout_token') ?? '');
       return void response.end();
     }
-    if (path === 'callback') return page(response, describe(await finish(here)));
+    if (path === 'callback') return page(response, describe(await finish(requestUrl)));
     return page(
       response,
       `<h1>Sign-in example</h1><p><a href="/start/customer">Sign in as a customer</a></p><p><a href="/start/admin">Sign in as an operator</a></p>`,
@@ -83,13 +83,13 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: SignInE
     return target.href;
   }
 
-  async function finish(here: URL): Promise<Arrival> {
-    const state = here.searchParams.get('state') ?? '';
+  async function finish(requestUrl: URL): Promise<Arrival> {
+    const state = requestUrl.searchParams.get('state') ?? '';
     const signIn = pending.get(state);
     if (!signIn) throw new Error('no such sign-in');
     pending.delete(state);
     const checks = { pkceCodeVerifier: signIn.verifier, expectedState: state, expectedNonce: signIn.nonce };
-    const tokens = await oidc.authorizationCodeGrant(await discover(signIn.pool), here, checks);
+    const tokens = await oidc.authorizationCodeGrant(await discover(signIn.pool), requestUrl, checks);
     const arrival: Arrival = {
       pool: signIn.pool,
       accessToken: tokens.access_token,

@@ -28,8 +28,8 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
   const reports: unknown[] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const here = URL.parse(request.url ?? '/', url);
-    const path = here?.pathname ?? '';
+    const requestUrl = URL.parse(request.url ?? '/', url);
+    const path = requestUrl?.pathname ?? '';
     if (request.method === 'POST' && path === '/reports') {
       const report = await readJson(request);
       if (report === undefined) return void response.writeHead(400).end();
@@ -41,7 +41,7 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
     if (path === '/favicon.ico') return void response.writeHead(204).end(); // requested where a page may not declare one
     if (path === '/reports') return sendJson(response, 200, reports);
     if (path === '/session') {
-      const { status, body } = await sessionFor(here?.searchParams.get('user') ?? '', shop, identify);
+      const { status, body } = await sessionFor(requestUrl?.searchParams.get('user') ?? '', shop, identify);
       return sendJson(response, status, body);
     }
     if (path === '/csp') {

@@ -27,8 +27,8 @@ async function aDeveloper() {
   await make('knowledge-sources', { kind: 'text', name: 'Opening hours', text: '# Hours\n\nNine to five.' });
   await make('knowledge-sources', { kind: 'text', name: 'Opening hours!', text: '---\nname: not a head\n---\n' });
   const pairs = [
-    { question: 'Do you deliver?', response: 'Yes.\n\n## To everywhere\n\\## and back' },
-    { question: 'How long?', response: 'Two days.' },
+    { question: 'Do you deliver?', answer: 'Yes.\n\n## To everywhere\n\\## and back' },
+    { question: 'How long?', answer: 'Two days.' },
   ];
   await make('knowledge-sources', { kind: 'qa', name: 'Often asked', pairs, schedule: 'daily', language: 'en' });
   await make('knowledge-sources', { kind: 'sitemap', name: 'Site', url: 'https://shop.example/', exclude: ['/x'] });
@@ -203,7 +203,7 @@ test('pull keeps local changes and removes what was removed remotely', async () 
   expect(await terminal.json('bots', 'pull')).toMatchObject({
     written: [],
     removed: ['knowledge/often-asked.md'],
-    botFiles: ['instructions.md'],
+    kept: ['instructions.md'],
   });
   expect(await readdir(join(terminal.dir, 'knowledge'))).not.toContain('often-asked.md');
   expect(await file('instructions.md').read()).toBe('Mine.\n');

@@ -51,11 +51,11 @@ test('webhooks test --security: exits with 0 for a receiver that verifies, 1 for
   expect(careless.code).toBe(1);
   expect(careless.stdout).toContain('✗ forged: HTTP 200.');
   receiver.secrets = [secret];
-  const seen = new Set<string>();
+  const knownKeys = new Set<string>();
   receiver.answer = ({ problem, headers }, response) => {
     const key = String(headers['idempotency-key']);
-    response.writeHead(problem ? 401 : 200).end(seen.has(key) ? 'again' : 'ok');
-    seen.add(key);
+    response.writeHead(problem ? 401 : 200).end(knownKeys.has(key) ? 'again' : 'ok');
+    knownKeys.add(key);
   };
   const careful = await terminal.json<{ checks: { name: string; isPassed: boolean }[] }>(
     'webhooks',
@@ -91,19 +91,19 @@ test('replay: shows progress in a terminal, and only the result in a pipe', asyn
   const { terminal } = await aSubscriber();
   const piped = await terminal.run('replay', '--since', '1h');
   expect(piped).toEqual({ code: 0, stdout: 'Queued 0 deliveries.\n', stderr: '' });
-  const seen = await terminal.inTerminal(['replay', '--since', '1h']);
-  expect(seen).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries queued: 0') });
+  const shown = await terminal.inTerminal(['replay', '--since', '1h']);
+  expect(shown).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries queued: 0') });
 });
 
 test('events --follow --json: prints one new event per line', async () => {
   const { tenant, terminal } = await aSubscriber();
   await happen(tenant, 1);
   const child = terminal.start(['events', '--follow', '--json', '--after', Buffer.from('p0').toString('base64url')]);
-  const seen: string[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => seen.push(...chunk.toString().trim().split('\n')));
-  await vi.waitFor(() => expect(seen.join()).toContain('"n":1'), 10_000);
+  const lines: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trim().split('\n')));
+  await vi.waitFor(() => expect(lines.join()).toContain('"n":1'), 10_000);
   await happen(tenant, 2);
-  await vi.waitFor(() => expect(seen.join()).toContain('"n":2'), 10_000);
+  await vi.waitFor(() => expect(lines.join()).toContain('"n":2'), 10_000);
   child.kill('SIGINT');
-  for (const line of seen) expect(JSON.parse(line)).toMatchObject({ tenantId: tenant.tenantId });
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ tenantId: tenant.tenantId });
 });

@@ -1,4 +1,4 @@
-import { createServer, request as request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import type { Browser } from 'playwright-core';
@@ -140,7 +140,7 @@ const cases: Case[] = [
   ['a revoked key', { html: html(tag(revoked.secret, bot.botId)) }, ['key_refused']],
   ['a server key', { html: html(tag(serverKey, bot.botId)) }, ['server_key_in_page']],
   [
-    'a server key otherOrigin in the page',
+    'a server key elsewhere in the page',
     { html: html(`<script>const key = '${serverKey}'</script>${embed()}`) },
     ['server_key_in_page'],
   ],

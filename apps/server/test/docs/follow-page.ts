@@ -20,7 +20,7 @@ export async function follow(
   try {
     for (const fence of fences) {
       const { kind, file, name, code } = fence;
-      if (kind === 'yours') assertKnown(fence, env);
+      if (kind === 'yours') assertSet(fence, env);
       if (kind === 'file' && file) {
         const path = join((await shell.run('pwd')).trim(), file);
         mkdirSync(dirname(path), { recursive: true });
@@ -49,7 +49,7 @@ export async function follow(
 }
 
 /** Variables that a reader sets must be set in the test too. */
-function assertKnown(fence: Fence, env: Record<string, string>) {
+function assertSet(fence: Fence, env: Record<string, string>) {
   for (const [, name = ''] of fence.code.matchAll(/^(?:export )?([A-Z_]+)=/gm))
     if (!(name in env)) throw new Error(`${locationOf(fence)}: the tests have no ${name}`);
 }

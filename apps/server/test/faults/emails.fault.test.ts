@@ -38,31 +38,31 @@ async function endSessionsAtLocks() {
 test('another mailer sends an email once after the first is killed with its lease', async () => {
   const releaseGate = await lockGate();
   const killed = await aMailerProcess();
-  const address = await queueOne();
+  const recipient = await queueOne();
   await expect.poll(waitingAtLocks, soon).toBe(1);
   await kill(killed);
   await releaseGate();
-  expect(cameTo([address])).toEqual([0]);
+  expect(cameTo([recipient])).toEqual([0]);
   aMailer({ leaseSeconds });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+  await expect.poll(() => cameTo([recipient]), soon).toEqual([1]);
   await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo([address])).toEqual([1]);
+  expect(cameTo([recipient])).toEqual([1]);
 });
 
 test('sends an email again with the same Message-ID after a kill between SMTP acceptance and the update', async () => {
   const releaseGate = await lockGate();
   const killed = await aMailerProcess();
-  const address = await queueOne();
+  const recipient = await queueOne();
   await expect.poll(waitingAtLocks, soon).toBe(1);
   const release = await holdLock((tx) => sql`select from directory.emails for update`.execute(tx));
   await releaseGate();
-  const first = await mail.next(({ to }) => to.includes(address));
+  const first = await mail.next(({ to }) => to.includes(recipient));
   await expect.poll(waitingAtLocks, soon).toBe(1); // at the update
   await kill(killed);
   await endSessionsAtLocks();
   await release();
   aMailer({ leaseSeconds });
-  const second = await mail.next(({ to }) => to.includes(address));
+  const second = await mail.next(({ to }) => to.includes(recipient));
   expect(second.messageId).toBe(first.messageId);
   await expect.poll(waiting, soon).toBe(0);
 });
@@ -73,22 +73,22 @@ test(
   async () => {
     console.log(`emails: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const random = randomFrom(seed);
-    const addresses: string[] = [];
+    const recipients: string[] = [];
     for (let n = 0; n < kills; n++) {
       const killed = await aMailerProcess();
-      addresses.push(...(await queue(12)));
+      recipients.push(...(await queue(12)));
       await sleep(random.between(0, 60));
       await kill(killed);
     }
     const interrupted = (await sql`select from directory.emails where attempts > 0`.execute(admin)).rows.length;
     aMailer({ leaseSeconds });
     await expect.poll(waiting, soon).toBe(0);
-    expect(cameTo(addresses).filter((count) => count === 0)).toEqual([]);
-    const emails = mail.messages().filter(({ to }) => addresses.includes(to[0] ?? ''));
-    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(addresses.length);
-    const duplicates = emails.length - addresses.length;
+    expect(cameTo(recipients).filter((count) => count === 0)).toEqual([]);
+    const emails = mail.messages().filter(({ to }) => recipients.includes(to[0] ?? ''));
+    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(recipients.length);
+    const duplicates = emails.length - recipients.length;
     console.log(
-      `emails: ${addresses.length} emails, ${interrupted} interrupted by the kills, ${duplicates} duplicates`,
+      `emails: ${recipients.length} emails, ${interrupted} interrupted by the kills, ${duplicates} duplicates`,
     );
   },
   60_000 + kills * 5_000,

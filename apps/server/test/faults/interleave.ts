@@ -166,8 +166,8 @@ async function reachAcross({ ctx: { tx }, home, other, name }: CaseContext) {
   const found = await tx.selectFrom('workspaces').select('id').where('tenantId', '=', theirs.tenantId).execute();
   const byId = await tx.selectFrom('workspaces').select('id').where('id', '=', theirs.id).execute();
   const renamed = await tx.updateTable('workspaces').set({ name }).where('id', '=', theirs.id).executeTakeFirst();
-  const gone = await tx.deleteFrom('bots').where('tenantId', '=', theirs.tenantId).executeTakeFirst();
-  if (found.length + byId.length > 0 || renamed.numUpdatedRows > 0n || gone.numDeletedRows > 0n)
+  const deleted = await tx.deleteFrom('bots').where('tenantId', '=', theirs.tenantId).executeTakeFirst();
+  if (found.length + byId.length > 0 || renamed.numUpdatedRows > 0n || deleted.numDeletedRows > 0n)
     throw new ForeignRows(`${home.tenantId} reached rows of ${other.tenantId}`);
 }
 

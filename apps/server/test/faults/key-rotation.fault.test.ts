@@ -90,8 +90,8 @@ test(
     const [api, firstWorker] = [start('src/api.ts'), start('src/worker.ts')];
     let worker = firstWorker;
     children.add(api).add(worker);
-    const here = await openApi(own);
-    afterAll(() => here.close());
+    const inProcess = await openApi(own);
+    afterAll(() => inProcess.close());
     const { url: apiUrl = '' } = await api.ready;
     await worker.ready;
     await isKnown(restate.adminUrl);
@@ -115,7 +115,7 @@ test(
         headers: { 'x-own': tenant.tenantId },
       };
       // Through this process, which declares the test event.
-      const { secret } = (await as(tenant.headers, here.app).post('/webhooks', hook)).json<CreatedWebhook>();
+      const { secret } = (await as(tenant.headers, inProcess.app).post('/webhooks', hook)).json<CreatedWebhook>();
       receiver.secrets.push(secret);
       const key = { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId };
       const created = (await call(tenant.headers, 'POST', '/api-keys', key)) as {
@@ -135,7 +135,7 @@ test(
           await sleep(everyMs);
         }
       })();
-    const { services } = here.platform;
+    const { services } = inProcess.platform;
     const sent = new Map<string, string>();
     const loads = [
       load(async () => {
@@ -207,7 +207,7 @@ test(
     const tookMs = Date.now() - startedAt;
     isStopped = true;
     await Promise.all(loads);
-    // The sweeper restarts what the killed worker had started; here without its two-minute delay.
+    // The sweeper restarts what the killed worker had started; inProcess without its two-minute delay.
     await sql`update webhooks set awake_until = '-infinity'`.execute(admin);
     await sql`update directory.timers set due_at = now() - interval '1 hour' where kind = 'webhook'`.execute(admin);
     await drained(admin, 90_000);

@@ -9,7 +9,7 @@ import * as walk from '../openapi-walk.ts';
 const operations = walk.operationsOf(api.app.swagger());
 const addresses = [...new Set(operations.map(({ address }) => address))];
 const isOfWidget = (address: string) => /^\/(widget|cdn)\/(?!frame\/)/.test(address);
-const anId = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
+const withIds = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
 
 const corsHeadersOf = ({ headers }: Response) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
@@ -28,7 +28,7 @@ const preflight = (url: string, origin: string, method: string) =>
 const origins = ['https://shop.example', 'https://evil.example', 'http://localhost:3000', 'null'];
 
 describe.each(addresses.filter(isOfWidget))('%s', (address) => {
-  const url = anId(address);
+  const url = withIds(address);
   const methods = operations.filter((operation) => operation.address === address).map(({ method }) => method);
 
   test('returns 204 to a preflight from any origin, for every method', async () => {
@@ -76,7 +76,7 @@ test('sends no CORS header on any other route, for preflights and requests', asy
   const others = [...new Set(ours.map(({ address }) => address)), '/openapi.json', '/docs', '/nothing', '/'];
   const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/cdn', '/CDN/x'];
   for (const address of [...others, ...near]) {
-    const url = anId(address);
+    const url = withIds(address);
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
       const response = await (method === 'OPTIONS'
         ? preflight(url, page, 'GET')
@@ -97,7 +97,7 @@ test('does not let a page read the frame, however the path is encoded', async ()
 
 test('never allows credentials on OpenID Connect routes that pages may read', async () => {
   for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
-    const response = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
+    const response = await api.app.inject({ method, url: withIds(address), headers: { origin: page } });
     expect(corsHeadersOf(response), address).not.toHaveProperty('access-control-allow-credentials');
   }
 });

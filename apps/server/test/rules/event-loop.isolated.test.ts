@@ -83,7 +83,8 @@ const expectFree = () => expect(results.filter(([, maxMs]) => maxMs > maxBlocked
 
 const sources = `/bots/${tenant.botId}/knowledge-sources`;
 const create = (body: object) => send('POST', sources, JSON.stringify({ name: 'Source', ...body }));
-const ask = (question: string) => send('POST', `/bots/${tenant.botId}/ask`, JSON.stringify({ question }));
+const testQuestion = (question: string) =>
+  send('POST', `/bots/${tenant.botId}/testQuestion`, JSON.stringify({ question }));
 
 async function sync(what: string, sourceId: string) {
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', sourceId).executeTakeFirst();
@@ -105,7 +106,7 @@ async function read(what: string, body: object) {
 async function warmUp() {
   await send('GET', sources);
   await read('a text', { kind: 'text', text: '# Delivery\n\nIt takes three days, and costs 5 €.' });
-  await ask('How long does delivery take?');
+  await testQuestion('How long does delivery take?');
   results.splice(0);
 }
 
@@ -126,9 +127,9 @@ test('requests: deep, long and malformed bodies, and hostile search texts', asyn
     const q = encodeURIComponent(text.slice(0, 100));
     await measured(`search for ${unit}`, () => send('GET', `/conversations?q=${q}`));
     await measured(`search members for ${unit}`, () => send('GET', `/members?q=${q}`));
-    await measured(`ask ${unit}`, () => ask(text.slice(0, 500)));
+    await measured(`testQuestion ${unit}`, () => testQuestion(text.slice(0, 500)));
   }
-  await measured('ask 9 KB of brackets', () => ask('['.repeat(9_000)));
+  await measured('testQuestion 9 KB of brackets', () => testQuestion('['.repeat(9_000)));
   expectFree();
 }, 300_000);
 
@@ -169,7 +170,7 @@ test('knowledge: long texts of unclosed markup, in every kind of source, and que
     const town = `Town${String.fromCharCode(97 + n).repeat(5)}`; // a token that only this text's chunks contain
     const text = `# ${town}\n\nDelivery takes ${unit.repeat(limits.characters).slice(0, limits.characters - 100)}`;
     await read(`200,000 characters of ${unit}`, { kind: 'text', language: 'de', text });
-    await measured(`a question about ${unit}`, () => ask(`How long does delivery to ${town} take?`));
+    await measured(`a question about ${unit}`, () => testQuestion(`How long does delivery to ${town} take?`));
   }
   site.pages.set('/robots.txt', {
     headers: { 'content-type': 'text/plain' },

@@ -142,7 +142,7 @@ test('returns 400 for a body with a prototype key, and adds nothing to any objec
 // ---- headers
 
 /** As bytes, to see the response as it is on the wire. */
-function ask(path: string, lines: readonly string[] = []): Promise<string> {
+function getRaw(path: string, lines: readonly string[] = []): Promise<string> {
   const { port } = app.server.address() as AddressInfo;
   return new Promise((resolve) => {
     let received = '';
@@ -179,7 +179,7 @@ test('returns no header or body that was injected by a path, a query or a header
       `/cdn/frame/${botId}?key=${publicKey}&v=${text}`,
       `/${text}`,
     ])
-      check(path, text, await ask(path));
+      check(path, text, await getRaw(path));
     const bare = decodeURIComponent(/%(?![0-9a-f]{2})/i.test(text) ? 'x' : text).replaceAll(/[\r\n\0]/g, '\u00ff');
     for (const name of [
       'origin',
@@ -189,7 +189,7 @@ test('returns no header or body that was injected by a path, a query or a header
       'x-service-version',
       'if-none-match',
     ])
-      check(name, text, await ask('/cdn/chatbot-widget.js', [`${name}: ${bare}`]));
+      check(name, text, await getRaw('/cdn/chatbot-widget.js', [`${name}: ${bare}`]));
   }
   expect(failures).toEqual([]);
   expect(lineBreaks.length).toBeGreaterThanOrEqual(probes.responseHeaders.min);

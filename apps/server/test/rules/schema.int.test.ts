@@ -266,8 +266,8 @@ test('creates partitions two weeks ahead, drops expired ones and keeps the rest'
 
   const youngest = before.filter((name) => name.startsWith('events_')).at(-1) ?? '';
   await sql`drop table ${sql.id(youngest)}`.execute(admin);
-  const made = await sql<{ made: number }>`select directory.ensure_partitions() as made`.execute(app);
-  expect(made.rows[0]?.made).toBe(1);
+  const created = await sql<{ created: number }>`select directory.ensure_partitions() as created`.execute(app);
+  expect(created.rows[0]?.created).toBe(1);
   expect(await partitions()).toContain(youngest);
   await app.destroy();
 });

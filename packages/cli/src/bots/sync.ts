@@ -33,18 +33,18 @@ export async function pullFolder({ parley, out }: Session, { botId, dir, force }
   if (conflicts.length > 0 && !force) throw changedOnBothSides(conflicts, 'overwrite your files');
   const changed = [...theirs, ...(force ? conflicts : [])].map(({ path }) => path);
   await writeFolder(dir, new Map(changed.map((path) => [path, service.files.get(path)])));
-  const kept = new Set(mine.map(({ path }) => path));
-  const isInSync = (path: string) => !kept.has(path);
+  const localOnly = new Set(mine.map(({ path }) => path));
+  const isInSync = (path: string) => !localOnly.has(path);
   await writeLock(dir, lockAfter(lock, service, isInSync));
   const [written, removed] = [true, false].map((exists) =>
     changed.filter((path) => service.files.has(path) === exists),
   );
   const lines = changed.map((path) => `${service.files.has(path) ? 'written' : 'removed'}  ${path}`);
   out.result(
-    { botId: service.bot.id, written, removed, kept: [...kept] },
+    { botId: service.bot.id, written, removed, kept: [...localOnly] },
     lines.length === 0 ? 'Already up to date.' : lines.join('\n'),
   );
-  for (const path of kept) out.note(paint('dim', `kept     ${path}`));
+  for (const path of localOnly) out.note(paint('dim', `kept     ${path}`));
 }
 
 export async function diffFolder({ parley, out }: Session, dir: string): Promise<void> {
