@@ -49,7 +49,7 @@ export const dynamic = {
   'src/features/knowledge/knowledge.service.ts': Object.keys(problems).slice(0, 6),
 } as const satisfies Record<string, readonly string[]>;
 
-const isCode = (reason: string): reason is Code => Object.hasOwn(statusOf, reason);
+const isCode = (code: string): code is Code => Object.hasOwn(statusOf, code);
 
 function pairsIn({ file, text }: Source): [Code, string][] {
   if (file.endsWith('.sql')) {
