@@ -14,7 +14,7 @@ import { seedBot } from '../tools/demo/seed-bot.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { freePort, startStack, type Stack } from '../tools/stack/index.ts';
 import { agent, build, built, call, median, openSession } from './chat-client.ts';
-import { known } from './chat-figures.ts';
+import { waitForService } from './chat-figures.ts';
 import { cpuMs } from './webhooks.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -22,7 +22,7 @@ const turns = Number(process.env['BENCH_TURNS'] ?? 150);
 const site = 'http://localhost:1';
 const goal = 1.5;
 
-/** What one action costs in a turn, against calling the same system from a bare workflow with as many journaled steps. */
+/** The cost of one action in a turn, compared with calling the same system from a bare workflow with as many steps. */
 export async function actions() {
   build();
   const stack = await startStack('bench', { keep: false });
@@ -43,10 +43,10 @@ export async function actions() {
   try {
     const apiUrl = settings['PUBLIC_URL'] ?? '';
     await waitFor(`${apiUrl}/health/ready`);
-    for (const service of ['Conversation', 'ActionRun', 'Bare', 'BareRun']) await known(stack, service);
-    const ways = waysOf({ apiUrl, site, ...bot, modelBot: bot }, stack);
+    for (const service of ['Conversation', 'ActionRun', 'Bare', 'BareRun']) await waitForService(stack, service);
+    const variants = variantsOf({ apiUrl, site, ...bot, modelBot: bot }, stack);
     const cpu = () => cpuMs(stack.dir, ...entries.map(({ pid = 0 }) => pid));
-    for (const atOnce of [1, 10]) await compare(ways, atOnce, cpu);
+    for (const concurrency of [1, 10]) await compare(variants, concurrency, cpu);
   } finally {
     agent.destroy();
     receiver.disconnect();
@@ -56,13 +56,13 @@ export async function actions() {
   }
 }
 
-/** A tenant whose only endpoint is called by its bot's action and hears of nothing else. */
+/** A tenant whose only endpoint is called by its bot's action and gets no events. */
 const seedShop = (services: Services, url: string) => {
   const tenantId = newId('tenant');
   return inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
-    const wanted = { url, eventTypes: ['ping'], description: '', environmentId: null, botIds: [], headers: {} };
-    const more = { ...wanted, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };
+    const endpoint = { url, eventTypes: ['ping'], description: '', environmentId: null, botIds: [], headers: {} };
+    const more = { ...endpoint, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };
     const { webhook } = await createWebhook(ctx, more, () => {});
     return seedBot(ctx, {
       workspaceId: workspace.id,
@@ -75,56 +75,56 @@ const seedShop = (services: Services, url: string) => {
   });
 };
 
-/** As a visitor does: a few questions in one conversation. */
+/** A few questions in one conversation, as a visitor asks them. */
 const turnsEach = 8;
 
-type Way = (lane: number) => Promise<number>;
+type Variant = (worker: number) => Promise<number>;
 
-function waysOf(target: Parameters<typeof openSession>[0], { restate }: Stack) {
-  const sessions = new Map<string, { said: number; session: Awaited<ReturnType<typeof openSession>> }>();
-  const asking =
-    (message: string, expected: string): Way =>
-    async (lane) => {
-      const place = `${lane} ${message}`;
-      let known = sessions.get(place);
-      if (!known || known.said % turnsEach === 0) known = { said: 0, session: await openSession(target) };
-      sessions.set(place, { ...known, said: known.said + 1 });
+function variantsOf(target: Parameters<typeof openSession>[0], { restate }: Stack) {
+  const sessions = new Map<string, { sent: number; session: Awaited<ReturnType<typeof openSession>> }>();
+  const sending =
+    (message: string, expected: string): Variant =>
+    async (worker) => {
+      const key = `${worker} ${message}`;
+      let known = sessions.get(key);
+      if (!known || known.sent % turnsEach === 0) known = { sent: 0, session: await openSession(target) };
+      sessions.set(key, { ...known, sent: known.sent + 1 });
       const { headers, sessionToken } = known.session;
-      const began = performance.now();
-      const answer = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, {
+      const startedAt = performance.now();
+      const response = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, {
         headers,
         body: { sessionToken, message },
       });
-      if (!answer.includes(expected)) throw new Error(answer);
-      return performance.now() - began;
+      if (!response.includes(expected)) throw new Error(response);
+      return performance.now() - startedAt;
     };
-  let made = 0;
+  let count = 0;
   const bare =
-    (handler: string): Way =>
+    (handler: string): Variant =>
     async () => {
-      const began = performance.now();
-      await call('POST', `${restate.ingressUrl}/Bare/a${made++}/${handler}`, { body: {} });
-      return performance.now() - began;
+      const startedAt = performance.now();
+      await call('POST', `${restate.ingressUrl}/Bare/a${count++}/${handler}`, { body: {} });
+      return performance.now() - startedAt;
     };
   return {
-    action: asking('Where is my order A-1001?', 'packed'),
+    action: sending('Where is my order A-1001?', 'packed'),
     bare: bare('act'),
-    plain: asking('What does delivery cost?', '4.90'),
+    plain: sending('What does delivery cost?', '4.90'),
   };
 }
 
-/** By turns, so that whatever else the machine does happens to all. */
-async function compare(ways: Record<'action' | 'bare' | 'plain', Way>, atOnce: number, cpu: () => number) {
+/** In turn, so that other load on the machine affects all of them. */
+async function compare(variants: Record<'action' | 'bare' | 'plain', Variant>, concurrency: number, cpu: () => number) {
   const names = ['action', 'bare', 'plain'] as const;
-  const runOnce = async (way: Way) => {
+  const runOnce = async (variant: Variant) => {
     const times: number[] = [];
-    const loop = async (lane: number) => {
-      while (times.length < turns) times.push(await way(lane));
+    const loop = async (worker: number) => {
+      while (times.length < turns) times.push(await variant(worker));
     };
-    await Promise.all(Array.from({ length: atOnce }, (_, lane) => loop(lane)));
+    await Promise.all(Array.from({ length: concurrency }, (_, worker) => loop(worker)));
     return times;
   };
-  for (const name of names) await runOnce(ways[name]); // warm
+  for (const name of names) await runOnce(variants[name]); // warm
   const all: Record<(typeof names)[number], { p50: number; p95: number; cpu: number }[]> = {
     action: [],
     bare: [],
@@ -133,19 +133,19 @@ async function compare(ways: Record<'action' | 'bare' | 'plain', Way>, atOnce: n
   for (let round = 0; round < rounds; round++)
     for (const name of names) {
       const before = cpu();
-      const times = (await runOnce(ways[name])).toSorted((a, b) => a - b);
+      const times = (await runOnce(variants[name])).toSorted((a, b) => a - b);
       const p95 = times[Math.floor(times.length * 0.95)] ?? 0;
       all[name].push({ p50: median(times), p95, cpu: (cpu() - before) / times.length });
     }
-  // The calmest round of each: what else the machine does only ever adds.
-  const least = (name: (typeof names)[number], which: 'p50' | 'p95' | 'cpu') =>
+  // The best round of each: other load only ever adds.
+  const best = (name: (typeof names)[number], which: 'p50' | 'p95' | 'cpu') =>
     Math.min(...all[name].map((one) => one[which]));
-  const say = (name: (typeof names)[number]) =>
-    `p50 ${least(name, 'p50').toFixed(1)} ms, p95 ${least(name, 'p95').toFixed(1)} ms, ${least(name, 'cpu').toFixed(1)} ms of CPU`;
-  const [ratio, cpuRatio] = (['p50', 'cpu'] as const).map((which) => least('action', which) / least('bare', which));
+  const format = (name: (typeof names)[number]) =>
+    `p50 ${best(name, 'p50').toFixed(1)} ms, p95 ${best(name, 'p95').toFixed(1)} ms, ${best(name, 'cpu').toFixed(1)} ms of CPU`;
+  const [ratio, cpuRatio] = (['p50', 'cpu'] as const).map((which) => best('action', which) / best('bare', which));
   const verdict = (ratio ?? 0) <= goal ? 'met' : 'NOT MET';
   console.log(
-    `action, ${atOnce} at once (${rounds} × ${turns}): a turn with one call ${say('action')}; a bare workflow that makes the same call ${say('bare')}; ` +
-      `ratio of p50 ${ratio?.toFixed(2)} (goal ${goal} or less: ${verdict}), of CPU ${cpuRatio?.toFixed(2)}; the turn without an action ${say('plain')}`,
+    `action, ${concurrency} concurrent (${rounds} × ${turns}): a turn with one call ${format('action')}; a bare workflow that makes the same call ${format('bare')}; ` +
+      `ratio of p50 ${ratio?.toFixed(2)} (goal ${goal} or less: ${verdict}), of CPU ${cpuRatio?.toFixed(2)}; the turn without an action ${format('plain')}`,
   );
 }

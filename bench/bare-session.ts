@@ -1,5 +1,5 @@
-// The least that opening a session can be: a Fastify route that reads the body and signs the same token, with the library
-// that everybody takes, or by hand as we do.
+// The minimum for opening a session: a Fastify route that reads the body and signs the same token, with the common library
+// or by hand as we do.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { fastify } from 'fastify';
 import { SignJWT } from 'jose';

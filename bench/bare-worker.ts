@@ -1,5 +1,5 @@
-// The least that a turn can be on the engine: an object with as many journaled steps, which do nothing; and the least that
-// a turn with an action can be: a step, a call to another object whose step makes the signed call, and a step.
+// The minimum for a turn on Restate: an object with as many journaled steps, which do nothing; and for a turn with an
+// action: a step, a call to another object whose step makes the signed call, and a step.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as restate from '@restatedev/restate-sdk';
@@ -29,7 +29,7 @@ async function callSystem(eventId: string) {
   const payload = { eventId, eventType: 'action.invoke', environmentId: null, body: Buffer.from(text) };
   const headers = headersOf(target, payload, 1, Math.floor(Date.now() / 1_000));
   const { status, body } = await httpClient({ url: target.url, method: 'POST', headers, body: payload.body });
-  if (status !== 200) throw new Error(`the receiver answered ${status}`);
+  if (status !== 200) throw new Error(`the receiver returned ${status}`);
   return JSON.parse(body.toString()) as object;
 }
 

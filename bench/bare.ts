@@ -1,7 +1,7 @@
-// The least a Fastify route can be: the same answer, and nothing asked of the caller.
+// The minimum for a Fastify route: the same response, without authentication.
 import { fastify } from 'fastify';
 
-const answer: unknown = JSON.parse(process.env['BARE_ANSWER'] ?? '{}');
+const response: unknown = JSON.parse(process.env['BARE_RESPONSE'] ?? '{}');
 const app = fastify();
-app.get('/me', () => answer);
+app.get('/me', () => response);
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });

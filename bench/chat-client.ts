@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 
-/** What a deployment runs: the build, made by `build`. */
+/** What a deployment runs, built by `build`. */
 export const built = { api: 'apps/server/dist/api.js', worker: 'apps/server/dist/worker.js' };
 export const build = () => execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 
@@ -10,7 +10,7 @@ export interface Target {
   site: string;
   publicKey: string;
   botId: string;
-  /** One that asks a model. */
+  /** A bot that uses a model. */
   modelBot: { publicKey: string; botId: string };
 }
 
@@ -19,19 +19,19 @@ export const agent = new Agent({ keepAlive: true, maxSockets: 4_000 });
 interface Call {
   headers?: Record<string, string>;
   body?: unknown;
-  /** Called with each piece of the answer; true ends it. */
+  /** Called with the text so far; returning true ends the request. */
   onData?: (text: string) => boolean;
 }
 
-/** One request on a kept connection, without what fetch adds. */
+/** One request on a kept-alive connection, without the overhead of fetch. */
 export const call = (method: string, url: string, { headers = {}, body, onData }: Call = {}) =>
   new Promise<string>((resolve, reject) => {
     const sent = request(url, { agent, method, headers: { 'content-type': 'application/json', ...headers } });
     sent.once('error', reject);
     sent.once('response', (response) => {
       let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
         if (onData?.(text)) resolve(text);
       });
       response.once('end', () =>
@@ -48,13 +48,13 @@ export const anIp = () => {
 };
 
 export async function openSession({ apiUrl, site, publicKey, botId }: Target) {
-  const address = anIp();
-  const headers = { origin: site, 'x-forwarded-for': address };
-  const answer = await call('POST', `${apiUrl}/widget/sessions/anonymous`, {
+  const ip = anIp();
+  const headers = { origin: site, 'x-forwarded-for': ip };
+  const response = await call('POST', `${apiUrl}/widget/sessions/anonymous`, {
     headers,
-    body: { publicKey, botId, visitorId: address },
+    body: { publicKey, botId, visitorId: ip },
   });
-  return { headers, ...(JSON.parse(answer) as { sessionToken: string }) };
+  return { headers, ...(JSON.parse(response) as { sessionToken: string }) };
 }
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -12,7 +12,7 @@ export async function chatBench(settings: Record<string, string>, target: Target
   const api = runEntry(built.api, settings);
   const worker = runEntry(built.worker, settings);
   await waitFor(`${target.apiUrl}/health/ready`);
-  await known(stack, 'Conversation');
+  await waitForService(stack, 'Conversation');
   try {
     await sessions(target);
     await turns(target, settings, stack);
@@ -23,7 +23,7 @@ export async function chatBench(settings: Record<string, string>, target: Target
   }
 }
 
-export async function known(stack: Stack, service: string) {
+export async function waitForService(stack: Stack, service: string) {
   for (let attempts = 0; attempts < 300; attempts++) {
     const services = await fetch(`${stack.restate.adminUrl}/services`).then((response) => response.text());
     if (services.includes(`"${service}"`)) return;
@@ -32,7 +32,7 @@ export async function known(stack: Stack, service: string) {
   throw new Error(`${service} was not registered`);
 }
 
-/** Opening a session: key, origin, limit, bot and two tokens, against signing one. */
+/** Opening a session: key, origin, limit, bot and two tokens, compared with signing one. */
 async function sessions(target: Target) {
   const { publicKey, botId, site, apiUrl } = target;
   const port = await freePort();
@@ -41,8 +41,8 @@ async function sessions(target: Target) {
   const bare = runEntry('bench/bare-session.ts', { PORT: String(port), BARE_CLAIMS: claims });
   const bareUrl = `http://127.0.0.1:${port}`;
   for (let attempts = 0; attempts < 300; attempts++) {
-    const isThere = await call('POST', `${bareUrl}/hand`, { body: {} }).catch(() => undefined);
-    if (isThere) break;
+    const isUp = await call('POST', `${bareUrl}/hand`, { body: {} }).catch(() => undefined);
+    if (isUp) break;
     await sleep(100);
   }
   const body = JSON.stringify({ publicKey, botId, visitorId: 'bench' });
@@ -62,7 +62,7 @@ async function sessions(target: Target) {
         },
       ],
     });
-    if (run.non2xx > 0) throw new Error(`${run.non2xx} answers of ${url} were no success`);
+    if (run.non2xx > 0) throw new Error(`${run.non2xx} responses of ${url} were not successful`);
     return run.requests.average;
   };
   const ours = () => rate(`${apiUrl}/widget/sessions/anonymous`);
@@ -71,8 +71,10 @@ async function sessions(target: Target) {
   for (let round = 0; round < rounds; round++)
     runs.push({ ours: await ours(), library: await rate(`${bareUrl}/library`), hand: await rate(`${bareUrl}/hand`) });
   await bare.stop();
-  const [library, hand] = (['library', 'hand'] as const).map((way) => median(runs.map((run) => run.ours / run[way])));
-  const perSecond = (way: 'ours' | 'library' | 'hand') => Math.round(median(runs.map((run) => run[way])));
+  const [library, hand] = (['library', 'hand'] as const).map((variant) =>
+    median(runs.map((run) => run.ours / run[variant])),
+  );
+  const perSecond = (variant: 'ours' | 'library' | 'hand') => Math.round(median(runs.map((run) => run[variant])));
   console.log(
     `session: ${perSecond('ours')}/s, bare route that signs with jose ${perSecond('library')}/s, ratio ${library?.toFixed(2)} (goal 0.60 or more: ${verdict((library ?? 0) >= 0.6)}); that signs by hand, as we do, ${perSecond('hand')}/s, ratio ${hand?.toFixed(2)}`,
   );
@@ -84,39 +86,39 @@ const questions = [
   'when is the shop open',
   'how do I store the battery in winter',
 ];
-/** As a visitor does: a few questions in one conversation. */
+/** A few questions in one conversation, as a visitor asks them. */
 const turnsEach = 8;
 
-/** A whole turn without a model, from the visitor's request to the answer, against an object call with as many steps. */
+/** A turn without a model, from the visitor's request to the reply, compared with an object call with as many steps. */
 async function turns(target: Target, settings: Record<string, string>, stack: Stack) {
   const bare = runEntry('bench/bare-worker.ts', { ...settings, WORKER_PORT: String(await freePort()) });
-  await known(stack, 'Bare');
-  const steps = 1; // what needs no model is one step
+  await waitForService(stack, 'Bare');
+  const steps = 1; // a turn without a model is one step
   let session = await openSession(target);
-  let said = 0;
+  let sent = 0;
   const ours = async () => {
-    if (++said % turnsEach === 0) session = await openSession(target);
+    if (++sent % turnsEach === 0) session = await openSession(target);
     const { headers, sessionToken } = session;
     const message = questions[Math.floor(Math.random() * questions.length)];
-    const began = performance.now();
-    const answer = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, {
+    const startedAt = performance.now();
+    const response = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, {
       headers,
       body: { sessionToken, message },
     });
-    if (!answer.includes('"status":"done"')) throw new Error(answer);
-    return performance.now() - began;
+    if (!response.includes('"status":"done"')) throw new Error(response);
+    return performance.now() - startedAt;
   };
-  let made = 0;
-  const theirs = async () => {
-    const began = performance.now();
-    await call('POST', `${stack.restate.ingressUrl}/Bare/k${made++}/run`, { body: { steps } });
-    return performance.now() - began;
+  let count = 0;
+  const bareCall = async () => {
+    const startedAt = performance.now();
+    await call('POST', `${stack.restate.ingressUrl}/Bare/k${count++}/run`, { body: { steps } });
+    return performance.now() - startedAt;
   };
-  for (let n = 0; n < 30; n++) await Promise.all([ours(), theirs()]); // warm
+  for (let n = 0; n < 30; n++) await Promise.all([ours(), bareCall()]); // warm
   const [times, bareTimes]: [number[], number[]] = [[], []];
   for (let n = 0; n < rounds * 40; n++) {
     times.push(await ours());
-    bareTimes.push(await theirs());
+    bareTimes.push(await bareCall());
   }
   await bare.stop();
   const ratio = median(times) / median(bareTimes);
@@ -125,25 +127,25 @@ async function turns(target: Target, settings: Record<string, string>, stack: St
   );
 }
 
-/** From the visitor's request to the first word, against asking the model server for it. */
+/** From the visitor's request to the first token, compared with the model server itself. */
 async function firstToken(target: Target, model: ModelServer) {
-  const asking = { ...target, ...target.modelBot };
+  const modelTarget = { ...target, ...target.modelBot };
   model.script = () => ({ words: ['One', 'two', 'three', 'four', 'five'], everyMs: 5, firstAfterMs: 20 });
   const direct = async () => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const body = { model: 'demo', stream: true, messages: [{ role: 'user', content: 'hello' }] };
     await call('POST', `${model.url}/chat/completions`, { body, onData: (text) => text.includes('"content"') });
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   const ours = async () => {
-    const { headers, sessionToken } = await openSession(asking);
-    const began = performance.now();
-    await call('POST', `${target.apiUrl}/widget/chatbots/${asking.botId}/message`, {
+    const { headers, sessionToken } = await openSession(modelTarget);
+    const startedAt = performance.now();
+    await call('POST', `${target.apiUrl}/widget/chatbots/${modelTarget.botId}/message`, {
       headers: { ...headers, accept: 'text/event-stream' },
       body: { sessionToken, message: 'what does delivery cost' },
       onData: (text) => text.includes('event: reply.delta'),
     });
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   for (let n = 0; n < 20; n++) await Promise.all([ours(), direct()]);
   const [times, directTimes]: [number[], number[]] = [[], []];

@@ -15,7 +15,7 @@ const site = 'http://localhost:1';
 type Seeded = Awaited<ReturnType<typeof seedDemo>>;
 type Tenant = Target & Seeded;
 
-/** A tenant with a million messages beside an empty one: what listing, resuming and a new turn cost in each. */
+/** A tenant with a million messages next to an empty one: the cost of listing, resuming and a new turn in each. */
 export async function chatScale() {
   build();
   const stack = await startStack('bench', { keep: false });
@@ -29,11 +29,11 @@ export async function chatScale() {
     const aTenant = async (): Promise<Tenant> => ({ apiUrl, site, ...(await seedDemo(settings, site)) });
     const [full, empty] = [await aTenant(), await aTenant()];
     const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
-    const began = Date.now();
+    const startedAt = Date.now();
     await fill(admin, full);
     await admin.destroy();
     console.log(
-      `${conversations.toLocaleString('en')} conversations of ${each} messages written in ${Math.round((Date.now() - began) / 1_000)} s`,
+      `${conversations.toLocaleString('en')} conversations of ${each} messages written in ${Math.round((Date.now() - startedAt) / 1_000)} s`,
     );
 
     const entries = [built.api, built.worker].map((entry) => runEntry(entry, settings));
@@ -50,7 +50,7 @@ export async function chatScale() {
   }
 }
 
-/** By turns, so that whatever else the machine does happens to both. */
+/** In turn, so that other load on the machine affects both. */
 async function compare(name: string, full: Tenant, empty: Tenant, work: (tenant: Tenant) => Promise<number>) {
   for (let n = 0; n < 20; n++) await Promise.all([work(full), work(empty)]); // warm
   const [times, emptyTimes]: [number[], number[]] = [[], []];
@@ -65,9 +65,9 @@ async function compare(name: string, full: Tenant, empty: Tenant, work: (tenant:
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }
 
 const list = ({ apiUrl, serverKey, serverKeyId }: Tenant, query = '') => {
@@ -89,7 +89,7 @@ function aTurn() {
   };
 }
 
-/** Somebody comes back to a conversation of two messages. */
+/** Resumes a conversation of two messages. */
 function resume() {
   const known = new Map<string, { url: string; headers: Record<string, string>; uses: number }>();
   return async (tenant: Tenant) => {
@@ -109,7 +109,7 @@ function resume() {
   };
 }
 
-/** Conversations of the last three weeks, each with its visitor, log and turns. */
+/** Conversations of the last three weeks, each with its visitor, events and turns. */
 async function fill(admin: Db, { tenantId, botId, environmentId }: Tenant) {
   await sql`create temporary table made as
     select directory.first_id('conv', at) || lpad(to_hex(n), 16, '0') as id, 'vis_' || lpad(n::text, 26, '0') as visitor_id, n, at

@@ -7,7 +7,7 @@ import { agent, built, call, openSession, type Target } from './chat-client.ts';
 const streams = Number(process.env['BENCH_STREAMS'] ?? 2_000);
 const perConversation = 10;
 
-/** What one API process holds while so many visitors have their chat open and nobody says anything. */
+/** The memory of one API process with this many idle chats open. */
 export async function idleStreams(settings: Record<string, string>, target: Target) {
   const worker = runEntry(built.worker, settings);
   const api = runEntry(built.api, settings);

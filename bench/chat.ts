@@ -7,7 +7,7 @@ import { seedDemo } from '../tools/demo/seed.ts';
 import { startModelServer } from '../tools/model/index.ts';
 import { startStack } from '../tools/stack/index.ts';
 
-/** What a chat costs, against the least that each part of it could be. */
+/** The cost of a chat, compared with the minimum for each part of it. */
 export async function chat() {
   build();
   const stack = await startStack('bench', { keep: false });

@@ -20,7 +20,7 @@ export async function keys() {
   try {
     const settings = await prepare(stack);
     await authentication(settings);
-    await lookUps(stack, settings);
+    await lookups(stack, settings);
   } finally {
     await stack.stop();
     rmSync(stack.dir, { recursive: true, force: true });
@@ -29,18 +29,18 @@ export async function keys() {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The whole route (key, tenant, plan, contract, log, metrics) with warm caches against a bare Fastify route. */
+/** The full route (key, tenant, plan, contract, log, metrics) with warm caches, compared with a bare Fastify route. */
 async function authentication(settings: Record<string, string>) {
   const demo = await seedDemo(settings);
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
   const apiUrl = settings['PUBLIC_URL'] ?? '';
   const api = runEntry('apps/server/src/api.ts', { ...settings, LOG_LEVEL: 'info' });
   await waitFor(`${apiUrl}/health/ready`);
-  const answer = await (await fetch(`${apiUrl}/me`, { headers })).text();
+  const response = await (await fetch(`${apiUrl}/me`, { headers })).text();
 
   const port = await freePort();
   const bareUrl = `http://127.0.0.1:${port}`;
-  const bare = runEntry('bench/bare.ts', { PORT: String(port), BARE_ANSWER: answer });
+  const bare = runEntry('bench/bare.ts', { PORT: String(port), BARE_RESPONSE: response });
   await waitFor(`${bareUrl}/me`);
 
   const load = async (url: string) => {
@@ -61,8 +61,8 @@ async function authentication(settings: Record<string, string>) {
   );
 }
 
-/** A look-up that no cache answers, in a table of a thousand keys and in one of a million. */
-async function lookUps(stack: Stack, settings: Record<string, string>) {
+/** An uncached lookup, in a table of a thousand keys and in one of a million. */
+async function lookups(stack: Stack, settings: Record<string, string>) {
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   const db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const services: Services = {
@@ -84,7 +84,7 @@ async function lookUps(stack: Stack, settings: Record<string, string>) {
 
 const hashOf = (n: number) => sql`sha256(${String(n)}::bytea)`;
 
-/** Keys 1..most, spread over tenants of a thousand each. */
+/** Keys 1..max, spread over tenants of a thousand each. */
 async function fill(admin: Db, max: number) {
   const rows = sql`generate_series(1 + (select count(*) from directory.api_key_secrets where key_id like 'key_bench%'), ${max}) as n`;
   const tenant = sql`'ten_bench' || (n / 1000)`;
@@ -103,24 +103,24 @@ async function fill(admin: Db, max: number) {
   await sql`vacuum analyze`.execute(admin);
 }
 
-/** Milliseconds of the median look-up among the first `most` keys, chosen at random. */
+/** The median lookup in milliseconds among the first `max` keys, chosen at random. */
 async function time(services: Services, max: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 4_000; i++) {
     const n = 1 + Math.floor(Math.random() * max);
     const { rows } = await sql<{ hash: Buffer }>`select ${hashOf(n)} as hash`.execute(services.db);
     const hash = rows[0]?.hash ?? Buffer.alloc(32);
-    const began = performance.now();
-    const place = await findTenantBySecret(services.db, hash);
-    if (!place) throw new Error(`key ${n} was not found`);
+    const startedAt = performance.now();
+    const location = await findTenantBySecret(services.db, hash);
+    if (!location) throw new Error(`key ${n} was not found`);
     const found = await inTenant(
       services,
-      asSystem(place.tenantId, 'bench'),
-      ({ tx }) => findForUse(tx, place.keyId, hash),
+      asSystem(location.tenantId, 'bench'),
+      ({ tx }) => findForUse(tx, location.keyId, hash),
       { readOnly: true },
     );
     if (!found) throw new Error(`key ${n} was not found in its tenant`);
-    if (i >= 500) times.push(performance.now() - began);
+    if (i >= 500) times.push(performance.now() - startedAt);
   }
   return median(times);
 }

@@ -21,13 +21,13 @@ const cores = availableParallelism();
 export async function login() {
   const stack = await startStack('bench', { keep: false });
   try {
-    // Each sign-in comes from an address of its own: the limits of one address are not what is measured.
+    // Each sign-in has its own IP: the limits per IP are not measured.
     const settings: Record<string, string> = { ...(await prepare(stack)), TRUSTED_PROXIES: '127.0.0.1' };
     const { customer } = await seedDemo(settings);
     const api = runEntry('apps/server/src/api.ts', settings);
     await waitFor(`${settings['PUBLIC_URL']}/health/ready`);
-    const accessToken = await signingIn(settings['PUBLIC_URL'] ?? '', customer);
-    await verifying(settings, accessToken);
+    const accessToken = await measureSignIn(settings['PUBLIC_URL'] ?? '', customer);
+    await measureVerification(settings, accessToken);
     await api.stop();
   } finally {
     await stack.stop();
@@ -39,18 +39,18 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 const verdict = (ratio: number, goal: number) =>
   `ratio ${ratio.toFixed(2)} (goal ${goal.toFixed(2)} or less: ${ratio <= goal ? 'met' : 'NOT MET'})`;
 
-/** Milliseconds for each, `atOnce` of them under way at any moment. */
-async function pace(count: number, atOnce: number, work: () => Promise<unknown>): Promise<number> {
-  let left = count;
-  const began = performance.now();
+/** Milliseconds each, with `concurrency` in progress at any time. */
+async function timePerCall(count: number, concurrency: number, work: () => Promise<unknown>): Promise<number> {
+  let remaining = count;
+  const startedAt = performance.now();
   const run = async () => {
-    while (left-- > 0) await work();
+    while (remaining-- > 0) await work();
   };
-  await Promise.all(Array.from({ length: atOnce }, run));
-  return (performance.now() - began) / count;
+  await Promise.all(Array.from({ length: concurrency }, run));
+  return (performance.now() - startedAt) / count;
 }
 
-/** Both by turns, so that whatever else the machine does happens to both: the median of the rounds' ratios. */
+/** In turn, so that other load on the machine affects both: the median of the rounds' ratios. */
 async function compare(ours: () => Promise<number>, bare: () => Promise<number>) {
   await Promise.all([ours(), bare()]); // warm
   const [of, ofBare]: [number[], number[]] = [[], []];
@@ -59,40 +59,40 @@ async function compare(ours: () => Promise<number>, bare: () => Promise<number>)
     of.push(await ours());
   }
   const ratio = median(of.map((ms, round) => ms / (ofBare[round] ?? 1)));
-  // The best rounds come nearest to a machine that does nothing else.
+  // The best rounds are closest to an idle machine.
   return { ours: median(of), bare: median(ofBare), ratio, best: Math.min(...of) / Math.min(...ofBare) };
 }
 
-/** The whole sign-in (counts, hash, session, signed token, audit log) against the hash that nobody can do without. */
-async function signingIn(url: string, { email, password }: { email: string; password: string }): Promise<string> {
+/** The full sign-in (counters, hash, session, signed token, audit log), compared with the password hash alone. */
+async function measureSignIn(url: string, { email, password }: { email: string; password: string }): Promise<string> {
   const client = createClient();
-  let [made, accessToken] = [0, ''];
+  let [count, accessToken] = [0, ''];
   const signIn = async () => {
-    made++;
-    const address = `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`;
-    const answer = await client.call('POST', `${url}/auth/login`, { 'x-forwarded-for': address }, { email, password });
-    if (answer.status !== 200) throw new Error(`answered ${answer.status} ${answer.body}`);
-    ({ accessToken } = JSON.parse(answer.body) as { accessToken: string });
+    count++;
+    const ip = `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
+    const response = await client.call('POST', `${url}/auth/login`, { 'x-forwarded-for': ip }, { email, password });
+    if (response.status !== 200) throw new Error(`returned ${response.status} ${response.body}`);
+    ({ accessToken } = JSON.parse(response.body) as { accessToken: string });
   };
   const stored = await hashPassword('customer', password);
   const check = async () => {
     if (!(await verify(stored, password))) throw new Error('the hash is of another password');
   };
-  for (const atOnce of [1, cores]) {
+  for (const concurrency of [1, cores]) {
     const { ours, bare, ratio, best } = await compare(
-      () => pace(perRound, atOnce, signIn),
-      () => pace(perRound, atOnce, check),
+      () => timePerCall(perRound, concurrency, signIn),
+      () => timePerCall(perRound, concurrency, check),
     );
     console.log(
-      `sign-in, ${atOnce} at once: ${ours.toFixed(1)} ms each, bare argon2 ${bare.toFixed(1)} ms, ${verdict(ratio, 1.5)}, of the best rounds ${best.toFixed(2)}`,
+      `sign-in, ${concurrency} concurrent: ${ours.toFixed(1)} ms each, bare argon2 ${bare.toFixed(1)} ms, ${verdict(ratio, 1.5)}, of the best rounds ${best.toFixed(2)}`,
     );
   }
   client.close();
   return accessToken;
 }
 
-/** Our check of an access token, without its cache, against jose with the same keys and the same demands. */
-async function verifying(settings: Record<string, string>, token: string) {
+/** Our verification of an access token, without its cache, compared with jose with the same keys and requirements. */
+async function measureVerification(settings: Record<string, string>, token: string) {
   const config = loadConfig(settings);
   const platform = await openPlatform('api', config);
   const { services, log, safeFetch } = platform;
@@ -102,7 +102,7 @@ async function verifying(settings: Record<string, string>, token: string) {
   const published = await fetch(`${settings['PUBLIC_URL']}/pools/customer/jwks`);
   const keys = createLocalJWKSet((await published.json()) as JSONWebKeySet);
   const { issuer, audience, algorithms } = own.issuer;
-  const demands = {
+  const requirements = {
     issuer,
     audience,
     algorithms,
@@ -111,8 +111,8 @@ async function verifying(settings: Record<string, string>, token: string) {
     requiredClaims: ['sub', 'iat', 'exp'],
   };
   const { ours, bare, ratio, best } = await compare(
-    () => pace(500, 1, () => verifyToken(token)),
-    () => pace(500, 1, () => jwtVerify(token, keys, demands)),
+    () => timePerCall(500, 1, () => verifyToken(token)),
+    () => timePerCall(500, 1, () => jwtVerify(token, keys, requirements)),
   );
   console.log(
     `token check without cache: ${(ours * 1_000).toFixed(0)} µs, bare jose ${(bare * 1_000).toFixed(0)} µs, ${verdict(ratio, 1.3)}, of the best rounds ${best.toFixed(2)}`,

@@ -1,4 +1,4 @@
-// `npm run bench -- keys`: figures as ratios within one run, so that they mean the same on another machine.
+// `npm run bench -- keys`: ratios within one run, so that they are comparable between machines.
 import { actions } from './actions.ts';
 import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
@@ -25,7 +25,7 @@ const benches: Record<string, () => Promise<void>> = {
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (!bench) {
-  console.error(`Say which: ${Object.keys(benches).join(', ')}. For example: npm run bench -- keys`);
+  console.error(`Choose one: ${Object.keys(benches).join(', ')}. For example: npm run bench -- keys`);
   process.exit(2);
 }
 await bench();

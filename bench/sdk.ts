@@ -8,7 +8,7 @@ import { startStack } from '../tools/stack/index.ts';
 const calls = Number(process.env['BENCH_CALLS'] ?? 3_000);
 const goalMs = 1;
 
-/** What the client adds to a call: the same one by its method and by `fetch` alone, in turns, one after the other. */
+/** The client's overhead: the same call by its method and by `fetch`, in turn. */
 export async function sdk() {
   const stack = await startStack('bench', { keep: false });
   const settings = await prepare(stack);
@@ -20,15 +20,15 @@ export async function sdk() {
     const parley = createParley({ apiUrl, keyId, key });
     const headers = { authorization: `Bearer ${key}`, 'x-service-api-key-id': keyId };
     const bare = async () => (await fetch(`${apiUrl}/me`, { headers })).json();
-    const ways = { bare, sdk: () => parley.getMe() };
-    const times: Record<keyof typeof ways, number[]> = { bare: [], sdk: [] };
+    const variants = { bare, sdk: () => parley.getMe() };
+    const times: Record<keyof typeof variants, number[]> = { bare: [], sdk: [] };
     for (let call = 0; call < calls; call++)
-      for (const way of ['bare', 'sdk'] as const) {
-        const began = performance.now();
-        await ways[way]();
-        if (call > calls / 10) times[way].push(performance.now() - began);
+      for (const variant of ['bare', 'sdk'] as const) {
+        const startedAt = performance.now();
+        await variants[variant]();
+        if (call > calls / 10) times[variant].push(performance.now() - startedAt);
       }
-    const [bareMs, sdkMs] = [middle(times.bare), middle(times.sdk)];
+    const [bareMs, sdkMs] = [median(times.bare), median(times.sdk)];
     console.log(
       `a call by the SDK: p50 ${sdkMs.toFixed(2)} ms, by fetch alone ${bareMs.toFixed(2)} ms, more by ${(sdkMs - bareMs).toFixed(2)} ms (goal ${goalMs} ms or less)`,
     );
@@ -39,4 +39,4 @@ export async function sdk() {
   }
 }
 
-const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

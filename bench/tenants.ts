@@ -12,7 +12,7 @@ const many = Number(process.env['BENCH_TENANTS'] ?? 1_000_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 200);
 const goalMs = 200;
 
-/** The operators' search among a million tenants, with everything that it can be asked, over HTTP. */
+/** The operators' search among a million tenants, with every kind of query, over HTTP. */
 export async function tenants() {
   const stack = await startStack('bench', { keep: false });
   const issuer = await startIssuer('admin');
@@ -25,9 +25,9 @@ export async function tenants() {
       LOG_LEVEL: 'error',
     };
     const url = Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href;
-    const began = Date.now();
+    const startedAt = Date.now();
     await fill(url);
-    console.log(`${many.toLocaleString('en')} tenants written in ${Math.round((Date.now() - began) / 1_000)} s`);
+    console.log(`${many.toLocaleString('en')} tenants written in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
     const token = await issuer.sign({ sub: await anOperator(url, issuer.issuer) });
 
     const apiUrl = (settings as Record<string, string>)['PUBLIC_URL'] ?? '';
@@ -35,8 +35,8 @@ export async function tenants() {
     await waitFor(`${apiUrl}/health/ready`);
     await measure(apiUrl, token, 'to warm up', () => [{}, 25]);
     let worst = 0;
-    for (const [kind, ask] of Object.entries(questions))
-      worst = Math.max(worst, await measure(apiUrl, token, kind, ask));
+    for (const [kind, searchCase] of Object.entries(searchCases))
+      worst = Math.max(worst, await measure(apiUrl, token, kind, searchCase));
     console.log(
       `the slowest of all: ${worst.toFixed(1)} ms (goal ${goalMs} or less: ${worst <= goalMs ? 'met' : 'NOT MET'})`,
     );
@@ -48,13 +48,13 @@ export async function tenants() {
   }
 }
 
-/** The nth tenant's things, as `fill` writes them. */
+/** The ids of the nth tenant, as `fill` writes them. */
 const hex = (n: number) => n.toString(16).padStart(10, '0');
 const some = () => 1 + Math.floor(Math.random() * many);
 
-/** What is asked, and how many must be found at the least. */
-type Question = () => [query: Record<string, string>, atLeast: number];
-const questions: Record<string, Question> = {
+/** A query, and the minimum number of results. */
+type SearchCase = () => [query: Record<string, string>, atLeast: number];
+const searchCases: Record<string, SearchCase> = {
   'newest first': () => [{}, 25],
   'a page far down': () => [{ cursor: cursorTo(some()) }, 1],
   'suspended, 1 in 1,000': () => [{ status: 'suspended' }, 1],
@@ -77,8 +77,8 @@ const questions: Record<string, Question> = {
   'a common word, deleted': () => [{ query: 'company', status: 'deleted' }, 0],
   'two common words apart, suspended': () => [{ query: 'company blue', status: 'suspended' }, 0],
   'no such name': () => [{ query: 'qqqqqq zzzzzz' }, 0],
-  'a key as it is shown': () => [{ query: `pk_live_…${ending(some())}` }, 1],
-  'four characters': () => [{ query: ending(some()) }, 1],
+  'a key as it is shown': () => [{ query: `pk_live_…${keyEnding(some())}` }, 1],
+  'four characters': () => [{ query: keyEnding(some()) }, 1],
   'a domain': () => [{ query: `https://www.shop${some()}.example` }, 1],
   'a domain above a third of all': () => [{ query: 'hosted.example' }, 25],
   'a domain that nobody has': () => [{ query: 'nobody.example' }, 0],
@@ -88,18 +88,18 @@ const questions: Record<string, Question> = {
   'an address that nobody has': () => [{ query: 'nobody@mail.example' }, 0],
 };
 const cursorTo = (n: number) => Buffer.from(`ten_01j${hex(n)}${'0'.repeat(13)}`).toString('base64url');
-const ending = (n: number) => (n % 1_679_616).toString(36).padStart(4, '0');
+const keyEnding = (n: number) => (n % 1_679_616).toString(36).padStart(4, '0');
 
-async function measure(apiUrl: string, token: string, kind: string, ask: Question): Promise<number> {
+async function measure(apiUrl: string, token: string, kind: string, searchCase: SearchCase): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < rounds; n++) {
-    const [query, atLeast] = ask();
-    const began = performance.now();
+    const [query, atLeast] = searchCase();
+    const startedAt = performance.now();
     const response = await fetch(`${apiUrl}/admin/tenants?${new URLSearchParams(query).toString()}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const { data } = (await response.json()) as { data?: unknown[] };
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
     if (response.status !== 200 || (data?.length ?? 0) < atLeast)
       throw new Error(`${kind}: ${response.status}, ${data?.length} found for ${JSON.stringify(query)}`);
   }
@@ -119,8 +119,8 @@ async function anOperator(url: string, issuer: string): Promise<string> {
 }
 
 /**
- * Each with a bot on its own page, a key and a member. Set by set, and without indexes until all are there: row by row,
- * with them, would take hours.
+ * Each with a bot on its own origin, a key and a member. Inserted in bulk, without indexes until the end: row by row it
+ * would take hours.
  */
 async function fill(url: string) {
   const client = new Client(url); // without the server's time limit for a query
@@ -131,7 +131,7 @@ async function fill(url: string) {
     [tables],
   );
   for (const { name } of indexes) await client.query(`drop index ${name}`);
-  // Neither triggers nor references: what they would do is done here.
+  // Without triggers and foreign keys: their effects are inserted here.
   await client.query('set session_replication_role = replica');
   for (const statement of statements) await client.query(statement);
   for (const { definition } of indexes) await client.query(definition);

@@ -1,4 +1,4 @@
-// Takes every call over TLS, events and actions alike, at the least cost: whoever calls is measured, and not this.
+// Accepts every call over TLS, events and actions alike, at minimal cost: the caller is measured, not this.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { anAuthority } from '../tools/receiver/certificates.ts';

@@ -23,14 +23,14 @@ const happened = defineEvent('scale.happened', z.object({ object: z.object({ n: 
   isAudited: false,
 });
 
-/** What fan-out, delivering and reading the log cost with nothing in the tables, and with millions. */
+/** The cost of fan-out, delivery and reading the log with empty tables, and with millions of rows. */
 export async function webhooksScale() {
   const stack = await startStack('bench', { keep: false });
   const settings = await prepare(stack);
   const platform = await openPlatform('api', loadConfig({ ...settings, LOG_LEVEL: 'error' }));
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   try {
-    const subject = await aSubject(platform.services);
+    const subject = await createSubject(platform.services);
     await measure(platform.services, subject); // warm
     const few = await measure(platform.services, subject);
     await fill(admin, subject);
@@ -55,22 +55,27 @@ interface Subject {
   webhookIds: string[];
 }
 
-async function aSubject(services: Services): Promise<Subject> {
+async function createSubject(services: Services): Promise<Subject> {
   const tenantId = newId('tenant');
   const webhookIds = await inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
     await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
-      const wanted = { url: `https://example.com/${n}`, eventTypes: ['scale.*'], description: '', environmentId: null };
+      const endpoint = {
+        url: `https://example.com/${n}`,
+        eventTypes: ['scale.*'],
+        description: '',
+        environmentId: null,
+      };
       const more = { botIds: [], headers: {}, rateLimit: 100, ordering: 'none', autoRecover: true } as const;
-      ids.push((await createWebhook(ctx, { ...wanted, ...more, botIds: [] }, () => {})).webhook.id);
+      ids.push((await createWebhook(ctx, { ...endpoint, ...more, botIds: [] }, () => {})).webhook.id);
     }
     return ids;
   });
   return { tenantId, webhookIds };
 }
 
-/** Milliseconds of the median, each as the product does it. */
+/** Median milliseconds of each, as the product does it. */
 async function measure(services: Services, { tenantId, webhookIds }: Subject) {
   const within = <T>(work: (ctx: Context) => Promise<T>) => inTenant(services, asSystem(tenantId, 'bench'), work);
   const times = {
@@ -81,9 +86,9 @@ async function measure(services: Services, { tenantId, webhookIds }: Subject) {
     'a page of what failed': [] as number[],
   };
   const timed = async (what: keyof typeof times, work: (ctx: Context) => Promise<unknown>) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     await within(work);
-    times[what].push(performance.now() - began);
+    times[what].push(performance.now() - startedAt);
   };
   for (let round = 0; round < 100; round++) {
     for (let n = 0; n < 10; n++)
@@ -128,10 +133,10 @@ const attempt = {
   response: 'ok',
 };
 
-/** A month of them: a tenth still waits, and a tenth is of the endpoints that are measured. */
+/** A month of deliveries: a tenth is still queued, and a tenth belongs to the measured endpoints. */
 async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
-  const began = performance.now();
-  await sql`set session_replication_role = replica`.execute(admin); // no checks: it is only to lie there
+  const startedAt = performance.now();
+  await sql`set session_replication_role = replica`.execute(admin); // no triggers or foreign keys
   const partitions = sql`select directory.add_partition(p, date_trunc('day', now()) - make_interval(days => n))
     from directory.partitioned_tables p, generate_series(1, ${days}) as n where name = 'webhook_deliveries'`;
   await sql`set timezone = 'UTC'`.execute(admin);
@@ -153,7 +158,7 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
       select 'ten_' || (n % 1000), 'dlv_' || lpad(n::text, 26, '0'), 'whk_' || (n % 5000), 'evt_' || n, 'scale.happened', n, now(), now()
       from generate_series(${part * waiting + 1}::int, ${(part + 1) * waiting}::int) as n`.execute(admin);
   await sql`set session_replication_role = default`.execute(admin);
-  await sql`checkpoint`.execute(admin); // what was laid out is written before anything is measured
+  await sql`checkpoint`.execute(admin); // flush before measuring
   const { rows: parts } = await sql<{ name: string }>`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = 'webhook_deliveries'::regclass`.execute(
     admin,
@@ -161,7 +166,7 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
   for (const name of ['webhook_queue', ...parts.map((part) => part.name)])
     await sql`analyze ${sql.table(name)}`.execute(admin);
   console.log(
-    `webhooks: ${many.toLocaleString('en')} deliveries laid out in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
+    `webhooks: ${many.toLocaleString('en')} deliveries written in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`,
   );
 }
 
@@ -169,9 +174,9 @@ async function dropDay(admin: Db) {
   await sql`update directory.partitioned_tables set keep = ${`${days - 2} days`}::interval where name = 'webhook_deliveries'`.execute(
     admin,
   );
-  const began = performance.now();
+  const startedAt = performance.now();
   const { rows } = await sql<{ dropped: number }>`select directory.drop_expired_partitions() as dropped`.execute(admin);
-  const ms = performance.now() - began;
+  const ms = performance.now() - startedAt;
   const dropped = rows[0]?.dropped ?? 0;
   console.log(
     `webhooks, dropping a day: ${(ms / dropped).toFixed(0)} ms (${dropped} dropped; goal under 1,000: ${ms / dropped < 1_000 ? 'met' : 'NOT MET'})`,

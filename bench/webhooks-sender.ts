@@ -1,10 +1,10 @@
-// Signs and posts with our own HTTP client, and does nothing else: in a bare loop, or as a BullMQ worker.
+// Signs and posts with our own HTTP client, and nothing else: in a bare loop, or as a BullMQ worker.
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { headersOf, type OutboundPayload } from '../apps/server/src/features/webhooks/delivery/send.ts';
 import { createSafeFetch } from '../apps/server/src/platform/safe-fetch.ts';
 
-/** What is asked of it. */
+/** The requested load. */
 export interface Load {
   endpoints: number;
   deliveries: number;
@@ -15,8 +15,8 @@ export interface Figures {
   cpuMs: number;
 }
 
-const { WAY, RECEIVER_HOST = '', RECEIVER_CA = '', VALKEY_URL = '' } = process.env;
-const atOnce = 50;
+const { SENDER, RECEIVER_HOST = '', RECEIVER_CA = '', VALKEY_URL = '' } = process.env;
+const concurrency = 50;
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`];
 const httpClient = createSafeFetch({ ownHosts: [], openHosts: [RECEIVER_HOST], extraCa: RECEIVER_CA });
 
@@ -36,7 +36,7 @@ async function post(path: string, text: string) {
   };
   const headers = headersOf(target, payload, 1, Math.floor(Date.now() / 1_000));
   const { status } = await httpClient({ url: target.url, method: 'POST', headers, body: payload.body });
-  if (status !== 200) throw new Error(`the receiver answered ${status}`);
+  if (status !== 200) throw new Error(`the receiver returned ${status}`);
 }
 
 const ownCpuMs = () => {
@@ -45,13 +45,13 @@ const ownCpuMs = () => {
 };
 
 async function bare({ endpoints, deliveries, body }: Load): Promise<Figures> {
-  const [began, cpu] = [performance.now(), ownCpuMs()];
+  const [startedAt, cpu] = [performance.now(), ownCpuMs()];
   let next = 0;
   const loop = async () => {
     for (let n = next++; n < deliveries; n = next++) await post(`e${n % endpoints}`, body);
   };
-  await Promise.all(Array.from({ length: atOnce }, loop));
-  return { ms: performance.now() - began, cpuMs: ownCpuMs() - cpu };
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  return { ms: performance.now() - startedAt, cpuMs: ownCpuMs() - cpu };
 }
 
 function bullmq() {
@@ -59,7 +59,7 @@ function bullmq() {
   const queue = new Queue<{ path: string; body: string }>('bench', { connection });
   const worker = new Worker<{ path: string; body: string }>('bench', ({ data }) => post(data.path, data.body), {
     connection,
-    concurrency: atOnce,
+    concurrency,
     autorun: false,
   });
   worker.on('error', (error) => console.error(error));
@@ -86,13 +86,13 @@ function bullmq() {
       worker.removeAllListeners('completed');
       worker.on('completed', () => ++done === deliveries && resolve());
     });
-    const [began, cpu] = [performance.now(), await cpuMs()];
+    const [startedAt, cpu] = [performance.now(), await cpuMs()];
     await worker.resume();
     await all;
-    return { ms: performance.now() - began, cpuMs: (await cpuMs()) - cpu };
+    return { ms: performance.now() - startedAt, cpuMs: (await cpuMs()) - cpu };
   };
 }
 
-const work = WAY === 'bullmq' ? bullmq() : bare;
+const work = SENDER === 'bullmq' ? bullmq() : bare;
 process.on('message', (load: Load) => void work(load).then((figures) => process.send?.(figures)));
 process.once('disconnect', () => process.exit());

@@ -17,7 +17,7 @@ import { runEntry } from '../tools/demo/processes.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { startStack, type Stack } from '../tools/stack/index.ts';
 import { build, built, median } from './chat-client.ts';
-import { known } from './chat-figures.ts';
+import { waitForService } from './chat-figures.ts';
 import type { Figures, Load } from './webhooks-sender.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -36,7 +36,7 @@ const happen = (services: Services, tenantId: Id<'tenant'>, count: number) =>
     for (let n = 0; n < count; n++) await emit(ctx, happened, 'bench', { object: { id: `subject-${n}`, n, text } });
   });
 
-/** A delivery, from commit to recorded success, against what only posts and against another queue's worker. */
+/** A delivery, from commit to recorded success, compared with only posting and with another queue's worker. */
 export async function webhooks() {
   build();
   const stack = await startStack('bench', { keep: false, durable: true });
@@ -45,14 +45,14 @@ export async function webhooks() {
   const settings = { ...(await prepare(stack, { receiver: at })), LOG_LEVEL: 'error' } as Record<string, string>;
   const env = { ...process.env, RECEIVER_HOST: at.host, RECEIVER_CA: at.caPem, VALKEY_URL: stack.valkey.url };
   const senders = {
-    bare: fork('bench/webhooks-sender.ts', { env: { ...env, WAY: 'bare' } }),
-    bullmq: fork('bench/webhooks-sender.ts', { env: { ...env, WAY: 'bullmq' } }),
+    bare: fork('bench/webhooks-sender.ts', { env: { ...env, SENDER: 'bare' } }),
+    bullmq: fork('bench/webhooks-sender.ts', { env: { ...env, SENDER: 'bullmq' } }),
   };
   const worker = runEntry(built.worker, settings);
   const platform = await openPlatform('api', loadConfig(settings));
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   try {
-    await known(stack, 'WebhookEndpoint');
+    await waitForService(stack, 'WebhookEndpoint');
     const parley = createParley({ services: platform.services, admin, stack, host: at.host, worker: worker.pid ?? 0 });
     const [few, many] = [
       { rate: 0.4, cpu: 1 },
@@ -71,7 +71,7 @@ export async function webhooks() {
   }
 }
 
-interface Parts {
+interface BenchDeps {
   services: Services;
   admin: Db;
   stack: Stack;
@@ -79,57 +79,57 @@ interface Parts {
   worker: number;
 }
 
-function createParley({ services, admin, stack, host, worker }: Parts) {
-  const known = new Map<number, Id<'tenant'>[]>();
-  /** Tenants with so many endpoints each, which all get the same events. */
+function createParley({ services, admin, stack, host, worker }: BenchDeps) {
+  const tenantsByEach = new Map<number, Id<'tenant'>[]>();
+  /** Tenants with this many endpoints each, which all get the same events. */
   const tenants = async (count: number, each: number) => {
-    const those = known.get(each) ?? [];
-    known.set(each, those);
-    while (those.length < count) {
+    const created = tenantsByEach.get(each) ?? [];
+    tenantsByEach.set(each, created);
+    while (created.length < count) {
       const tenantId = newId('tenant');
       await inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
         await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
-        const wanted = { eventTypes: ['bench.*'], description: '', environmentId: null, botIds: [], headers: {} };
-        const more = { ...wanted, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };
+        const endpoint = { eventTypes: ['bench.*'], description: '', environmentId: null, botIds: [], headers: {} };
+        const more = { ...endpoint, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };
         for (let n = 0; n < each; n++)
           await createWebhook(ctx, { ...more, url: `https://${host}/${tenantId}/${n}` }, () => {});
       });
-      those.push(tenantId);
+      created.push(tenantId);
     }
-    return those.slice(0, count);
+    return created.slice(0, count);
   };
-  const run = async ({ endpoints, each }: Shape, count: number): Promise<Figures> => {
+  const run = async ({ endpoints, each }: LoadShape, count: number): Promise<Figures> => {
     const some = await tenants(endpoints / each, each);
-    process.kill(worker, 'SIGSTOP'); // until all is committed
+    process.kill(worker, 'SIGSTOP'); // until everything is committed
     for (const tenantId of some) await happen(services, tenantId, count / endpoints);
     await sleep(200);
-    const [began, cpu] = [performance.now(), cpuMs(stack.dir, worker)];
+    const [startedAt, cpu] = [performance.now(), cpuMs(stack.dir, worker)];
     process.kill(worker, 'SIGCONT');
-    while (await isWaiting(admin)) await sleep(20);
-    return { ms: performance.now() - began, cpuMs: cpuMs(stack.dir, worker) - cpu };
+    while (await isQueued(admin)) await sleep(20);
+    return { ms: performance.now() - startedAt, cpuMs: cpuMs(stack.dir, worker) - cpu };
   };
   const body = async () =>
     (await admin.selectFrom('events').select('body').where('type', '=', happened.type).executeTakeFirstOrThrow()).body;
   return { run, tenants, body };
 }
 
-const isWaiting = async (admin: Db) =>
+const isQueued = async (admin: Db) =>
   (await admin.selectFrom('webhookQueue').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-interface Shape {
+interface LoadShape {
   endpoints: number;
-  /** Of one tenant. */
+  /** Per tenant. */
   each: number;
 }
 type Senders = Record<'bare' | 'bullmq', ChildProcess>;
 
 async function compare(
-  shape: Shape,
+  shape: LoadShape,
   goals: { rate: number; cpu: number },
   parley: ReturnType<typeof createParley>,
   senders: Senders,
 ) {
-  const ask = async (sender: ChildProcess, load: Load) => {
+  const measure = async (sender: ChildProcess, load: Load) => {
     sender.send(load);
     const ended = new AbortController();
     const fail = () => ended.abort(new Error('a sender ended'));
@@ -141,36 +141,36 @@ async function compare(
   const { endpoints, each } = shape;
   await parley.run(shape, Math.max(endpoints, 2_000)); // warm
   const body = await parley.body();
-  for (const sender of Object.values(senders)) await ask(sender, { endpoints, deliveries: 2_000, body });
+  for (const sender of Object.values(senders)) await measure(sender, { endpoints, deliveries: 2_000, body });
   const all = { parley: [] as Figures[], bare: [] as Figures[], bullmq: [] as Figures[] };
   for (let round = 0; round < rounds; round++) {
     const load = { endpoints, deliveries, body };
-    all.bare.push(await ask(senders.bare, load));
-    all.bullmq.push(await ask(senders.bullmq, load));
+    all.bare.push(await measure(senders.bare, load));
+    all.bullmq.push(await measure(senders.bullmq, load));
     all.parley.push(await parley.run(shape, deliveries));
   }
-  const rate = (way: keyof typeof all) => median(all[way].map(({ ms }) => (deliveries * 1_000) / ms));
-  const cpu = (way: keyof typeof all) => median(all[way].map(({ cpuMs: used }) => used / deliveries));
-  const say = (way: keyof typeof all) => `${Math.round(rate(way))}/s at ${cpu(way).toFixed(2)} ms CPU`;
+  const rate = (key: keyof typeof all) => median(all[key].map(({ ms }) => (deliveries * 1_000) / ms));
+  const cpu = (key: keyof typeof all) => median(all[key].map(({ cpuMs: used }) => used / deliveries));
+  const format = (key: keyof typeof all) => `${Math.round(rate(key))}/s at ${cpu(key).toFixed(2)} ms CPU`;
   const [rateRatio, cpuRatio] = [rate('parley') / rate('bare'), cpu('parley') / cpu('bullmq')];
   console.log(
-    `webhooks, ${endpoints} endpoints of ${endpoints / each} tenants: Parley ${say('parley')}, bare loop ${say('bare')}, BullMQ ${say('bullmq')}; ` +
+    `webhooks, ${endpoints} endpoints of ${endpoints / each} tenants: Parley ${format('parley')}, bare loop ${format('bare')}, BullMQ ${format('bullmq')}; ` +
       `${rateRatio.toFixed(2)} of the bare loop (goal ${goals.rate}: ${verdict(rateRatio >= goals.rate)}), ` +
       `CPU ${cpuRatio.toFixed(2)} of BullMQ (goal ${goals.cpu}: ${verdict(cpuRatio <= goals.cpu)})`,
   );
 }
 
-/** From the transaction's beginning, which is earlier than its commit, to the first attempt, at 200 a second. */
+/** From the transaction's start, which is before its commit, to the first attempt, at 200 per second. */
 async function latency(services: Services, admin: Db, tenants: Id<'tenant'>[]) {
   await sql`truncate webhook_deliveries`.execute(admin);
-  const began = performance.now();
-  const writing: Promise<void>[] = [];
+  const startedAt = performance.now();
+  const emitting: Promise<void>[] = [];
   for (let n = 0; n < 200 * seconds; n++) {
-    await sleep(Math.max(0, began + n * 5 - performance.now()));
-    writing.push(happen(services, tenants[n % tenants.length]!, 1));
+    await sleep(Math.max(0, startedAt + n * 5 - performance.now()));
+    emitting.push(happen(services, tenants[n % tenants.length]!, 1));
   }
-  await Promise.all(writing);
-  while (await isWaiting(admin)) await sleep(50);
+  await Promise.all(emitting);
+  while (await isQueued(admin)) await sleep(50);
   const { rows } = await sql<{ n: string; quarters: number[] }>`
     select count(*) as n, percentile_disc(array[0.5, 0.95, 0.99, 1]) within group (order by 1000 * extract(epoch from (log->0->>'at')::timestamptz - created_at)) as quarters
     from webhook_deliveries`.execute(admin);
@@ -180,7 +180,7 @@ async function latency(services: Services, admin: Db, tenants: Id<'tenant'>[]) {
   );
 }
 
-/** Milliseconds that the stack's servers and these processes have computed so far; of those that ended, too. */
+/** CPU milliseconds of the stack's servers and these processes so far, ended children included. */
 export function cpuMs(dir: string, ...ours: number[]): number {
   const pids = readdirSync('/proc').filter((pid) => ours.includes(Number(pid)) || isIn(dir, pid));
   return pids.reduce((sum, pid) => sum + ticksOf(pid) * 10, 0);

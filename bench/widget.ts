@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { build } from './chat-client.ts';
-import { askOnce, median, viewPage, type PageFigures, type WordFigures } from './widget-page.ts';
+import { askOnce, median, viewPage, type PageFigures, type ReplyFigures } from './widget-page.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
@@ -11,7 +11,7 @@ import { freePort, startStack } from '../tools/stack/index.ts';
 
 const rounds = 9;
 
-/** What the widget costs the page it is on: the same page with it and without, on a slow phone and a slow line. */
+/** The widget's cost for its page: the same page with and without it, on a slow phone and a slow connection. */
 export async function widget() {
   build();
   const stack = await startStack('bench', { keep: false });
@@ -20,14 +20,14 @@ export async function widget() {
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu'],
   });
-  const ends: (() => Promise<unknown>)[] = [];
+  const cleanups: (() => Promise<unknown>)[] = [];
   try {
     const settings: Record<string, string> = { ...(await prepare(stack, { model })), LOG_LEVEL: 'error' };
     const port = await freePort();
     const seeded = await seedDemo(settings, `http://localhost:${port}`);
     const apiUrl = settings['PUBLIC_URL'] ?? '';
     for (const entry of ['apps/server/dist/api.js', 'apps/server/dist/worker.js'])
-      ends.push(runEntry(entry, settings).stop);
+      cleanups.push(runEntry(entry, settings).stop);
     await waitFor(`${apiUrl}/health/ready`);
     const shop = { apiUrl, cdnUrl: `${apiUrl}/cdn`, ...seeded };
     const site = await startSite({ port, ...shop });
@@ -50,27 +50,27 @@ export async function widget() {
       row('longest task, ms (0: none above 50)', ({ longestTask }) => longestTask),
       row('cumulative layout shift', ({ layoutShift }) => layoutShift),
       row('requests', ({ requests }) => requests.length),
-      row('bytes over the line', ({ bytes }) => bytes),
+      row('bytes transferred', ({ bytes }) => bytes),
     ]);
     const launcher = embedded.map(({ launcherAfterLoad }) => launcherAfterLoad ?? Number.NaN);
     console.log(
       `launcher visible after the load event: ${round(median(launcher))} ms (worst ${round(Math.max(...launcher))}), goal 1,000`,
     );
-    // The same pages with the bot whose answers are written as a model thinks of them.
+    // The same pages with the bot whose replies are streamed from a model.
     await site.stop();
-    const talkative = await startSite({ port, ...shop, ...seeded.modelBot });
-    ends.push(talkative.stop);
-    const asked: WordFigures[] = [];
+    const modelSite = await startSite({ port, ...shop, ...seeded.modelBot });
+    cleanups.push(modelSite.stop);
+    const replies: ReplyFigures[] = [];
     for (let round = 0; round < rounds; round++)
-      asked.push(await askOnce(browser, `${site.url}/`, 'How long does delivery take?'));
-    const figures = (of: (one: WordFigures) => number) =>
-      `${round(median(asked.map(of)))} ms (worst ${round(Math.max(...asked.map(of)))})`;
-    console.log(`first streamed word, arrival to screen: ${figures(({ firstWord }) => firstWord)}, goal 50`);
+      replies.push(await askOnce(browser, `${site.url}/`, 'How long does delivery take?'));
+    const figures = (of: (one: ReplyFigures) => number) =>
+      `${round(median(replies.map(of)))} ms (worst ${round(Math.max(...replies.map(of)))})`;
+    console.log(`first streamed token, arrival to screen: ${figures(({ firstToken }) => firstToken)}, goal 50`);
     console.log(`opening the chat for the first time: ${figures(({ opening }) => opening)}`);
-    console.log(`the first message of a new visitor until its answer is seen: ${figures(({ answer }) => answer)}`);
+    console.log(`first message of a new visitor until its reply is shown: ${figures(({ firstReply }) => firstReply)}`);
   } finally {
     await browser.close();
-    for (const end of ends.toReversed()) await end();
+    for (const end of cleanups.toReversed()) await end();
     await model.close();
     await stack.stop();
     rmSync(stack.dir, { recursive: true, force: true });

@@ -13,13 +13,13 @@ interface Bot {
   draft: { title: string; greeting: string; instructions: string; noAnswer: string; appearance: { accent: string } };
 }
 
-/** The only one that may show it. */
+/** The only origin that may embed it. */
 export const site = 'https://shop.example.com';
 
 export const tabOf = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages of this bot' }).getByRole('link', { name });
 
-/** Somebody with one bot, at that page of it, and what the service has of it. */
+/** An owner with one bot, with one of its pages open, and readers of the stored bot. */
 export async function aBot(tab = 'Build') {
   const person = await aNewcomer();
   const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
@@ -41,6 +41,6 @@ export async function aBot(tab = 'Build') {
     const response = await fetch(demo.apiUrl + path, { headers });
     return (await response.json()) as T;
   };
-  const kept = async () => (await read<{ bot: Bot }>(`/bots/${bot.id}`)).bot;
-  return { id: bot.id, headers, open, read, kept, page: await open() };
+  const saved = async () => (await read<{ bot: Bot }>(`/bots/${bot.id}`)).bot;
+  return { id: bot.id, headers, open, read, saved, page: await open() };
 }

@@ -9,7 +9,7 @@ interface Entry {
   data: { runId?: string; argsHash?: string; message?: { role: string; text: string } };
 }
 
-/** What a visitor asks for: an order, by its number. */
+/** An order, by its number. */
 export const orderSchema = {
   type: 'object',
   additionalProperties: false,
@@ -17,14 +17,14 @@ export const orderSchema = {
   properties: { orderId: { type: 'string', title: 'Order number', pattern: '^[A-Z]-\\d{4}$' } },
 };
 
-/** A bot of its own in the demo's organisation, with an endpoint of its own at the shop's system, and no actions yet. */
+/** A bot in the demo's organisation, with its own endpoint at the shop's system, and no actions yet. */
 export async function aShop() {
   const { accessToken } = await post<{ accessToken: string }>('/auth/login', demo.customer);
   const headers = { authorization: `Bearer ${accessToken}` };
   const { workspaceId, environmentId } = demo;
-  const place = { workspaceId, allowedOrigins: [origin.origin] };
+  const scope = { workspaceId, allowedOrigins: [origin.origin] };
   const name = aName('Shop');
-  const { bot } = await post<{ bot: { id: string } }>('/bots', { name, ...place, draft: { title: 'Shop' } }, headers);
+  const { bot } = await post<{ bot: { id: string } }>('/bots', { name, ...scope, draft: { title: 'Shop' } }, headers);
   const { webhook, secret } = await post<{ webhook: { id: string }; secret: string }>(
     '/webhooks',
     { url: `${demo.receiverUrl}/${name.replace(' ', '-')}`, description: name, eventTypes: ['ping'] },
@@ -55,7 +55,7 @@ export async function aShop() {
       const { version } = await post<{ version: { id: string } }>(`/bots/${bot.id}/versions`, {}, headers);
       await post(`/bots/${bot.id}/deployments`, { environmentId, versionId: version.id }, headers);
     },
-    /** Somebody on a page of the shop. */
+    /** A visitor on a page of the shop. */
     visitor: async () => {
       const body = { publicKey, botId: bot.id, visitorId: 'web' };
       const { sessionToken } = await post<{ sessionToken: string }>('/widget/sessions/anonymous', body, origin);

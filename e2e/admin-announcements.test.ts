@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { aBrowser, alive, demo, signIn } from './browser.ts';
-import { lookHere } from './appearances.ts';
+import { aBrowser, waitForHydration, demo, signIn } from './browser.ts';
+import { checkCurrentPage } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { aName, open, press, pressIn } from './steps.ts';
 
-test('an announcement made in the admin portal appears in the customer portal, is put away, and disappears when it is ended', async () => {
+test('shows an announcement in the customer portal until it is dismissed or ended', async () => {
   const { page: operator, problems } = await operatorSignedIn();
   const [news, incident] = [aName('New reports'), aName('Slow answers')];
   await operator.goto(`${demo.adminUrl}/announcements`);
-  await alive(operator);
+  await waitForHydration(operator);
   const announce = async (title: string, kind: string) => {
     await press(operator, 'New announcement');
     const dialog = operator.getByRole('dialog', { name: 'New announcement' });
@@ -16,7 +16,7 @@ test('an announcement made in the admin portal appears in the customer portal, i
     await dialog.getByRole('textbox', { name: 'Message' }).fill('<b>Read</b> https://status.example');
     await dialog.getByLabel('Type').selectOption(kind);
     await dialog.getByRole('group').getByText(title).waitFor(); // as customers see it
-    if (kind === 'incident') await lookHere(operator, 'admin-announce-dialog');
+    if (kind === 'incident') await checkCurrentPage(operator, 'admin-announce-dialog');
     await pressIn(operator, 'New announcement', 'Publish');
     await operator.getByRole('row').filter({ hasText: title }).getByText('Live', { exact: true }).waitFor();
   };

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { alive, demo } from './browser.ts';
+import { waitForHydration, demo } from './browser.ts';
 import { operatorSignedIn } from './operators.ts';
 import { press } from './steps.ts';
 
-test('an auditor filters the log over all tenants by its address, takes it away as a file, and that is noted', async () => {
+test('an auditor filters the log of all tenants by URL and exports it, and the export is logged', async () => {
   const { page, problems } = await operatorSignedIn('auditor');
   await page.goto(`${demo.adminUrl}/audit?tenantId=${demo.tenantId}&action=api_key.created`);
-  await alive(page);
+  await waitForHydration(page);
   const rows = page.getByRole('region', { name: 'Audit log entries' }).getByRole('row');
   await rows.nth(1).getByText('Created an API key').waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Export CSV')]);

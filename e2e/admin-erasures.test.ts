@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
-import { alive, demo } from './browser.ts';
-import { appearancesOf, look } from './appearances.ts';
+import { waitForHydration, demo } from './browser.ts';
+import { appearancesOf, checkPage } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { press } from './steps.ts';
 
-/** As erasing leaves them: thirty days are longer than a story. */
+/** As an erasure leaves them: waiting thirty days would take too long. */
 async function aReceipt(tenantId: string, erasedAt: string | null) {
   await using db = connect(inject('databaseUrl'), { max: 1 });
   const rows = { conversations: 1_204, conversation_events: 31_877, webhook_deliveries: 5_012, bots: 3, api_keys: 7 };
@@ -18,13 +18,13 @@ async function aReceipt(tenantId: string, erasedAt: string | null) {
       ${erasedAt}, ${JSON.stringify(rows)}, 4, 61, 12, 9)`.execute(db);
 }
 
-test('the receipt of an erased tenant is found by the id that it had, and by no other', async () => {
+test('finds the receipt of an erased tenant by its former id only', async () => {
   const tenantId = newId('tenant');
   await aReceipt(tenantId, new Date().toISOString());
   await aReceipt(newId('tenant'), null);
   const { page, problems } = await operatorSignedIn('auditor');
   await page.goto(`${demo.adminUrl}/erasures`);
-  await alive(page);
+  await waitForHydration(page);
   await page.getByText('In progress').first().waitFor();
   await page.getByLabel('Tenant ID').fill(tenantId);
   await press(page, 'Find');
@@ -39,5 +39,5 @@ test('the receipt of an erased tenant is found by the id that it had, and by no 
   expect(problems).toEqual([]);
   for (const [turn, query] of ['', '?tenantId=Northlight'].entries())
     for (const appearance of appearancesOf(turn))
-      await look(page, `${demo.adminUrl}/erasures${query}`, `admin-erasures-${turn}`, appearance);
+      await checkPage(page, `${demo.adminUrl}/erasures${query}`, `admin-erasures-${turn}`, appearance);
 });

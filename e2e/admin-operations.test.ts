@@ -5,11 +5,11 @@ import { aBrowser, portalSettings, settings } from './browser.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 import { open } from './steps.ts';
 
-/** An API, a worker and an operators' portal of this story's own: nobody else's page notices when the worker stops. */
-async function aPlaceOfOurOwn() {
+/** An API, a worker and an admin portal of its own, so that stopping the worker affects no other test. */
+async function ownDeployment() {
   const [port, adminPort] = [await freePort(), await freePort()];
   const [apiUrl, adminUrl] = [`http://localhost:${port}`, `http://localhost:${adminPort}`];
-  // Who runs is said under this prefix. Restate keeps the worker it has.
+  // Processes register under this prefix. Restate keeps its worker.
   const own = { ...settings, VALKEY_PREFIX: `story-${port}:`, STOP_GRACE_SECONDS: '1', STOP_NOTICE_SECONDS: '0' };
   const startWorker = () => runEntry('apps/server/src/worker.ts', { ...own, RESTATE_ADMIN_URL: '', WORKER_PORT: '0' });
   const api = runEntry('apps/server/src/api.ts', { ...own, PORT: String(port), PUBLIC_URL: apiUrl });
@@ -26,8 +26,8 @@ async function aPlaceOfOurOwn() {
   return { adminUrl, startWorker };
 }
 
-test('without a worker the page says so and what to do; when one runs it is well again, and nobody reloaded', async () => {
-  const { adminUrl, startWorker } = await aPlaceOfOurOwn();
+test('reports a missing worker with the next step, and recovers without a reload when one runs', async () => {
+  const { adminUrl, startWorker } = await ownDeployment();
   const { page, problems } = await aBrowser();
   await signInAsOperator(page, await anOperator('support'), adminUrl);
   await open(page, '/tenants', adminUrl);
@@ -39,11 +39,11 @@ test('without a worker the page says so and what to do; when one runs it is well
   expect(await page.getByRole('article', { name: 'PostgreSQL' }).innerText()).toContain('Healthy');
 
   const worker = startWorker();
-  const soon = { timeout: 60_000 };
-  await processes.getByText('Healthy', { exact: true }).waitFor(soon);
+  const slow = { timeout: 60_000 };
+  await processes.getByText('Healthy', { exact: true }).waitFor(slow);
   await page.getByRole('region', { name: 'Running processes' }).getByText('Worker').waitFor();
   await worker.stop();
-  await processes.getByText('Down', { exact: true }).waitFor(soon);
+  await processes.getByText('Down', { exact: true }).waitFor(slow);
 
   await page.getByRole('link', { name: 'Invocations' }).click();
   await page

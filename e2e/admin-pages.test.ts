@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, alive, demo } from './browser.ts';
-import { look, shown, type Paths } from './appearances.ts';
+import { aBrowser, waitForHydration, demo } from './browser.ts';
+import { checkPage, inAppearances, type Paths } from './appearances.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 
-// Every page of the operators' portal as somebody sees it, and for whoever may not.
+// Every page of the admin portal in each appearance, and for roles without access.
 
 const tenant = `/tenants/${demo.tenantId}`;
 let [userId, deliveryId] = ['', ''];
@@ -15,7 +15,7 @@ beforeAll(async () => {
     async () => {
       const response = await fetch(`${demo.apiUrl}/webhooks/${demo.webhookId}/deliveries`, { headers });
       const [found] = ((await response.json()) as { data: { id: string }[] }).data;
-      if (!found) throw new Error('nothing was delivered yet');
+      if (!found) throw new Error('no delivery yet');
       return found.id;
     },
     { timeout: 60_000, interval: 100 },
@@ -59,11 +59,11 @@ const paths: Paths = [
   ['nothing-here', () => '/no/such/page'],
 ];
 
-test.each(shown([['sign-in', () => '/sign-in']]))(
-  '$picture has nothing that axe objects to and fits ($appearance.name)',
-  async ({ picture, path, appearance }) => {
+test.each(inAppearances([['sign-in', () => '/sign-in']]))(
+  '$screenshot passes axe and fits ($appearance.name)',
+  async ({ screenshot, path, appearance }) => {
     const { page } = await aBrowser();
-    await look(page, demo.adminUrl + path(), `admin-${picture}`, appearance);
+    await checkPage(page, demo.adminUrl + path(), `admin-${screenshot}`, appearance);
   },
 );
 
@@ -73,11 +73,11 @@ describe('for a platform admin', () => {
     opened = await aBrowser();
     await signInAsOperator(opened.page, await anOperator());
   });
-  test.each(shown(paths))(
-    '$picture has nothing that axe objects to, fits, and breaks no rule of its own policy ($appearance.name)',
-    async ({ picture, path, appearance }) => {
+  test.each(inAppearances(paths))(
+    '$screenshot passes axe, fits and violates no CSP ($appearance.name)',
+    async ({ screenshot, path, appearance }) => {
       opened.problems.length = 0;
-      await look(opened.page, demo.adminUrl + path(), `admin-${picture}`, appearance);
+      await checkPage(opened.page, demo.adminUrl + path(), `admin-${screenshot}`, appearance);
       expect(opened.problems).toEqual([]);
     },
   );
@@ -89,31 +89,31 @@ describe('for support', () => {
     ({ page } = await aBrowser());
     await signInAsOperator(page, await anOperator('support'));
   });
-  const support = (...named: string[]) => shown(paths.filter(([name]) => named.includes(name)));
+  const support = (...named: string[]) => inAppearances(paths.filter(([name]) => named.includes(name)));
   test.each(support('audit', 'audit-pools'))(
-    '$picture names the role that may ($appearance.name)',
-    async ({ picture, path, appearance }) => {
-      await look(page, demo.adminUrl + path(), `admin-${picture}-support`, appearance);
+    '$screenshot names the required role ($appearance.name)',
+    async ({ screenshot, path, appearance }) => {
+      await checkPage(page, demo.adminUrl + path(), `admin-${screenshot}-support`, appearance);
       expect(await page.locator('main').innerText()).toMatch(/the Platform admin or Auditor role/);
     },
   );
   test.each(support('tenant-danger', 'tenant-plan', 'keys', 'announcements'))(
-    '$picture can be read, and says who may change it ($appearance.name)',
-    async ({ picture, path, appearance }) => {
-      await look(page, demo.adminUrl + path(), `admin-${picture}-support`, appearance);
-      const said = page
+    '$screenshot is readable and names the role that can change it ($appearance.name)',
+    async ({ screenshot, path, appearance }) => {
+      await checkPage(page, demo.adminUrl + path(), `admin-${screenshot}-support`, appearance);
+      const notice = page
         .getByRole('note', { name: /Requires the Platform admin/ })
         .or(page.getByText(/Requires the Platform admin/));
-      expect(await said.count()).toBeGreaterThan(0);
+      expect(await notice.count()).toBeGreaterThan(0);
     },
   );
 });
 
-test('by keyboard alone: past the menu to the page, to the search, to a tenant and its tabs, seeing where one is', async () => {
+test('reaches the search, a tenant and its tabs by keyboard alone, with visible focus', async () => {
   const { page } = await aBrowser();
   await signInAsOperator(page, await anOperator());
   await page.goto(`${demo.adminUrl}/tenants`);
-  await alive(page);
+  await waitForHydration(page);
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
   await page.keyboard.press('Enter');
@@ -123,7 +123,7 @@ test('by keyboard alone: past the menu to the page, to the search, to a tenant a
       const outline = here ? getComputedStyle(here).outlineStyle : '';
       return { tag: here?.tagName, href: here?.getAttribute('href') ?? '', outline };
     });
-  // Others tell their stories of new tenants meanwhile: what it is looked for among is what the search has found.
+  // Other tests create tenants at the same time, so search for this one first.
   for (let n = 0; n < 40 && (await at()).tag !== 'INPUT'; n++) await page.keyboard.press('Tab');
   await page.keyboard.type(demo.tenantId);
   await page.waitForURL((url) => url.searchParams.get('query') === demo.tenantId);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aBrowser, demo, signOut, typePassword } from './browser.ts';
 import { anOperator, signInAsOperatorByForm } from './operators.ts';
 
-test('an operator signs in with password and code, is named with their role, and signs out; no token reaches the page', async () => {
+test('an operator signs in with password and code, sees their role and signs out; no token reaches the page', async () => {
   const operator = await anOperator('support');
   const { page, context, problems } = await aBrowser();
   await page.goto(`${demo.adminUrl}/tenants`);
@@ -21,15 +21,15 @@ test('an operator signs in with password and code, is named with their role, and
   expect(problems).toEqual([]);
 });
 
-test("401: a customer's password opens nothing here, and an operator's nothing there", async () => {
+test('refuses a customer’s password in the admin portal, and an operator’s in the customer portal', async () => {
   const operator = await anOperator();
   const { page } = await aBrowser();
-  for (const [portalUrl, who] of [
+  for (const [portalUrl, person] of [
     [demo.adminUrl, demo.customer],
     [demo.portalUrl, operator],
   ] as const) {
     await page.goto(`${portalUrl}/sign-in`);
-    await typePassword(page, who);
+    await typePassword(page, person);
     await page.getByRole('alert').waitFor();
     expect(new URL(page.url()).pathname).toBe('/sign-in');
   }

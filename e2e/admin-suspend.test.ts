@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import type { ReceivedCall } from '../tools/receiver/index.ts';
-import { aBrowser, alive, demo } from './browser.ts';
-import { lookHere } from './appearances.ts';
+import { aBrowser, waitForHydration, demo } from './browser.ts';
+import { checkCurrentPage } from './appearances.ts';
 import { anOperator, operatorSignedIn, operatorToken } from './operators.ts';
 import { aNewcomer, post } from './people.ts';
 import { press, pressIn, within } from './steps.ts';
 
 const origin = new URL(demo.siteUrl).origin;
 
-/** An organisation of its own, as suspending the demo's would end the stories beside this one. */
+/** Its own organisation, as suspending the demo's would break the other tests. */
 async function anOrganisation(operator: Record<string, string>) {
   const person = await aNewcomer();
   const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
@@ -32,12 +32,12 @@ async function anOrganisation(operator: Record<string, string>) {
   );
   const { version } = await post<{ version: { id: string } }>(`/bots/${bot.id}/versions`, {}, headers);
   await post(`/bots/${bot.id}/deployments`, { environmentId, versionId: version.id }, headers);
-  const place = { workspaceId, environmentId };
-  const page = { name: 'Page', keyType: 'public_widget', boundBotId: bot.id, ...place };
+  const scope = { workspaceId, environmentId };
+  const page = { name: 'Page', keyType: 'public_widget', boundBotId: bot.id, ...scope };
   const { secret: publicKey } = await post<{ secret: string }>('/api-keys', page, headers);
-  const server = { name: 'Server', keyType: 'secret_server', permissions: ['bot.view'], ...place };
+  const server = { name: 'Server', keyType: 'secret_server', permissions: ['bot.view'], ...scope };
   const key = await post<{ secret: string; apiKey: { id: string } }>('/api-keys', server, headers);
-  const path = `/held-${tenant.id}`;
+  const path = `/suspended-${tenant.id}`;
   const { secret } = await post<{ secret: string }>(
     '/webhooks',
     { url: demo.receiverUrl + path, eventTypes: ['message.created'] },
@@ -58,13 +58,13 @@ async function anOrganisation(operator: Record<string, string>) {
   return { tenant, bot, publicKey, calls, byKey };
 }
 
-/** A page of the shop's site with this bot on it, in a browser that has never seen it. */
+/** A page of the shop's site with this bot, in a new browser. */
 async function aPage(shop: Awaited<ReturnType<typeof anOrganisation>>) {
   const { page, context, problems } = await aBrowser();
-  /** Why there is no chat. */
-  const said: string[] = [];
-  page.on('console', (line) => void (line.text().startsWith('Chatbot: ') && said.push(line.text())));
-  await page.goto(`${origin}/reports`); // of the site's pages the one without a chat
+  /** Console messages that say why there is no chat. */
+  const messages: string[] = [];
+  page.on('console', (line) => void (line.text().startsWith('Chatbot: ') && messages.push(line.text())));
+  await page.goto(`${origin}/reports`); // a page of the site without a chat
   await page.evaluate(
     ([src, botId, publicKey]) => {
       const script = document.createElement('script');
@@ -80,16 +80,16 @@ async function aPage(shop: Awaited<ReturnType<typeof anOrganisation>>) {
     await box.fill(text);
     await box.press('Enter');
   };
-  return { page, context, problems, said, launcher, say };
+  return { page, context, problems, messages, launcher, say };
 }
 
-async function until(seconds: number, isSo: () => Promise<boolean>): Promise<number> {
-  const began = performance.now();
-  await vi.waitUntil(isSo, within(seconds));
-  return Math.round(performance.now() - began);
+async function until(seconds: number, condition: () => Promise<boolean>): Promise<number> {
+  const startedAt = performance.now();
+  await vi.waitUntil(condition, within(seconds));
+  return Math.round(performance.now() - startedAt);
 }
 
-test('a tenant is suspended: chat, keys and webhooks stop within five seconds; it goes on, and they come back', async () => {
+test('suspending a tenant stops chat, keys and webhooks within five seconds, and resuming restores them', async () => {
   const shop = await anOrganisation(await operatorToken(await anOperator()));
   const { tenant, calls, byKey } = shop;
   const first = await aPage(shop);
@@ -100,18 +100,18 @@ test('a tenant is suspended: chat, keys and webhooks stop within five seconds; i
 
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants/${tenant.id}/danger`);
-  await alive(page);
+  await waitForHydration(page);
   await press(page, 'Suspend tenant');
   await page.getByRole('dialog').getByLabel('Reason').fill('The bill was not paid.');
-  await lookHere(page, 'admin-suspend-dialog');
+  await checkCurrentPage(page, 'admin-suspend-dialog');
   await pressIn(page, `Suspend ${tenant.name}?`, 'Suspend tenant');
   const keyMs = await until(5, async () => (await byKey()) === 403);
   await first.say('And now?');
   const closed = first.page.getByText('This chat is currently unavailable.').first();
   const chatMs = await until(5, () => closed.isVisible());
   const later = await aPage(shop);
-  await vi.waitUntil(() => later.said.length > 0, within(10));
-  expect(await later.launcher.count(), 'a page that is opened now offers no chat').toBe(0);
+  await vi.waitUntil(() => later.messages.length > 0, within(10));
+  expect(await later.launcher.count(), 'a newly opened page has no chat').toBe(0);
   expect(await calls()).toHaveLength(2);
 
   await press(page, 'Resume tenant');
@@ -121,7 +121,7 @@ test('a tenant is suspended: chat, keys and webhooks stop within five seconds; i
   const newcomer = await aPage(shop);
   await newcomer.launcher.waitFor();
   console.log(
-    `suspended: keys refused after ${keyMs} ms, the chat says so after ${chatMs} ms; resumed: keys after ${keyBackMs} ms, webhooks after ${webhookMs} ms`,
+    `suspended: keys refused after ${keyMs} ms, chat unavailable after ${chatMs} ms; resumed: keys after ${keyBackMs} ms, webhooks after ${webhookMs} ms`,
   );
   expect([...problems, ...first.problems, ...later.problems, ...newcomer.problems]).toEqual([]);
 });

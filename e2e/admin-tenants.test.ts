@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aBrowser, alive, demo } from './browser.ts';
-import { lookHere } from './appearances.ts';
+import { aBrowser, waitForHydration, demo } from './browser.ts';
+import { checkCurrentPage } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { linkFor } from './people.ts';
 import { aName, press, pressIn } from './steps.ts';
@@ -8,16 +8,16 @@ import { aName, press, pressIn } from './steps.ts';
 const password = 'a lantern in the harbour';
 const anEmail = () => `olive-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
 
-test('a tenant is created with its owner; their email arrives, they choose a password and are in the customer portal', async () => {
+test('creates a tenant with its owner, who gets an email, sets a password and signs in to the customer portal', async () => {
   const [name, email] = [aName('Northlight'), anEmail()];
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants`);
-  await alive(page);
+  await waitForHydration(page);
   await press(page, 'Create tenant');
   const dialog = page.getByRole('dialog', { name: 'Create tenant' });
   await dialog.getByLabel('Organisation name').fill(name);
   await dialog.getByLabel('Owner’s email').fill(email);
-  await lookHere(page, 'admin-create-dialog');
+  await checkCurrentPage(page, 'admin-create-dialog');
   await pressIn(page, 'Create tenant', 'Create tenant');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   await page.getByText(`${email} was invited`).waitFor();
@@ -28,16 +28,16 @@ test('a tenant is created with its owner; their email arrives, they choose a pas
   await owner.page.getByLabel(/^Password/).fill(password);
   await owner.page.locator('form button').first().click();
   await owner.page.goto(`${demo.portalUrl}/sign-in`);
-  await alive(owner.page);
+  await waitForHydration(owner.page);
   await owner.page.getByLabel('Email').fill(email);
   await owner.page.getByLabel(/^Password/).fill(password);
   await owner.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await owner.page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await owner.page.getByText(name).first().waitFor();
 
-  // Found while somebody types the owner's address, which stands in the address of the page as well.
+  // Found by a part of the owner's email, which the URL keeps.
   await page.goto(`${demo.adminUrl}/tenants`);
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel('Find a tenant').pressSequentially(email.slice(0, 14));
   await page.getByText(`Member: ${email}`).waitFor();
   expect(new URL(page.url()).searchParams.get('query')).toBe(email.slice(0, 14));
@@ -47,11 +47,11 @@ test('a tenant is created with its owner; their email arrives, they choose a pas
   expect([...problems, ...owner.problems]).toEqual([]);
 });
 
-test('plan and limits are changed with their history; suspending says what stops; deleting says until when it can be undone', async () => {
+test('records changes of plan and limits, previews a suspension, and says until when a deletion can be undone', async () => {
   const name = aName('Southlight');
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants`);
-  await alive(page);
+  await waitForHydration(page);
   await press(page, 'Create tenant');
   await page.getByRole('dialog').getByLabel('Organisation name').fill(name);
   await pressIn(page, 'Create tenant', 'Create tenant');
@@ -78,7 +78,7 @@ test('plan and limits are changed with their history; suspending says what stops
   await dialog.getByLabel('Reason').fill('They asked for it');
   expect(await dialog.getByRole('button', { name: 'Delete tenant' }).isDisabled()).toBe(true);
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
-  await lookHere(page, 'admin-delete-dialog');
+  await checkCurrentPage(page, 'admin-delete-dialog');
   await pressIn(page, `Delete ${name}?`, 'Delete tenant');
   await page.getByText(/You can restore it until \d+ \w+ \d{4}/).waitFor();
   await press(page, 'Restore tenant');
@@ -88,7 +88,7 @@ test('plan and limits are changed with their history; suspending says what stops
   expect(problems).toEqual([]);
 });
 
-test('who may only look is told who may do more', async () => {
+test('shows a read-only role which role can do more', async () => {
   const { page } = await operatorSignedIn('support');
   await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/danger`);
   await page.getByRole('note', { name: 'Requires the Platform admin role.' }).first().waitFor();

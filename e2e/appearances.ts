@@ -5,13 +5,13 @@ import type { Page } from 'playwright-core';
 import { findBarriers } from '../apps/server/test/axe.ts';
 import { repository } from '../tools/demo/processes.ts';
 import { isFull } from '../tools/testing/size.ts';
-import { alive } from './browser.ts';
+import { waitForHydration } from './browser.ts';
 
-// A page as somebody sees it: nothing that axe objects to, nothing wider than the screen. With `LOOKS=some` it leaves
-// pictures to look at.
+// Checks a page in each appearance: no axe violation, nothing wider than the screen. With `LOOKS=some` it saves
+// screenshots.
 
-const pictures = join(repository, '.stack/looks');
-mkdirSync(pictures, { recursive: true });
+const screenshots = join(repository, '.stack/looks');
+mkdirSync(screenshots, { recursive: true });
 
 const [desk, phone] = [
   { width: 1440, height: 900 },
@@ -25,65 +25,70 @@ const appearances = [
 ] as const;
 export type Appearance = (typeof appearances)[number];
 
-/** In full all of them. Per commit one, by turns: four pages in a row meet all four. */
+/** All of them in a full run. Per commit one in turn: four pages in a row cover all four. */
 export const appearancesOf = (turn: number): readonly Appearance[] =>
   isFull ? appearances : [appearances[turn % appearances.length]!];
 
-export type Paths = readonly (readonly [picture: string, path: () => string])[];
-/** Pages of a list, each with what it is shown in. */
-export const shown = (pages: Paths) =>
-  pages.flatMap(([picture, path], turn) => appearancesOf(turn).map((appearance) => ({ picture, path, appearance })));
+export type Paths = readonly (readonly [screenshot: string, path: () => string])[];
+/** The pages, each with the appearances to check it in. */
+export const inAppearances = (pages: Paths) =>
+  pages.flatMap(([screenshot, path], turn) =>
+    appearancesOf(turn).map((appearance) => ({ screenshot, path, appearance })),
+  );
 
-/** A page by its address, in one of them. */
-export async function look(page: Page, url: string, picture: string, appearance: Appearance) {
-  await show(page, appearance);
+/** Opens a URL and checks it in one appearance. */
+export async function checkPage(page: Page, url: string, screenshot: string, appearance: Appearance) {
+  await setAppearance(page, appearance);
   await page.goto(url);
-  await alive(page);
-  await findNothing(page, `${picture}-${appearance.name}`, appearance);
+  await waitForHydration(page);
+  await expectAccessible(page, `${screenshot}-${appearance.name}`, appearance);
 }
 
-/** What a story has come to, such as an open dialog; and then as it was. */
-export async function lookHere(page: Page, picture: string) {
+/** Checks the current state of a page, such as an open dialog, and restores the appearance. */
+export async function checkCurrentPage(page: Page, screenshot: string) {
   const before = page.viewportSize();
-  for (const appearance of appearancesOf(picture.length)) {
-    await show(page, appearance);
-    await findNothing(page, `${picture}-${appearance.name}`, appearance);
+  for (const appearance of appearancesOf(screenshot.length)) {
+    await setAppearance(page, appearance);
+    await expectAccessible(page, `${screenshot}-${appearance.name}`, appearance);
   }
   if (before) await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: null });
 }
 
-async function show(page: Page, { viewport, colorScheme }: Appearance) {
+async function setAppearance(page: Page, { viewport, colorScheme }: Appearance) {
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme });
 }
 
-async function findNothing(page: Page, picture: string, appearance: Appearance) {
-  await atRest(page, appearance);
-  await takePicture(page, picture);
+async function expectAccessible(page: Page, screenshot: string, appearance: Appearance) {
+  await waitUntilStable(page, appearance);
+  await takeScreenshot(page, screenshot);
   const { violations } = await findBarriers(page, { exclude: 'iframe' });
   const found = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   );
-  expect(found, picture).toEqual([]);
-  expect(await page.locator('h1').count(), picture).toBe(1);
-  // To fit is quickly seen, so it is seen in both widths.
+  expect(found, screenshot).toEqual([]);
+  expect(await page.locator('h1').count(), screenshot).toBe(1);
+  // The width is quick to check, so it is checked in both sizes.
   for (const viewport of [appearance.viewport, ...(isFull ? [] : [appearance.viewport === desk ? phone : desk])]) {
     await page.setViewportSize(viewport);
-    await atRest(page, { ...appearance, viewport });
+    await waitUntilStable(page, { ...appearance, viewport });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(wide, `${picture} is wider than a screen of ${viewport.width}`).toBeLessThanOrEqual(0);
+    expect(wide, `${screenshot} is wider than a screen of ${viewport.width}`).toBeLessThanOrEqual(0);
   }
 }
 
-/** For whoever wants to look. */
-export async function takePicture(page: Page, picture: string) {
-  if (process.env['LOOKS']) await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true });
+/** Saved only with LOOKS, for review. */
+export async function takeScreenshot(page: Page, screenshot: string) {
+  if (process.env['LOOKS']) await page.screenshot({ path: join(screenshots, `${screenshot}.png`), fullPage: true });
 }
 
-/** Size and colours are taken on, and nothing moves any more that ends by itself. */
-async function atRest(page: Page, { viewport, colorScheme }: { viewport: { width: number }; colorScheme: string }) {
-  const isAtRest = () =>
+/** Waits until size and colours apply and finite animations have ended. */
+async function waitUntilStable(
+  page: Page,
+  { viewport, colorScheme }: { viewport: { width: number }; colorScheme: string },
+) {
+  const isStable = () =>
     page.evaluate(
       async ([width, scheme]) => {
         await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
@@ -95,5 +100,5 @@ async function atRest(page: Page, { viewport, colorScheme }: { viewport: { width
       },
       [viewport.width, colorScheme] as const,
     );
-  await vi.waitUntil(isAtRest, { timeout: 60_000, interval: 20 });
+  await vi.waitUntil(isStable, { timeout: 60_000, interval: 20 });
 }

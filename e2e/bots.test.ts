@@ -7,12 +7,12 @@ const save = async (page: Page) => {
   await page.getByText('Draft saved').waitFor();
 };
 const greeting = (page: Page) => page.getByRole('textbox', { name: 'Greeting' });
-/** Beside other tests the machine is shared. */
-const patient = { timeout: 60_000 };
+/** Other tests share the machine. */
+const slow = { timeout: 60_000 };
 const alerts = (page: Page) => page.getByRole('alert');
 
-test('200: a draft is known to be unsaved, leaving it is asked about, and once saved the real widget greets with it', async () => {
-  const { page, kept } = await aBot();
+test('marks a draft as unsaved, asks before leaving it, and shows the saved greeting in the widget', async () => {
+  const { page, saved } = await aBot();
   await page.getByText('Draft saved').waitFor();
   await greeting(page).fill('Good morning from the harbour.');
   await page.getByLabel('Generate with AI').check();
@@ -25,14 +25,14 @@ test('200: a draft is known to be unsaved, leaving it is asked about, and once s
     .getByRole('button', { name: 'Keep editing' })
     .click();
   expect(await greeting(page).inputValue()).toBe('Good morning from the harbour.');
-  const asked = page.waitForEvent('dialog');
+  const dialogOpened = page.waitForEvent('dialog');
   await page.evaluate(() => setTimeout(() => location.assign('/')));
-  expect((await asked).type()).toBe('beforeunload');
-  await (await asked).dismiss();
+  expect((await dialogOpened).type()).toBe('beforeunload');
+  await (await dialogOpened).dismiss();
 
-  expect((await kept()).draft.greeting).toBe('Hello from the first day.');
+  expect((await saved()).draft.greeting).toBe('Hello from the first day.');
   await save(page);
-  expect((await kept()).draft).toMatchObject({
+  expect((await saved()).draft).toMatchObject({
     greeting: 'Good morning from the harbour.',
     instructions: 'Speak like a lighthouse keeper.',
   });
@@ -44,8 +44,8 @@ test('200: a draft is known to be unsaved, leaving it is asked about, and once s
   await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
 });
 
-test('409: of two who edit at once the second sees what the first changed, and takes it or saves over it: nothing goes silently', async () => {
-  const { page: first, open, kept } = await aBot();
+test('returns 409 to the second of two editors, who sees the changes and takes them or saves over them', async () => {
+  const { page: first, open, saved } = await aBot();
   const second = await open();
   await first.getByRole('textbox', { name: 'Title' }).fill('Nori at the harbour');
   await greeting(first).fill('First was here.');
@@ -60,14 +60,14 @@ test('409: of two who edit at once the second sees what the first changed, and t
   await second.getByRole('region', { name: 'Changes to title' }).getByText('Nori at the harbour').waitFor();
   await second.getByText(/You both edited the same fields/).waitFor();
   expect(await greeting(second).inputValue()).toBe('Second was here.');
-  expect((await kept()).draft.greeting).toBe('First was here.');
+  expect((await saved()).draft.greeting).toBe('First was here.');
   await second.getByRole('button', { name: 'Save mine' }).click();
   await second.getByText('Draft saved').waitFor();
-  expect((await kept()).draft).toMatchObject({ greeting: 'Second was here.', title: 'Nori at the harbour' });
+  expect((await saved()).draft).toMatchObject({ greeting: 'Second was here.', title: 'Nori at the harbour' });
   expect(await second.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Nori at the harbour');
   expect(await alerts(second).count()).toBe(0);
 
-  const { revision } = await kept();
+  const { revision } = await saved();
   await first.getByRole('textbox', { name: 'Fallback message' }).fill('I do not know that.');
   await first.getByRole('button', { name: 'Save draft' }).click();
   await first.getByText(/You edited different fields/).waitFor();
@@ -76,11 +76,11 @@ test('409: of two who edit at once the second sees what the first changed, and t
   expect(await greeting(first).inputValue()).toBe('Second was here.');
   expect(await first.getByRole('textbox', { name: 'Fallback message' }).inputValue()).toBe('');
   expect(await alerts(first).count()).toBe(0);
-  expect((await kept()).revision).toBe(revision);
+  expect((await saved()).revision).toBe(revision);
 });
 
-test('200: a new accent is in the real widget before it is saved, a pale one is judged in words, nonsense is no site, and the snippet has a key', async () => {
-  const { page, id, kept } = await aBot('Appearance');
+test('previews an accent before it is saved, warns of low contrast, refuses invalid sites and shows a snippet with a key', async () => {
+  const { page, id, saved } = await aBot('Appearance');
   const headers = ['desktop', 'phone'].map((place) =>
     page.frameLocator(`iframe[title="Nori on a ${place}"]`).locator('[part="header"]'),
   );
@@ -89,9 +89,9 @@ test('200: a new accent is in the real widget before it is saved, a pale one is 
   const accent = page.getByLabel('Accent colour');
   for (const header of headers) await header.waitFor();
   await accent.fill('#be123c');
-  await expect.poll(colours, patient).toEqual(['rgb(190, 18, 60)', 'rgb(190, 18, 60)']);
+  await expect.poll(colours, slow).toEqual(['rgb(190, 18, 60)', 'rgb(190, 18, 60)']);
   await page.getByText('Unsaved changes', { exact: true }).waitFor();
-  expect((await kept()).draft.appearance.accent).not.toBe('#be123c');
+  expect((await saved()).draft.appearance.accent).not.toBe('#be123c');
 
   const verdict = page.getByRole('group', { name: 'Contrast' });
   await accent.fill('#fef9c3');
@@ -99,10 +99,10 @@ test('200: a new accent is in the real widget before it is saved, a pale one is 
   await verdict
     .getByText('Contrast is too low: at least 4.5:1 is needed. The widget uses a darker shade here.')
     .waitFor();
-  await expect.poll(colours, patient).toEqual(['rgb(254, 249, 195)', 'rgb(254, 249, 195)']);
+  await expect.poll(colours, slow).toEqual(['rgb(254, 249, 195)', 'rgb(254, 249, 195)']);
   await accent.press('Escape');
   await save(page);
-  expect((await kept()).draft.appearance.accent).toBe('#fef9c3');
+  expect((await saved()).draft.appearance.accent).toBe('#fef9c3');
 
   const sites = page.getByLabel('Sites, one per line');
   await sites.fill('*\nnonsense\nhttp://example.com\nhttps://*.com');
@@ -114,15 +114,15 @@ test('200: a new accent is in the real widget before it is saved, a pale one is 
     '“https://*.com” is too broad.',
   ])
     await page.getByText(fault).waitFor();
-  expect((await kept()).allowedOrigins).toEqual([site]);
+  expect((await saved()).allowedOrigins).toEqual([site]);
   await sites.fill(`${site}\nexample.com/shop`);
   await page.getByRole('button', { name: 'Save sites' }).click();
   await page.getByText('Saved. The change is live.').waitFor();
-  expect((await kept()).allowedOrigins).toEqual([site, 'https://example.com']);
+  expect((await saved()).allowedOrigins).toEqual([site, 'https://example.com']);
 
   await page.getByRole('button', { name: 'Create widget key' }).click();
   const line = page.getByRole('region', { name: 'HTML', exact: true });
   await expect
-    .poll(() => line.innerText(), patient)
+    .poll(() => line.innerText(), slow)
     .toMatch(new RegExp(`^<script src=".+" data-public-key="pk_live_\\w{10,}" data-bot-id="${id}" async></script>$`));
 });

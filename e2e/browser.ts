@@ -6,14 +6,14 @@ export const demo = inject('demo');
 export const settings = inject('settings');
 export const portalSettings = inject('portal');
 
-/** One for all files of a worker, with which it ends: to start one takes longer than most pages. */
+/** One per worker: starting a browser takes longer than most pages. */
 const browser = await launchChromium();
 
-/** A browser with nothing in it, and whatever went wrong in its pages. */
+/** A fresh browser context, and the errors of its pages. */
 export async function aBrowser(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(60_000); // as vitest.config.ts says
-  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close()); // else its pages go on asking
+  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close()); // otherwise its pages keep sending requests
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -32,24 +32,24 @@ interface Person {
 export const postToPortal = (page: Page, url: string, data: object) =>
   page.context().request.post(url, { data, headers: { 'x-requested-with': 'portal', origin: new URL(url).origin } });
 
-/** Without the form, which has stories of its own: from then on every page of the portal knows them. */
+/** Without the form, which has tests of its own. */
 export async function signIn(page: Page, { email, password }: Person = demo.customer, portalUrl = demo.portalUrl) {
   const response = await postToPortal(page, `${portalUrl}/api/auth/login`, { email, password });
   expect(response.status(), await response.text()).toBe(200);
 }
 
-/** As people do. */
+/** By the form, as people do. */
 export async function signInByForm(page: Page, person: Person = demo.customer, portalUrl = demo.portalUrl) {
   await page.goto(`${portalUrl}/sign-in`);
   await typePassword(page, person);
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 
-/** Once React has taken over what the server rendered: only then is what somebody presses or types heard by it. */
-export async function alive(page: Page) {
-  // A page that is on its way to another has nobody to answer.
-  const ask = () => page.evaluate(isHydrated).catch(() => false);
-  await vi.waitUntil(ask, { timeout: 60_000, interval: 20 });
+/** Waits for hydration: until then React handles no input. */
+export async function waitForHydration(page: Page) {
+  // Evaluation fails while the page navigates.
+  const check = () => page.evaluate(isHydrated).catch(() => false);
+  await vi.waitUntil(check, { timeout: 60_000, interval: 20 });
 }
 function isHydrated() {
   const [root] = Object.entries(document).flatMap(([name, value]) =>
@@ -59,15 +59,15 @@ function isHydrated() {
   return stateNode?.current.memoizedState?.isDehydrated === false;
 }
 
-/** On the page for it. */
+/** On the sign-in page. */
 export async function typePassword(page: Page, { email, password }: Person) {
-  await alive(page); // the form is sent by script
+  await waitForHydration(page); // the form is sent by script
   await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** From the portal's sign-in by the service's own page, with the password. */
+/** From the portal's sign-in through the hosted page, with the password. */
 export async function byHostedPage(page: Page, { email, password }: Person) {
   await page.getByRole('link', { name: 'Use a passkey' }).click();
   await page.waitForURL((url) => url.href.startsWith(demo.apiUrl));
@@ -78,13 +78,13 @@ export async function byHostedPage(page: Page, { email, password }: Person) {
 }
 
 export async function signOut(page: Page) {
-  await alive(page);
+  await waitForHydration(page);
   await page.getByRole('button', { name: /^User menu/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL((url) => url.pathname === '/sign-in');
 }
 
-/** As after some minutes: what is left is the cookie that renews. */
+/** As after the access token's expiry: only the refresh cookie is left. */
 export async function clearAccessToken(page: Page) {
   const devTools = await page.context().newCDPSession(page);
   const cookies = await page.context().cookies(demo.portalUrl);
@@ -92,7 +92,7 @@ export async function clearAccessToken(page: Page) {
     await devTools.send('Network.deleteCookies', { name, url: demo.portalUrl });
 }
 
-/** Signed in once and for all pages of a file: passwords are slow on purpose. */
+/** Signed in once for all pages of a file: password hashing is slow on purpose. */
 export async function signedIn(
   options: BrowserContextOptions = {},
 ): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { aBrowser, demo, signIn } from './browser.ts';
-import { aChat, aColleague, asksForPerson } from './people.ts';
+import { aChat, aColleague, requestHandoff } from './people.ts';
 
 const messagesOf = async (sessionToken: string, conversationId: string) => {
   const headers = { authorization: `Bearer ${sessionToken}`, origin: new URL(demo.siteUrl).origin };
@@ -9,11 +9,11 @@ const messagesOf = async (sessionToken: string, conversationId: string) => {
   return ((await response.json()) as { data: { text: string }[] }).data.map(({ text }) => text);
 };
 
-test('a conversation is found by what was said and by who waits, and shows where the bot found its answer', async () => {
+test('finds a conversation by its text and by its state, and shows the sources of the bot’s answer', async () => {
   const tag = `zeppelin${crypto.randomUUID().slice(0, 6)}`;
   const { conversationId } = await aChat(`I am ${tag}`, 'How long does delivery take?');
   const waiting = await aChat(`Do you sell a ${tag}?`);
-  await asksForPerson(waiting);
+  await requestHandoff(waiting);
   const { page, problems } = await aBrowser();
   await signIn(page);
   const find = async (query: string) => {
@@ -36,7 +36,7 @@ test('a conversation is found by what was said and by who waits, and shows where
   expect(problems).toEqual([]);
 });
 
-test('a note is seen by colleagues as it is left, and never by the visitor; an agent may reply, a viewer is told who may', async () => {
+test('shows a note to colleagues live and never to the visitor; an agent can reply, a viewer sees which roles can', async () => {
   const chat = await aChat('Can I send it back?');
   const [agent, viewer] = [await aBrowser(), await aBrowser()];
   await signIn(agent.page, await aColleague('agent'));
@@ -58,12 +58,12 @@ test('a note is seen by colleagues as it is left, and never by the visitor; an a
   await agent.page.locator('textarea[aria-label="Reply to visitor"]').fill('Yes, within 30 days.');
   await agent.page.keyboard.press('Control+Enter');
   await viewer.page.locator('article[data-role=agent]').getByText('within 30 days').waitFor();
-  const said = await messagesOf(chat.sessionToken, chat.conversationId);
-  expect(said.join('\n')).toContain('Yes, within 30 days.');
-  expect(said.join('\n')).not.toContain('be kind');
+  const messages = await messagesOf(chat.sessionToken, chat.conversationId);
+  expect(messages.join('\n')).toContain('Yes, within 30 days.');
+  expect(messages.join('\n')).not.toContain('be kind');
 });
 
-test('the numbers behind the charts come as CSV: a line a day, the same sums as the page shows', async () => {
+test('downloads the figures of the charts as CSV, one line per day', async () => {
   await aChat('How long does delivery take?');
   const { page } = await aBrowser();
   await signIn(page);
@@ -79,8 +79,8 @@ test('the numbers behind the charts come as CSV: a line a day, the same sums as 
     'day,conversations,handedOff,answered,unanswered,closed,messages,ratings,ratingAverage,responseSeconds,spend',
   );
   expect(lines).toHaveLength(30);
-  const begun = lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0);
-  expect(begun).toBeGreaterThan(0);
+  const started = lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0);
+  expect(started).toBeGreaterThan(0);
   await page.goto(`${demo.portalUrl}/insights?from=2026-01-01&to=2020-01-01`);
-  await page.getByRole('heading', { level: 1 }).waitFor(); // a time that ends before it begins is said, not shown
+  await page.getByRole('heading', { level: 1 }).waitFor(); // an invalid range shows a message instead of an error
 });

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, alive, demo, signedIn, signIn } from './browser.ts';
+import { aBrowser, waitForHydration, demo, signedIn, signIn } from './browser.ts';
 import { aChat, aColleague } from './people.ts';
-import { aName, open, part, press, pressIn, theSecret, within } from './steps.ts';
+import { aName, open, region, press, pressIn, shownSecret, within } from './steps.ts';
 
 const sh = promisify(execFile);
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ page, problems } = await signedIn());
 });
 
-/** What came to the page since, in full. */
+/** Collects all response bodies that the page receives from now on. */
 function listen(page: Page) {
   const bodies: Promise<string>[] = [];
   page.on('response', (response) => bodies.push(response.text().catch(() => '')));
@@ -27,7 +27,7 @@ interface Key {
   secret: string;
 }
 
-/** By the page, as a developer does. */
+/** Created on the page, as a developer does. */
 async function aKey(permissions: string[]): Promise<Key> {
   const name = aName('Shop backend');
   await open(page, '/developers/keys');
@@ -35,8 +35,8 @@ async function aKey(permissions: string[]): Promise<Key> {
   await page.getByLabel('Name').fill(name);
   for (const permission of permissions) await page.getByLabel(permission, { exact: true }).check();
   await pressIn(page, 'Create key', 'Create key');
-  const secret = await theSecret(page);
-  const headers = await part(page, 'Request headers').innerText();
+  const secret = await shownSecret(page);
+  const headers = await region(page, 'Request headers').innerText();
   return { name, secret, id: /X-Service-Api-Key-Id: (\S+)/.exec(headers)?.[1] ?? '' };
 }
 
@@ -46,14 +46,14 @@ const statusOf = async (id: string, secret: string) => (await me(id, secret)).st
 
 test('returns 200 with both secrets during a key rotation and 401 five seconds after revoking; no secret is shown twice', async () => {
   const { name, id, secret } = await aKey(['Read conversations', 'Read bots']);
-  const said = (await (await me(id, secret)).json()) as { tenantId: string; permissions: string[] };
-  expect([said.tenantId, said.permissions.toSorted()]).toEqual([demo.tenantId, ['bot.view', 'conversation.view']]);
+  const caller = (await (await me(id, secret)).json()) as { tenantId: string; permissions: string[] };
+  expect([caller.tenantId, caller.permissions.toSorted()]).toEqual([demo.tenantId, ['bot.view', 'conversation.view']]);
 
   const since = listen(page);
   await press(page, 'I’ve saved it');
   await page.getByLabel('Secret value').waitFor({ state: 'detached' });
   await page.reload();
-  await alive(page);
+  await waitForHydration(page);
   const row = page.getByRole('row', { name: new RegExp(name) });
   await row.getByText('Read conversations, Read bots').waitFor();
   expect(await page.getByLabel('Secret value').count()).toBe(0);
@@ -63,12 +63,12 @@ test('returns 200 with both secrets during a key rotation and 401 five seconds a
   await page.getByLabel('In 1 hour').check();
   await page.getByText('Both secrets work for 1 hour.').waitFor();
   await pressIn(page, /^Rotate/, 'Rotate key');
-  const next = await theSecret(page);
+  const next = await shownSecret(page);
   expect(next).not.toBe(secret);
   expect([await statusOf(id, secret), await statusOf(id, next)]).toEqual([200, 200]);
   await row.getByText(/Old secret expires in (1 h|59 min)/).waitFor();
-  const heard = await since();
-  expect([heard.includes(name), heard.includes(secret)]).toEqual([true, false]);
+  const received = await since();
+  expect([received.includes(name), received.includes(secret)]).toEqual([true, false]);
 
   const developer = await aBrowser();
   await signIn(developer.page, await aColleague('developer'));
@@ -76,8 +76,8 @@ test('returns 200 with both secrets during a key rotation and 401 five seconds a
   await open(developer.page, '/developers/keys');
   const same = developer.page.getByRole('row', { name: new RegExp(name) });
   await same.getByText(/Old secret expires in 59 min \d+ s/).waitFor();
-  const told = await theirs();
-  expect([name, secret, next].map((text) => told.includes(text))).toEqual([true, false, false]);
+  const receivedByDeveloper = await theirs();
+  expect([name, secret, next].map((text) => receivedByDeveloper.includes(text))).toEqual([true, false, false]);
 
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
@@ -94,7 +94,7 @@ test('returns 200 with both secrets during a key rotation and 401 five seconds a
 test('the first request of the quick start, run in a shell with a new key, returns the organisation', async () => {
   const key = await aKey([]);
   await open(page, '/developers');
-  const command = await part(page, 'Test your key (curl)').innerText();
+  const command = await region(page, 'Test your key (curl)').innerText();
   const env = { PATH: process.env['PATH'] ?? '', PARLEY_KEY: key.secret, PARLEY_KEY_ID: key.id };
   const { stdout } = await sh('/bin/sh', ['-c', command], { env });
   expect((JSON.parse(stdout) as { tenantId: string }).tenantId).toBe(demo.tenantId);
@@ -117,7 +117,7 @@ test('403 permission_missing: a viewer sees which roles can use keys and change 
 test('the event log shows the newest first, filters by type, shows the payload and updates live within five seconds', async () => {
   const { conversationId: before } = await aChat('How long does delivery take?');
   await open(page, '/developers/events');
-  const rows = part(page, 'Event list').locator('tbody tr');
+  const rows = region(page, 'Event list').locator('tbody tr');
   const of = (conversationId: string) => rows.locator(`a[href="/conversations/${conversationId}"]`);
   await of(before).first().waitFor();
   const ages = await rows.locator('time').evaluateAll((all) => all.map((one) => (one as HTMLTimeElement).dateTime));
@@ -127,7 +127,7 @@ test('the event log shows the newest first, filters by type, shows the payload a
   await page.getByText(/^\d+ of \d+ loaded events?/).waitFor();
   expect(new Set(await rows.locator('td:first-child').allInnerTexts())).toEqual(new Set(['conversation.created']));
   await rows.first().getByRole('button', { name: 'View conversation.created payload' }).click();
-  const envelope = JSON.parse(await part(page, 'Event payload').innerText()) as Record<string, string>;
+  const envelope = JSON.parse(await region(page, 'Event payload').innerText()) as Record<string, string>;
   expect([envelope['type'], envelope['tenantId']]).toEqual(['conversation.created', demo.tenantId]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

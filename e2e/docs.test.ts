@@ -5,24 +5,24 @@ import { findBarriers } from '../apps/server/test/axe.ts';
 import { repository } from '../tools/demo/processes.ts';
 import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo } from './browser.ts';
-import { shown, takePicture } from './appearances.ts';
+import { inAppearances, takeScreenshot } from './appearances.ts';
 
-// The documentation as somebody reads it, and its links.
+// The documentation in each appearance, and its links.
 
 const paths = ['/', '/quick-start/', '/limits/', '/reference/errors/', '/no/such/page/'];
-/** Long pages, which axe reads for a quarter of a minute each: in full. */
+/** Long pages, which axe checks for 15 seconds each: only in a full run. */
 const longPaths = ['/guides/verify-webhooks/', '/guides/private-actions/', '/reference/api/webhooks/'];
 
-test.each(shown([...paths, ...(isFull ? longPaths : [])].map((path) => [path, () => path])))(
-  '$picture has nothing that axe objects to, fits, and asks nobody outside ($appearance.name)',
-  async ({ picture: path, appearance: { name, viewport, colorScheme } }) => {
+test.each(inAppearances([...paths, ...(isFull ? longPaths : [])].map((path) => [path, () => path])))(
+  '$screenshot passes axe, fits and loads nothing from other hosts ($appearance.name)',
+  async ({ screenshot: path, appearance: { name, viewport, colorScheme } }) => {
     const { context, page, problems } = await aBrowser({ viewport, colorScheme });
-    const elsewhere: string[] = [];
+    const external: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(demo.docsUrl) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+      if (!request.url().startsWith(demo.docsUrl) && !request.url().startsWith('data:')) external.push(request.url());
     });
     await page.goto(demo.docsUrl + path);
-    await takePicture(page, `docs${path.replaceAll('/', '-')}${name}`);
+    await takeScreenshot(page, `docs${path.replaceAll('/', '-')}${name}`);
     const { violations } = await findBarriers(page);
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
     for (const width of [viewport.width, 360, 1440]) {
@@ -30,12 +30,12 @@ test.each(shown([...paths, ...(isFull ? longPaths : [])].map((path) => [path, ()
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide, `wider than a screen of ${width}`).toBeLessThanOrEqual(0);
     }
-    expect({ problems, elsewhere }).toEqual({ problems: [], elsewhere: [] });
+    expect({ problems, external }).toEqual({ problems: [], external: [] });
     await context.close();
   },
 );
 
-test('a search finds what stands on a page, without asking anybody outside', async () => {
+test('finds the text of a page by search, without requests to other hosts', async () => {
   const { context, page, problems } = await aBrowser();
   await page.goto(`${demo.docsUrl}/quick-start/`);
   await page.getByRole('button', { name: 'Search' }).click();
@@ -45,7 +45,7 @@ test('a search finds what stands on a page, without asking anybody outside', asy
   await context.close();
 });
 
-test('every link within the documentation leads to a page and a place on it', () => {
+test('every internal link leads to an existing page and anchor', () => {
   const root = join(repository, 'apps/docs/dist');
   const pages = new Map(
     globSync('**/*.html', { cwd: root }).map((file) => [
@@ -54,13 +54,13 @@ test('every link within the documentation leads to a page and a place on it', ()
     ]),
   );
   const broken = [...pages].flatMap(([from, html]) =>
-    [...html.matchAll(/href="(\/[^"#]*)?(#[^"]*)?"/g)].flatMap(([, path = from, place = '']) => {
+    [...html.matchAll(/href="(\/[^"#]*)?(#[^"]*)?"/g)].flatMap(([, path = from, anchor = '']) => {
       if (/\.\w+$/.test(path)) return []; // a file, not a page
       const target = pages.get(path);
       if (target === undefined) return [`${from} → ${path}`];
-      return place === '' || place === '#_top' || target.includes(`id="${place.slice(1)}"`)
+      return anchor === '' || anchor === '#_top' || target.includes(`id="${anchor.slice(1)}"`)
         ? []
-        : [`${from} → ${path}${place}`];
+        : [`${from} → ${path}${anchor}`];
     }),
   );
   expect(pages.size).toBeGreaterThan(30);

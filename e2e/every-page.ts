@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
-import { look, shown, type Paths } from './appearances.ts';
-import { aChat, aColleague, aNewcomer, asksForPerson } from './people.ts';
+import { checkPage, inAppearances, type Paths } from './appearances.ts';
+import { aChat, aColleague, aNewcomer, requestHandoff } from './people.ts';
 
-// Every page as somebody sees it: with something in it, empty, and for whoever may not.
+// Every page in each appearance: with data, empty, and for roles without access.
 
 let conversationId = '';
 let deliveryId = '';
@@ -16,7 +16,7 @@ let runId = '';
 let flowRunId = '';
 beforeAll(async () => {
   ({ conversationId } = await aChat('How long does delivery take?', 'Can I send it back?'));
-  await asksForPerson(await aChat('Do you sell submarines?'));
+  await requestHandoff(await aChat('Do you sell submarines?'));
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
   const first = async (path: string) => {
     const response = await fetch(demo.apiUrl + path, { headers });
@@ -29,11 +29,11 @@ beforeAll(async () => {
     interval: 100,
   });
   sourceId = await first(`/bots/${demo.botId}/knowledge-sources`);
-  await layOutActions();
+  await addActions();
 });
 
-/** A write that nobody knows the end of, and a workflow. */
-async function layOutActions() {
+/** A write with an unknown result, and a workflow. */
+async function addActions() {
   const shop = await aShop();
   actions = `/bots/${shop.id}/actions`;
   const outputSchema = {
@@ -121,34 +121,35 @@ const forbidden: Paths = [
   ['insights', () => '/insights'],
 ];
 
-/** In a file for each width, so that they run beside each other. */
-export const showEveryPage = (width: number) => {
-  const ofWidth = (pages: Paths) => shown(pages).filter(({ appearance }) => appearance.viewport.width === width);
-  const inOwnBrowser = (who: () => Promise<Parameters<typeof signIn>[1]>) => {
+/** One file per width, so that they run in parallel. */
+export const testEveryPage = (width: number) => {
+  const ofWidth = (pages: Paths) =>
+    inAppearances(pages).filter(({ appearance }) => appearance.viewport.width === width);
+  const inOwnBrowser = (person: () => Promise<Parameters<typeof signIn>[1]>) => {
     let opened: Awaited<ReturnType<typeof aBrowser>>;
     beforeAll(async () => {
       opened = await aBrowser();
-      await signIn(opened.page, await who());
+      await signIn(opened.page, await person());
     });
     return () => opened;
   };
 
   test.each(ofWidth(signedOut))(
-    '$picture has nothing that axe objects to and fits ($appearance.name)',
-    async ({ picture, path, appearance }) => {
+    '$screenshot passes axe and fits ($appearance.name)',
+    async ({ screenshot, path, appearance }) => {
       const { page } = await aBrowser();
-      await look(page, demo.portalUrl + path(), picture, appearance);
+      await checkPage(page, demo.portalUrl + path(), screenshot, appearance);
     },
   );
 
-  describe('with something in it', () => {
+  describe('with data', () => {
     const opened = inOwnBrowser(() => Promise.resolve(demo.customer));
     test.each(ofWidth(paths))(
-      '$picture has nothing that axe objects to, fits, and breaks no rule of its own policy ($appearance.name)',
-      async ({ picture, path, appearance }) => {
+      '$screenshot passes axe, fits and violates no CSP ($appearance.name)',
+      async ({ screenshot, path, appearance }) => {
         const { page, problems } = opened();
         problems.length = 0;
-        await look(page, demo.portalUrl + path(), picture, appearance);
+        await checkPage(page, demo.portalUrl + path(), screenshot, appearance);
         expect(problems).toEqual([]);
       },
     );
@@ -156,21 +157,24 @@ export const showEveryPage = (width: number) => {
 
   describe('empty', () => {
     const opened = inOwnBrowser(aNewcomer);
-    test.each(ofWidth(lists))('$picture says what to do ($appearance.name)', async ({ picture, path, appearance }) => {
-      const { page } = opened();
-      await look(page, demo.portalUrl + path(), `${picture}-empty`, appearance);
-      const words = await page.locator('main').innerText();
-      expect(words.length).toBeGreaterThan(40);
-    });
+    test.each(ofWidth(lists))(
+      '$screenshot says what to do ($appearance.name)',
+      async ({ screenshot, path, appearance }) => {
+        const { page } = opened();
+        await checkPage(page, demo.portalUrl + path(), `${screenshot}-empty`, appearance);
+        const text = await page.locator('main').innerText();
+        expect(text.length).toBeGreaterThan(40);
+      },
+    );
   });
 
-  describe('for whoever may not', () => {
+  describe('without access', () => {
     const opened = inOwnBrowser(() => aColleague('agent'));
     test.each(ofWidth(forbidden))(
-      '$picture names the role that may ($appearance.name)',
-      async ({ picture, path, appearance }) => {
+      '$screenshot names the required role ($appearance.name)',
+      async ({ screenshot, path, appearance }) => {
         const { page } = opened();
-        await look(page, demo.portalUrl + path(), `${picture}-agent`, appearance);
+        await checkPage(page, demo.portalUrl + path(), `${screenshot}-agent`, appearance);
         expect(await page.locator('main').innerText()).toMatch(/owner|admin|developer/);
       },
     );

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, alive, demo, signIn } from './browser.ts';
+import { aBrowser, waitForHydration, demo, signIn } from './browser.ts';
 import { aNewcomer, linkFor } from './people.ts';
 import { open } from './steps.ts';
 
 const password = 'a lantern in the harbour';
 
-/** From nothing to somebody who is signed in with an organisation of their own. */
+/** Signs up, confirms the email and signs in. */
 async function anAccount(page: Page, email: string) {
   await page.goto(`${demo.portalUrl}/sign-up`);
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel('Your name').fill('Nora North');
   await page.getByLabel('Organisation').fill('Northlight');
   await page.getByLabel('Email').fill(email);
@@ -29,15 +29,15 @@ async function anAccount(page: Page, email: string) {
     .first()
     .click();
   await page.waitForURL((url) => url.href.startsWith(demo.portalUrl));
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
-/** A site of the customer's, on an origin of its own, into which they paste what they copied. */
-async function theirSite() {
+/** A site of the customer on its own origin, into which they paste the snippet. */
+async function customerSite() {
   let snippet = '';
   const help =
     '<article><h1>Returns</h1><p>You can send anything back within 30 days. We refund the whole price within five working days after it has arrived.</p><h2>Delivery</h2><p>Delivery takes two to four working days and costs four euros ninety.</p></article>';
@@ -53,7 +53,7 @@ async function theirSite() {
   return { url, paste: (line: string) => (snippet = line) };
 }
 
-/** How often the person pressed something. */
+/** Counts the person's clicks. */
 async function countClicks(page: Page) {
   await page.addInitScript(() => {
     addEventListener(
@@ -69,24 +69,24 @@ async function countClicks(page: Page) {
   return () => clicks;
 }
 
-test('from sign-up to a visitor’s answer on a page of another origin, in at most 12 clicks after the account exists', async () => {
+test('gets from sign-up to a visitor’s answer on another origin in at most 12 clicks after the account exists', async () => {
   const { page, context, problems } = await aBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
   const email = `nora-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
   await anAccount(page, email);
   const clicks = await countClicks(page);
-  const site = await theirSite();
+  const site = await customerSite();
   await page.reload();
-  await alive(page);
+  await waitForHydration(page);
 
   await page.getByRole('link', { name: 'Get started' }).click();
   await page.getByLabel('Bot name').fill('Nori');
   await page.getByLabel('Your website').fill(site.url);
   await page.getByRole('button', { name: 'Create bot' }).click();
 
-  // Left and taken up again: the steps are where they were.
+  // Left and opened again: the steps are kept.
   await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
   await page.goto(`${demo.portalUrl}/setup`);
-  await alive(page);
+  await waitForHydration(page);
 
   await page.getByText('Text', { exact: true }).click();
   await page
@@ -97,7 +97,7 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
   await page.getByRole('button', { name: 'Add knowledge' }).click();
   await page.getByText(/\d excerpts?/).waitFor();
 
-  // The draft, beside it, in the real widget.
+  // The draft in the real widget, next to the form.
   const draft = page.frameLocator('iframe[title="Chat with the draft"]');
   await draft.getByPlaceholder(/Write a message/).fill('Can I send it back?');
   await draft.getByPlaceholder(/Write a message/).press('Enter');
@@ -114,9 +114,9 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
     /^<script src=".+chatbot-widget\.js" data-public-key="pk_live_\w+" data-bot-id="bot_\w+" async><\/script>$/,
   );
   site.paste(snippet);
-  const pressed = clicks();
+  const clicked = clicks();
 
-  // A visitor, somewhere else, who never heard of any of this.
+  // A visitor in another browser.
   const visitor = await aBrowser();
   await visitor.page.goto(site.url);
   await visitor.page.getByRole('button', { name: /Nori/ }).click();
@@ -133,15 +133,15 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
     .getByText(/Delivery|delivery/)
     .first()
     .waitFor();
-  console.log(`the first run took ${pressed} clicks`);
-  expect(pressed).toBeLessThanOrEqual(12);
+  console.log(`first run: ${clicked} clicks`);
+  expect(clicked).toBeLessThanOrEqual(12);
   expect(problems).toEqual([]);
   await context.close();
 });
 
-/** Onwards with the Tab key until that is reached, as somebody does who has no mouse. */
-async function reach(page: Page, name: RegExp) {
-  const seen: string[] = [];
+/** Presses Tab until the element has the focus, as someone without a mouse does. */
+async function tabTo(page: Page, name: RegExp) {
+  const visited: string[] = [];
   for (let steps = 0; steps < 80; steps++) {
     await page.keyboard.press('Tab');
     const here = await page.evaluate(() => {
@@ -151,53 +151,53 @@ async function reach(page: Page, name: RegExp) {
       return (element?.ariaLabel ?? label?.textContent ?? element?.textContent ?? '').trim();
     });
     if (name.test(here)) {
-      const isSeen = await page.evaluate(() => {
+      const isVisible = await page.evaluate(() => {
         const style = getComputedStyle(document.activeElement!);
         return style.outlineStyle !== 'none' || style.borderColor !== '' || style.boxShadow !== 'none';
       });
-      expect(isSeen, `nobody sees that ${here} has the keyboard`).toBe(true);
+      expect(isVisible, `the focus on ${here} is not visible`).toBe(true);
       return;
     }
-    seen.push(here.slice(0, 40));
+    visited.push(here.slice(0, 40));
   }
-  throw new Error(`${String(name)} cannot be reached by keyboard: ${seen.join(' | ')}`);
+  throw new Error(`${String(name)} cannot be reached by keyboard: ${visited.join(' | ')}`);
 }
 
-test('the first run by keyboard alone, and the preview never takes the keyboard away', async () => {
+test('completes the first run by keyboard alone, and the preview never takes the focus', async () => {
   const { page, problems } = await aBrowser();
   await signIn(page, await aNewcomer());
   await open(page, '/');
-  await reach(page, /^Skip to content/);
-  await reach(page, /^Get started$/);
+  await tabTo(page, /^Skip to content/);
+  await tabTo(page, /^Get started$/);
   await page.keyboard.press('Enter');
   await page.getByLabel('Bot name').waitFor();
   if (!(await page.getByLabel('Bot name').evaluate((field) => field === document.activeElement)))
-    await reach(page, /^Bot name/);
+    await tabTo(page, /^Bot name/);
   await page.keyboard.type('Nori');
-  await reach(page, /^Your website/);
+  await tabTo(page, /^Your website/);
   await page.keyboard.type('example.com');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await reach(page, /^Web page$/);
+  await tabTo(page, /^Web page$/);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
-  await reach(page, /^Text/);
+  await tabTo(page, /^Text/);
   await page.keyboard.type(
     'Returns: you can send anything back within 30 days. Delivery takes two to four working days.',
   );
-  await reach(page, /^Add knowledge$/);
+  await tabTo(page, /^Add knowledge$/);
   await page.keyboard.press('Enter');
   await page.getByText(/\d excerpts?/).waitFor();
   const preview = page.frameLocator('iframe').getByPlaceholder(/Write a message/);
   await preview.waitFor();
-  // Two frames later: had its field taken the focus when it appeared, the page would say so by now.
+  // Two frames later: by now the page would show whether its field had taken the focus.
   await preview.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');
-  await reach(page, /^Publish$/);
+  await tabTo(page, /^Publish$/);
   await page.keyboard.press('Enter');
   await page.getByText(/pk_live_\w{10}/).waitFor();
-  await reach(page, /^Copy$/);
+  await tabTo(page, /^Copy$/);
   expect(problems).toEqual([]);
 });
 
@@ -205,7 +205,7 @@ test('a page by its URL and a file can be added; a failed sync is shown and does
   const { page } = await aBrowser();
   await signIn(page, await aNewcomer());
   await page.goto(`${demo.portalUrl}/setup`);
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel('Bot name').fill('Nori');
   await page.getByLabel('Your website').fill('example.com/shop');
   await page.getByRole('button', { name: 'Create bot' }).click();
@@ -219,8 +219,8 @@ test('a page by its URL and a file can be added; a failed sync is shown and does
 
   await page.getByRole('button', { name: 'Add another source' }).click();
   await page.getByText('File', { exact: true }).click();
-  // What is refused leaves nothing behind that would have to be tidied away.
-  const dir = mkdtempSync(join(tmpdir(), 'large-')); // by its path: handing 26 MB to the browser takes longer than all else
+  // A refused file leaves nothing behind.
+  const dir = mkdtempSync(join(tmpdir(), 'large-')); // by path: passing 26 MB to the browser takes too long
   onTestFinished(() => rmSync(dir, { recursive: true }));
   writeFileSync(join(dir, 'large.txt'), Buffer.alloc(26 * 1024 * 1024, 'word '));
   await page.locator('input[type=file]').setInputFiles(join(dir, 'large.txt'));

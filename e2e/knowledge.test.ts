@@ -13,7 +13,7 @@ async function add(page: Page, kind: string, fields: Record<string, string>) {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/** Two sections, each long enough to be a chunk of its own. */
+/** Two sections, each long enough for a chunk of its own. */
 const help = `# Returns
 
 You can send anything back within 30 days. We refund the whole price within five working days after it has arrived, to
@@ -24,7 +24,7 @@ the account that paid for it, and we tell you so in an email.
 Delivery takes two working days within the country and five beyond it. It costs four euros ninety, or nothing at all
 for an order of more than fifty euros, whatever is in it and wherever it goes.`;
 
-test('200: knowledge of each kind is read and counted, asked, looked at, switched off and deleted by its name', async () => {
+test('syncs, counts, tests, shows, disables and deletes knowledge of each kind', async () => {
   const { page, id, read } = await aBot('Knowledge');
   await add(page, 'Text', {
     Name: 'Help',
@@ -80,13 +80,13 @@ test('200: knowledge of each kind is read and counted, asked, looked at, switche
   await dialog.getByRole('textbox').fill('care.md');
   await dialog.getByRole('button', { name: 'Delete source' }).click();
   await row(page, 'care.md').waitFor({ state: 'detached' });
-  // And from its own page, which goes with it: nobody is told that there is nothing here.
+  // From its own page too, which is left without a "Page not found" in between.
   await page.getByRole('link', { name: 'hours.txt' }).click();
   await page.evaluate(() => {
-    const look = () => {
+    const check = () => {
       if (document.body.textContent.includes('Page not found')) document.documentElement.dataset['lost'] = 'yes';
     };
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    new MutationObserver(check).observe(document.body, { childList: true, subtree: true });
   });
   await page.getByRole('button', { name: 'Delete…' }).click();
   await dialog.getByRole('textbox').fill('hours.txt');

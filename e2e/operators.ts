@@ -10,7 +10,7 @@ import { post } from './people.ts';
 type Role = 'platform_admin' | 'support' | 'auditor';
 type Operator = Awaited<ReturnType<typeof anOperator>>;
 
-/** One of their own for each story: a code of a second factor is good once. */
+/** A new one for each test: a TOTP code can be used once. */
 export async function anOperator(role: Role = 'platform_admin') {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const keyring = openKeyring(settings['MASTER_KEYS'] ?? '');
@@ -19,14 +19,14 @@ export async function anOperator(role: Role = 'platform_admin') {
   return createOperator(services, { email, name: `Olga ${role}`, roles: [role] });
 }
 
-/** Codes of now and of the next half minute: so that somebody may sign in twice within a story. */
+/** Codes of now and of later half minutes, so that someone can sign in twice in a test. */
 export const codeOf = ({ totpSecret }: Pick<Operator, 'totpSecret'>, later = 0) =>
   new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() + later * 30_000 });
 
 /** Without the form: see `signIn`. */
 export async function signInAsOperator(page: Page, operator: Operator, adminUrl = demo.adminUrl) {
   const { email, password } = operator;
-  await postToPortal(page, `${adminUrl}/api/auth/login`, { email, password }); // says that a code is needed
+  await postToPortal(page, `${adminUrl}/api/auth/login`, { email, password }); // returns mfa_required
   const response = await postToPortal(page, `${adminUrl}/api/auth/login/mfa`, { code: codeOf(operator) });
   expect(response.status(), await response.text()).toBe(200);
 }
@@ -39,7 +39,7 @@ export async function signInAsOperatorByForm(page: Page, operator: Operator, adm
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 
-/** A browser in which an operator is signed in, for one role's stories. */
+/** A browser with an operator of this role signed in. */
 export async function operatorSignedIn(role: Role = 'platform_admin') {
   const operator = await anOperator(role);
   const opened = await aBrowser();
@@ -47,7 +47,7 @@ export async function operatorSignedIn(role: Role = 'platform_admin') {
   return { ...opened, operator };
 }
 
-/** What an operator's program sends: for what a story needs and does not show. */
+/** Headers for API calls that a test needs and does not show. */
 export async function operatorToken(operator: Operator): Promise<Record<string, string>> {
   const { email, password } = operator;
   const response = await fetch(`${demo.apiUrl}/admin/auth/login`, {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { aBrowser, alive, demo, signIn } from './browser.ts';
+import { aBrowser, waitForHydration, demo, signIn } from './browser.ts';
 import { aNewcomer, linkFor } from './people.ts';
 import { open, within } from './steps.ts';
 
@@ -19,20 +19,20 @@ async function invite(page: Page, email: string, role: string) {
   await page.getByText(`Invitation sent to ${email}.`).waitFor();
 }
 
-/** Confirmed by name, as everything is that cannot be undone. */
+/** Confirmed by name, as everything irreversible is. */
 async function confirm(page: Page, name: string, verb: string) {
   await page.getByLabel(/to confirm/).fill(name);
   await page.getByRole('dialog').getByRole('button', { name: verb }).click();
 }
 
-/** Whoever loads the page again may do it, without a new sign-in. */
+/** Allowed after a reload, without a new sign-in. */
 async function enabledWithin5s(page: Page, button: Locator) {
-  const look = async () => {
+  const check = async () => {
     await page.reload();
     return button.isEnabled();
   };
-  await expect.poll(look, within(5)).toBe(true);
-  await alive(page);
+  await expect.poll(check, within(5)).toBe(true);
+  await waitForHydration(page);
 }
 
 test('an invited member sees what their role allows, gets a new role within 5 s, receives ownership and removes the former owner', async () => {
@@ -62,7 +62,7 @@ test('an invited member sees what their role allows, gets a new role within 5 s,
     .waitFor();
   expect(await create.isDisabled()).toBe(true);
 
-  // The last owner cannot leave, and is told what to do instead.
+  // The last owner cannot leave, and is shown what to do instead.
   await open(owner.page, '/organisation');
   await owner.page.getByRole('button', { name: 'Leave organisation' }).click();
   await confirm(owner.page, nora.email, 'Leave organisation');
@@ -138,7 +138,7 @@ test('renames show immediately, the plan counts seats, and the audit log lists, 
   const rows = entries.locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(1);
   expect(await rows.innerText()).toContain('Renamed a workspace');
-  await alive(page);
+  await waitForHydration(page);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download this page as CSV' }).click();
   const lines = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');

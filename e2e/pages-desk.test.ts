@@ -1,3 +1,3 @@
-import { showEveryPage } from './every-page.ts';
+import { testEveryPage } from './every-page.ts';
 
-showEveryPage(1440);
+testEveryPage(1440);

@@ -16,28 +16,28 @@ export async function post<T>(path: string, body: object, headers: Record<string
   return JSON.parse(text) as T;
 }
 
-/** From the newest email to that address. */
+/** From the newest email to that person. */
 export async function linkFor(email: string): Promise<URL> {
-  const look = async () => {
+  const findLink = async () => {
     const response = await fetch(`${demo.mailUrl}/messages`);
     const emails = (await response.json()) as { to: string[]; text: string }[];
     const found = /https?:\/\/\S+token=\S+/.exec(emails.find(({ to }) => to.includes(email))?.text ?? '')?.[0];
     if (!found) throw new Error(`no email to ${email}`);
     return new URL(found);
   };
-  return vi.waitFor(look, { timeout: 60_000, interval: 100 });
+  return vi.waitFor(findLink, { timeout: 60_000, interval: 100 });
 }
 
-const anEmail = (who: string) => `${who}-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+const anEmail = (localPart: string) => `${localPart}-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
 
-/** Somebody with an organisation of their own, and nothing in it. */
+/** An owner of a new, empty organisation. */
 export async function aNewcomer() {
   const email = anEmail('nora');
-  // From an address of their own: few may sign up from one.
-  const from = { 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` };
-  const { challenge } = await post<{ challenge: Challenge }>('/auth/signup/challenge', {}, from);
+  // From an IP of their own: sign-ups per IP are limited.
+  const ownIp = { 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` };
+  const { challenge } = await post<{ challenge: Challenge }>('/auth/signup/challenge', {}, ownIp);
   const proof = solve(challenge);
-  await post('/auth/signup', { email, name: 'Nora North', organisation: 'Northlight', proof }, from);
+  await post('/auth/signup', { email, name: 'Nora North', organisation: 'Northlight', proof }, ownIp);
   const token = (await linkFor(email)).searchParams.get('token');
   await post('/auth/email/verify', { token, password });
   return { email, password };
@@ -53,27 +53,27 @@ export async function aColleague(role: 'admin' | 'developer' | 'agent' | 'viewer
   return { email, password };
 }
 
-interface Said {
+interface TestChat {
   sessionToken: string;
   conversationId: string;
 }
 
-/** A visitor of the demo's shop who asks these, one after the other. */
-export async function aChat(...questions: string[]): Promise<Said> {
+/** A visitor of the demo's shop who sends these messages, one after the other. */
+export async function aChat(...questions: string[]): Promise<TestChat> {
   const { publicKey, botId, siteUrl } = demo;
   const origin = { origin: new URL(siteUrl).origin };
-  const { sessionToken } = await post<Said>(
+  const { sessionToken } = await post<TestChat>(
     '/widget/sessions/anonymous',
     { publicKey, botId, visitorId: 'web' },
     origin,
   );
   let conversationId = '';
   for (const message of questions)
-    ({ conversationId } = await post<Said>(`/widget/chatbots/${botId}/message`, { sessionToken, message }, origin));
+    ({ conversationId } = await post<TestChat>(`/widget/chatbots/${botId}/message`, { sessionToken, message }, origin));
   return { sessionToken, conversationId };
 }
 
-export const asksForPerson = ({ sessionToken, conversationId }: Said) =>
+export const requestHandoff = ({ sessionToken, conversationId }: TestChat) =>
   post(
     `/widget/conversations/${conversationId}/handoff`,
     {},

@@ -8,14 +8,14 @@ import { open, within } from './steps.ts';
 const { portalUrl, customer } = demo;
 const own = { 'content-type': 'application/json', 'x-requested-with': 'portal', origin: portalUrl };
 
-interface Sent {
+interface SendInput {
   path: string;
   method?: string;
   headers?: Record<string, string>;
   body?: unknown;
   at?: string;
 }
-const send = ({ path, method = 'POST', headers = own, body, at = portalUrl }: Sent) =>
+const send = ({ path, method = 'POST', headers = own, body, at = portalUrl }: SendInput) =>
   fetch(at + path, { method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }) });
 
 /** Cookies as a browser would send them back. */
@@ -29,42 +29,42 @@ const cookiesOf = (response: Response) =>
 async function signedInCookies(at = portalUrl) {
   const response = await send({ path: '/api/auth/login', body: customer, at, headers: { ...own, origin: at } });
   expect(response.status).toBe(200);
-  return { answer: response, cookie: cookiesOf(response) };
+  return { response, cookie: cookiesOf(response) };
 }
 
-/** Of a session that no test ends: passwords are slow on purpose. */
-let kept: Promise<string> | undefined;
-const someCookie = () => (kept ??= signedInCookies().then(({ cookie }) => cookie));
+/** Of a session that no test ends: password hashing is slow on purpose. */
+let cookiePromise: Promise<string> | undefined;
+const someCookie = () => (cookiePromise ??= signedInCookies().then(({ cookie }) => cookie));
 
-describe('what the browser gets', () => {
-  test('200 at sign-in, with who it is and never a token; cookies no script can read, encrypted, for this host alone', async () => {
-    const { answer: response } = await signedInCookies();
+describe('what the browser receives', () => {
+  test('returns 200 at sign-in without a token, and sets encrypted HttpOnly cookies for this host only', async () => {
+    const { response } = await signedInCookies();
     const body = await response.text();
     expect(JSON.parse(body)).toEqual({ userId: expect.stringMatching(/^usr_/), tenantId: demo.tenantId });
     expect(response.headers.get('cache-control')).toBe('no-store');
-    const kept = response.headers.getSetCookie().filter((line) => !line.includes('Max-Age=0'));
-    expect(kept.length).toBeGreaterThanOrEqual(2);
-    for (const line of kept) {
+    const cookiePromise = response.headers.getSetCookie().filter((line) => !line.includes('Max-Age=0'));
+    expect(cookiePromise.length).toBeGreaterThanOrEqual(2);
+    for (const line of cookiePromise) {
       expect(line).toMatch(/^__Host-/);
       expect(line).toMatch(/; Path=\/; Secure; HttpOnly; SameSite=Strict/);
       expect(line).not.toMatch(/Domain=/i);
-      // Compact JWE: five parts, the first of which says how it is encrypted. A bare token has three.
+      // Compact JWE: five parts, the first of which names the encryption. A bare token has three.
       expect(line.split(';')[0]?.split('.').length).toBe(5);
     }
   });
 
-  test('no token in storage, readable cookies, page or any body that the browser received, through every page', async () => {
+  test('no page has a token in storage, readable cookies, markup or any response body', async () => {
     const { page, context } = await aBrowser();
     const bodies: string[] = [];
     const reading: Promise<unknown>[] = [];
-    // Of finished requests alone: the body of a stream that the next page cut off is never there to be read.
+    // Finished requests only: the body of a stream that navigation cut off cannot be read.
     page.on('requestfinished', (request) => {
       const read = request
         .response()
         .then((response) => response?.text())
         .then(
           (text) => bodies.push(text ?? ''),
-          () => {}, // a redirect has none
+          () => {}, // redirects have no body
         );
       reading.push(read);
     });
@@ -93,14 +93,14 @@ describe('what the browser gets', () => {
     );
     const all = [readable, ...bodies].join('\n');
     expect(bodies.length).toBeGreaterThan(20);
-    // An access token is a JWT whose header says so; a refresh token is known by what the cookies' own server holds.
+    // An access token is a JWT with this header; a refresh token would match a cookie's value or a field name.
     const tokens = all.match(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g) ?? [];
-    const ofPeople = tokens.filter((token) =>
+    const accessTokens = tokens.filter((token) =>
       Buffer.from(token.split('.')[0] ?? '', 'base64url')
         .toString()
         .includes('at+jwt'),
     );
-    expect(ofPeople).toEqual([]);
+    expect(accessTokens).toEqual([]);
     expect(all).not.toMatch(/refreshToken|accessToken|refresh_token|access_token/);
     const cookies = await context.cookies();
     expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
@@ -129,7 +129,7 @@ const routes = [
   '/api/auth/step-up',
   '/',
 ];
-/** Where somebody could be led by what stands in the address. */
+/** Values of `next` that could lead to another site. */
 const traps = [
   '//evil.example',
   '/\\evil.example',
@@ -144,11 +144,11 @@ const traps = [
   ' //evil.example',
 ];
 
-test('there are as many foreign requests and redirects as promised', () =>
+test('tries as many foreign requests and redirects as the threat model says', () =>
   expect(routes.length * foreign.length + traps.length).toBeGreaterThanOrEqual(probes.portalForms.min));
 
-describe('who may change something', () => {
-  test.each(routes)('403 at %s without the header, from another origin, and from nowhere', async (path) => {
+describe('state-changing requests', () => {
+  test.each(routes)('returns 403 at %s without the header, from another origin and without an origin', async (path) => {
     const cookie = await someCookie();
     for (const headers of foreign) {
       const response = await send({ path, headers: { ...headers, cookie }, body: { name: 'x' } });
@@ -157,12 +157,12 @@ describe('who may change something', () => {
     }
   });
 
-  test('403 to a form of another page, which a browser sends with what it may; the session stays', async () => {
+  test('returns 403 to a form of another site and keeps the session', async () => {
     const { page } = await aBrowser();
     await signIn(page);
-    const answers: number[] = [];
+    const statuses: number[] = [];
     page.on('response', (response) => {
-      if (response.url().includes('/api/auth/logout')) answers.push(response.status());
+      if (response.url().includes('/api/auth/logout')) statuses.push(response.status());
     });
     await page.goto(demo.siteUrl);
     await page.evaluate((action) => {
@@ -170,21 +170,21 @@ describe('who may change something', () => {
       document.body.append(form);
       form.submit();
     }, `${portalUrl}/api/auth/logout`);
-    await expect.poll(() => answers).toEqual([403]);
+    await expect.poll(() => statuses).toEqual([403]);
     await page.goto(`${portalUrl}/profile`);
     expect(new URL(page.url()).pathname).toBe('/profile');
   });
 
-  test('403 to reads of the service without the header: a page of another cannot use whom it finds', async () => {
+  test('returns 403 to API reads without the header, so that another site cannot use the session', async () => {
     const cookie = await someCookie();
     const { status } = await send({ path: '/api/me', method: 'GET', headers: { cookie } });
     expect(status).toBe(403);
-    const asked = await send({ path: '/api/me', method: 'GET', headers: { cookie, 'x-requested-with': 'portal' } });
-    expect(asked.status).toBe(200);
-    expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+    const allowed = await send({ path: '/api/me', method: 'GET', headers: { cookie, 'x-requested-with': 'portal' } });
+    expect(allowed.status).toBe(200);
+    expect(allowed.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('400 with x-middleware-subrequest, signed in or not', async () => {
+  test('returns 400 with x-middleware-subrequest, signed in or not', async () => {
     const cookie = await someCookie();
     for (const value of ['middleware', 'src/middleware:src/middleware:src/middleware', '1'])
       for (const path of ['/', '/organisation', '/api/me'])
@@ -194,7 +194,7 @@ describe('who may change something', () => {
         }
   });
 
-  test('404 and 405 for what is not on the list, however it is spelt', async () => {
+  test('returns 404 or 405 for paths that are not proxied, however they are encoded', async () => {
     const cookie = await someCookie();
     const headers = { ...own, cookie };
     const paths = [
@@ -222,7 +222,7 @@ describe('who may change something', () => {
   });
 });
 
-describe('where somebody is led', () => {
+describe('redirects', () => {
   test.each(traps)('stays in the portal with next=%j', async (next) => {
     const cookie = await someCookie();
     const response = await send({
@@ -236,7 +236,7 @@ describe('where somebody is led', () => {
     expect(new URL(hosted.headers.get('location') ?? '').origin).toBe(new URL(demo.apiUrl).origin);
   });
 
-  test('a callback that nobody began leads to the sign-in page and signs nobody in', async () => {
+  test('a callback without a started sign-in leads to the sign-in page and signs no one in', async () => {
     const response = await send({ path: '/api/auth/callback?code=x&state=y', method: 'GET', headers: {} });
     expect(response.headers.get('location')).toBe('/sign-in?problem=not_finished');
     expect(cookiesOf(response)).toBe('');
@@ -253,10 +253,10 @@ describe('a session', () => {
     return url;
   }
 
-  test('8 at once with an access token at its end, on two processes: all 200, and the session lives on', async () => {
+  test('renews an expired access token for 8 concurrent requests on two processes, and stays valid', async () => {
     const other = await anotherPortal();
     const { cookie } = await signedInCookies();
-    // As a browser that slept through the token's ten minutes: it has the cookie that renews, and no other.
+    // As a browser that slept through the token's ten minutes: it only has the refresh cookie.
     const renewing = cookie
       .split('; ')
       .filter((pair) => pair.includes('portal_rt'))
@@ -286,7 +286,7 @@ describe('a session', () => {
     expect(later.status).toBe(200);
   });
 
-  test('ends with logout: the old cookies open nothing, within five seconds', async () => {
+  test('ends with logout: the old cookies return 401 within five seconds', async () => {
     const { cookie } = await signedInCookies();
     const out = await send({ path: '/api/auth/logout', headers: { ...own, cookie }, body: {} });
     expect(out.status).toBe(200);
@@ -300,15 +300,15 @@ describe('a session', () => {
       .toBe(401);
   });
 
-  test('401 with cookies that were changed, swapped or encrypted by another', async () => {
+  test('returns 401 with cookies that were changed, swapped or encrypted with another key', async () => {
     const { cookie } = await signedInCookies();
     const [first = '', ...rest] = cookie.split('; ');
     const swapped = cookie
       .replaceAll('portal_at', 'portal_xx')
       .replaceAll('portal_rt', 'portal_at')
       .replaceAll('portal_xx', 'portal_rt');
-    const at = (text: string) => text.slice(0, -4) + 'AAAA';
-    for (const bad of [at(first), [first, ...rest].map(at).join('; '), swapped, 'x'.repeat(8_000)]) {
+    const corrupt = (text: string) => text.slice(0, -4) + 'AAAA';
+    for (const bad of [corrupt(first), [first, ...rest].map(corrupt).join('; '), swapped, 'x'.repeat(8_000)]) {
       const { status } = await send({
         path: '/api/me',
         method: 'GET',
@@ -319,7 +319,7 @@ describe('a session', () => {
   });
 });
 
-test('pages carry a policy with a nonce of their own, and nobody may frame them', async () => {
+test('every page has a CSP with its own nonce and cannot be framed', async () => {
   const [one, two] = await Promise.all([
     send({ path: '/sign-in', method: 'GET', headers: {} }),
     send({ path: '/sign-in', method: 'GET', headers: {} }),

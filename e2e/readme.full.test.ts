@@ -9,10 +9,10 @@ import { repository } from '../tools/demo/processes.ts';
 import { aBrowser } from './browser.ts';
 import { commands } from './readme.ts';
 
-// From a clone to a bot that answers, by the commands of the README. The last commit is what is tested.
+// From a clone to a bot that answers, by the commands of the README. Tests the last commit.
 
 const run = promisify(execFile);
-/** As in somebody's terminal: with NODE_ENV=test the portals are built for development. */
+/** As in a terminal: with NODE_ENV=test the portals are built for development. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(NODE_ENV|VITEST.*|TEST|DEV|PROD|MODE|SSR|BASE_URL)$/.test(name)),
 );
@@ -30,7 +30,7 @@ test('clone, install and start lead to a bot that answers', async () => {
   await run('bash', ['-c', install], { cwd, env, maxBuffer: 100_000_000 });
   for (const command of [start, 'npm run demo -- --empty']) {
     const child = spawn('bash', ['-c', command], { cwd, env, stdio: 'inherit', detached: true });
-    const isOver = once(child, 'exit');
+    const exited = once(child, 'exit');
     try {
       const file = join(cwd, '.demo.json');
       const isUp = () => existsSync(file) || child.exitCode !== null;
@@ -50,7 +50,7 @@ test('clone, install and start lead to a bot that answers', async () => {
         .waitFor();
     } finally {
       if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGINT');
-      await isOver;
+      await exited;
     }
     rmSync(join(cwd, '.stack'), { recursive: true, force: true });
   }

@@ -10,7 +10,7 @@ import { freePort } from '../tools/stack/index.ts';
 import { demo } from './browser.ts';
 import { commands, embedSnippet, snippets } from './readme.ts';
 
-// What the README tells people to run. `readme.full.test.ts` runs the rest: clone, install and start the demo.
+// The commands and snippets of the README. `readme.full.test.ts` runs the rest: clone, install and start the demo.
 
 const run = promisify(execFile);
 const folder = join(repository, '.stack/readme');
@@ -44,14 +44,14 @@ test('the commands for a running demo print a two-factor code and the demo’s e
   expect(await command('npm run demo:cli -- events --limit 5')).toMatch(/bot\.published {2}evt_/);
 });
 
-test('the embed snippet has the attributes that the portal gives out', async () => {
+test('the embed snippet has the attributes that the portal shows', async () => {
   const response = await fetch(demo.siteUrl);
   const used = /<script[^>]+chatbot-widget\.js[^>]*>/.exec(await response.text())?.[0] ?? '';
   const attributes = (html: string) => [...html.matchAll(/\b(data-public-key|data-bot-id|src|async)\b/g)].map(String);
   expect(attributes(embedSnippet).toSorted()).toEqual([...new Set(attributes(used))].toSorted());
 });
 
-/** A snippet of the README as a server, until the test is over. */
+/** Runs a snippet of the README as a server until the test ends. */
 async function serve(name: string) {
   const file = join(folder, name);
   writeFileSync(file, snippets.get(name) ?? '');
@@ -81,7 +81,7 @@ test('the action snippet answers a signed call', async () => {
   expect(await response.json()).toMatchObject({ display: 'Order A-1001 is on its way.' });
 });
 
-test('the badges say what package.json says', () => {
+test('the badges match package.json', () => {
   for (const badge of badges())
     expect(readFileSync(join(repository, `docs/images/badge-${badge.name}.svg`), 'utf8')).toBe(draw(badge));
 });

@@ -6,15 +6,15 @@ import { toOrigin } from '../apps/portal/app/parts/origin.ts';
 import { planWith, rolesWith, whyNot } from '../apps/portal/app/parts/rights.ts';
 import { safeNext } from '../packages/portal-kit/src/ui/safe-next.ts';
 
-// What the portal says of rights is words, and the service decides; so the words are held against what it decides by.
+// The portal's texts about permissions and plans must match what the service enforces.
 
-const everybody = Object.keys(rolePermissions);
+const allRoles = Object.keys(rolePermissions);
 const holdersOf = (permission: Permission) =>
-  Object.entries(rolePermissions).flatMap(([role, held]) => (held.has(permission) ? [`${role}s`] : []));
+  Object.entries(rolePermissions).flatMap(([role, permissions]) => (permissions.has(permission) ? [`${role}s`] : []));
 
-test.each(Permission.options)('%s: the portal names the roles that the service gives it to', (permission) => {
+test.each(Permission.options)('%s: the portal names the roles that have it', (permission) => {
   const holders = holdersOf(permission);
-  if (holders.length === everybody.length) return;
+  if (holders.length === allRoles.length) return;
   expect(
     rolesWith(permission)
       .split(/, or |, | or /)
@@ -24,13 +24,13 @@ test.each(Permission.options)('%s: the portal names the roles that the service g
 
 test.each(Feature.options)('%s: the portal names the plans that have it', (feature) => {
   const having = Object.entries(plans).flatMap(([plan, set]) => (set[feature] > 0 ? [plan] : []));
-  const said = planWith(feature).toLowerCase();
-  if (having.includes('free')) return; // whoever lacks it was refused it by name, not by plan
+  const text = planWith(feature).toLowerCase();
+  if (having.includes('free')) return; // without it, the service refuses by name, not by plan
   for (const plan of Object.keys(plans))
-    expect(said.includes(plan), `${feature} ${plan}: ${said}`).toBe(having.includes(plan));
+    expect(text.includes(plan), `${feature} ${plan}: ${text}`).toBe(having.includes(plan));
 });
 
-test('whoever may is given no reason; whoever lacks role or plan is told which', () => {
+test('gives no reason to someone with access, and names the missing role or plan otherwise', () => {
   const me = { permissions: ['webhook.manage'], entitlements: { live_webhooks: 0 } } as unknown as Parameters<
     typeof whyNot
   >[0];
@@ -39,7 +39,7 @@ test('whoever may is given no reason; whoever lacks role or plan is told which',
   expect(whyNot(me, 'api_key.manage')).toMatch(/owners, admins or developers/);
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.each([
     ['example.com', 'https://example.com'],
     ['https://Example.com/shop?x=1', 'https://example.com'],
@@ -49,9 +49,9 @@ describe('addresses', () => {
   ])('%j is the site %s', (typed, origin) => expect(toOrigin(typed)).toBe(origin));
 
   test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/.//evil.example', '', null])(
-    '%j leads home',
+    '%j leads to the home page',
     (next) => expect(safeNext(next)).toBe('/'),
   );
-  test('a place within stays with its query', () =>
+  test('keeps an internal path with its query', () =>
     expect(safeNext('/bots?status=active')).toBe('/bots?status=active'));
 });

@@ -3,23 +3,23 @@ import { expect, inject, test } from 'vitest';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { connect } from '../apps/server/src/platform/db.ts';
-import { aBrowser, alive, demo, signIn, signOut, typePassword } from './browser.ts';
+import { aBrowser, waitForHydration, demo, signIn, signOut, typePassword } from './browser.ts';
 import { aNewcomer } from './people.ts';
 import { within } from './steps.ts';
 
 const { portalUrl } = demo;
 
-/** As if the person had proved themselves some minutes before. What is known of a session is known for some seconds. */
+/** As if the person had authenticated six minutes ago. Sessions are cached for some seconds. */
 async function sixMinutesLater(page: Page, email: string) {
   await using db = connect(inject('databaseUrl'), { max: 1 });
   await sql`update customer_pool.sessions set authenticated_at = now() - interval '6 minutes'
     where user_id = (select user_id from customer_pool.people where email = ${email})`.execute(db);
-  const ask = () =>
+  const status = () =>
     page.evaluate(async () => {
       const init = { method: 'POST', headers: { 'x-requested-with': 'portal' } };
       return (await fetch('/api/mfa/passkeys/options', init)).status;
     });
-  await expect.poll(ask, within(6)).toBe(403);
+  await expect.poll(status, within(6)).toBe(403);
 }
 
 async function typeCode(page: Page, code: string) {
@@ -27,7 +27,7 @@ async function typeCode(page: Page, code: string) {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('an authenticator app asks for its code at sign-in and before what is dangerous; a recovery code works once; the half of a sign-in is in no body', async () => {
+test('asks for an authenticator code at sign-in and at step-up, accepts a recovery code once, and exposes no half sign-in', async () => {
   const person = await aNewcomer();
   const { page, problems } = await aBrowser();
   const refusals: unknown[] = [];
@@ -37,7 +37,7 @@ test('an authenticator app asks for its code at sign-in and before what is dange
   });
   await signIn(page, person);
   await page.goto(`${portalUrl}/profile`);
-  await alive(page);
+  await waitForHydration(page);
   const section = page.getByRole('region', { name: 'Authenticator app' });
   await section.getByRole('button', { name: 'Set up app' }).click();
   const secret = (await section.locator('pre').innerText()).replaceAll(' ', '');
@@ -55,7 +55,7 @@ test('an authenticator app asks for its code at sign-in and before what is dange
   await typePassword(page, person);
   await typeCode(page, 'abc234');
   await page.getByRole('alert').getByText(/code/i).waitFor();
-  // No code is good twice, so this is the one of the next half minute.
+  // No code is accepted twice, so this is the one of the next half minute.
   await typeCode(page, app.generate({ timestamp: Date.now() + 30_000 }));
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 
@@ -87,19 +87,19 @@ test('an authenticator app asks for its code at sign-in and before what is dange
   await section.getByRole('button', { name: 'Remove app' }).click();
   await page.getByLabel(/to confirm/).fill('remove');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove app' }).click();
-  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
-  await proof.getByLabel(/^Password/).fill('not the password');
-  await proof.getByLabel(/^Code/).fill(codes[2] ?? '');
-  await proof.getByRole('button', { name: 'Confirm' }).click();
-  await proof.getByRole('alert').waitFor();
+  const stepUp = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  await stepUp.getByLabel(/^Password/).fill('not the password');
+  await stepUp.getByLabel(/^Code/).fill(codes[2] ?? '');
+  await stepUp.getByRole('button', { name: 'Confirm' }).click();
+  await stepUp.getByRole('alert').waitFor();
   await section.getByText('On', { exact: true }).waitFor();
-  await proof.getByLabel(/^Password/).fill(person.password);
-  await proof.getByRole('button', { name: 'Confirm' }).click();
+  await stepUp.getByLabel(/^Password/).fill(person.password);
+  await stepUp.getByRole('button', { name: 'Confirm' }).click();
   await section.getByRole('button', { name: 'Set up app' }).waitFor();
   expect(problems).toEqual([]);
 });
 
-test('a passkey made in the profile signs in by the hosted page, and proves again who it is', async () => {
+test('a passkey added in the profile signs in on the hosted page and confirms a step-up', async () => {
   const person = await aNewcomer();
   const { page, context, problems } = await aBrowser();
   const devTools = await context.newCDPSession(page);
@@ -116,7 +116,7 @@ test('a passkey made in the profile signs in by the hosted page, and proves agai
   });
   await signIn(page, person);
   await page.goto(`${portalUrl}/profile`);
-  await alive(page);
+  await waitForHydration(page);
   await page.getByLabel('Passkey name').fill('Work laptop');
   await page.getByRole('button', { name: 'Add passkey' }).click();
   await page.getByText('Passkey “Work laptop” added.').waitFor();
@@ -130,7 +130,7 @@ test('a passkey made in the profile signs in by the hosted page, and proves agai
   await page.waitForURL(`${portalUrl}/profile`);
   await page.getByRole('region', { name: 'Sessions table' }).getByText('passkey', { exact: true }).waitFor();
 
-  await alive(page);
+  await waitForHydration(page);
   await sixMinutesLater(page, person.email);
   await page.getByRole('button', { name: 'Remove passkey Work laptop' }).click();
   await page.getByLabel(/to confirm/).fill('Work laptop');

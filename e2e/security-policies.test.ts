@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { Secret, TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, alive, demo, signIn } from './browser.ts';
+import { aBrowser, waitForHydration, demo, signIn } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 
 const { portalUrl } = demo;
 const password = 'a lantern in the harbour';
 
-/** Somebody with an organisation, and a colleague in it who has a password alone. */
+/** An owner, and a member with only a password. */
 async function anOwnerAndAMember() {
   const owner = await aNewcomer();
   const { accessToken } = await post<{ accessToken: string }>('/auth/login', owner);
@@ -28,8 +28,8 @@ async function setUpApp(page: Page) {
   await section.getByRole('button', { name: 'I’ve saved it' }).click();
 }
 
-/** For whoever changes these pages to look at. */
-async function takePictures(page: Page, name: string) {
+/** Saved only with LOOKS, for review. */
+async function takeScreenshots(page: Page, name: string) {
   if (!process.env['LOOKS']) return;
   mkdirSync('../.stack/looks', { recursive: true });
   for (const width of [1280, 360]) {
@@ -45,7 +45,7 @@ test('an owner requires two-factor authentication once they have it, and a membe
   await signIn(ours.page, owner);
   await signIn(theirs.page, member);
   await ours.page.goto(`${portalUrl}/organisation/settings`);
-  await alive(ours.page);
+  await waitForHydration(ours.page);
   const security = ours.page.getByRole('region', { name: 'Security' });
   const required = security.getByRole('switch', { name: 'Require two-factor authentication' });
   await required.click({ force: true });
@@ -54,7 +54,7 @@ test('an owner requires two-factor authentication once they have it, and a membe
   await security.getByRole('link', { name: 'Set up two-factor authentication' }).click();
   await setUpApp(ours.page);
   await ours.page.goto(`${portalUrl}/organisation/settings`);
-  await alive(ours.page);
+  await waitForHydration(ours.page);
   await required.click({ force: true });
   await expect.poll(() => required.isChecked()).toBe(true);
 
@@ -64,12 +64,12 @@ test('an owner requires two-factor authentication once they have it, and a membe
       return new URL(theirs.page.url()).pathname;
     })
     .toBe('/two-factor');
-  await alive(theirs.page);
+  await waitForHydration(theirs.page);
   await theirs.page.getByText('requires two-factor authentication').waitFor();
-  await takePictures(theirs.page, 'two-factor-missing');
+  await takeScreenshots(theirs.page, 'two-factor-missing');
   await theirs.page.goto(`${portalUrl}/conversations`);
   await theirs.page.waitForURL('**/two-factor');
-  await alive(theirs.page);
+  await waitForHydration(theirs.page);
   await setUpApp(theirs.page);
   await theirs.page.getByRole('heading', { name: 'Two-factor authentication is on' }).waitFor();
   await theirs.page.getByRole('link', { name: 'Continue' }).click();
@@ -77,18 +77,18 @@ test('an owner requires two-factor authentication once they have it, and a membe
   expect([...ours.problems, ...theirs.problems]).toEqual([]);
 });
 
-test('an owner saves domains, IP ranges and a session lifetime; what is wrong is named, and their own lock-out refused', async () => {
+test('saves domains, IP ranges and a session lifetime, names invalid values and refuses to lock the owner out', async () => {
   const { owner } = await anOwnerAndAMember();
   const { page, problems } = await aBrowser();
   await signIn(page, owner);
   await page.goto(`${portalUrl}/organisation/settings`);
-  await alive(page);
+  await waitForHydration(page);
   const security = page.getByRole('region', { name: 'Security' });
   const domains = security.getByLabel('Allowed email domains');
   await domains.fill('Example.com\nco.uk');
   await security.getByRole('button', { name: 'Save domains' }).click();
   await security.getByText('Check “co.uk”.').waitFor();
-  await takePictures(page, 'security-wrong');
+  await takeScreenshots(page, 'security-wrong');
   await domains.fill('Example.com');
   await security.getByRole('button', { name: 'Save domains' }).click();
   await security.getByText('2 members have other email domains and keep access.').waitFor();
@@ -104,9 +104,9 @@ test('an owner saves domains, IP ranges and a session lifetime; what is wrong is
   await page.getByRole('option', { name: '8 hours' }).click();
   await expect.poll(() => security.getByLabel('Session lifetime').first().inputValue()).toBe('8 hours');
   await page.reload();
-  await alive(page);
+  await waitForHydration(page);
   expect(await security.getByLabel('Session lifetime').first().inputValue()).toBe('8 hours');
   expect(await security.getByLabel('IP addresses for server keys').inputValue()).toBe('203.0.113.7/32');
-  await takePictures(page, 'security');
+  await takeScreenshots(page, 'security');
   expect(problems).toEqual([]);
 });

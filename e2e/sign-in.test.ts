@@ -4,7 +4,7 @@ import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
 import {
   aBrowser,
-  alive,
+  waitForHydration,
   byHostedPage,
   demo,
   clearAccessToken,
@@ -22,17 +22,17 @@ const { portalUrl, apiUrl } = demo;
 const cookiesOf = async (context: BrowserContext) =>
   (await context.cookies(portalUrl)).map(({ name, value }) => `${name}=${value}`).join('; ');
 
-/** Where a page leads whoever comes with these. */
-const leadsTo = async (cookie: string) =>
+/** Where a page redirects with these cookies. */
+const redirectOf = async (cookie: string) =>
   (await fetch(`${portalUrl}/profile`, { headers: { cookie }, redirect: 'manual' })).headers.get('location');
 
-test('the hosted page leads back to what was wanted and leaves no code behind; the session is renewed; signed out, old cookies open nothing within 5 s', async () => {
+test('the hosted page returns to the requested page without a code in the history, the session is renewed, and sign-out invalidates old cookies within 5 s', async () => {
   const person = await aNewcomer();
   const { page, context, problems } = await aBrowser();
-  const asked = page.waitForRequest((request) => request.url().startsWith(`${apiUrl}/pools/customer/`));
+  const authRequest = page.waitForRequest((request) => request.url().startsWith(`${apiUrl}/pools/customer/`));
   await page.goto(`${portalUrl}/sign-in?next=/profile`);
   await byHostedPage(page, person);
-  const { searchParams } = new URL((await asked).url());
+  const { searchParams } = new URL((await authRequest).url());
   expect(Object.fromEntries(searchParams)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256' });
   await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor();
   expect(page.url()).toBe(`${portalUrl}/profile`);
@@ -49,10 +49,11 @@ test('the hosted page leads back to what was wanted and leaves no code behind; t
   const second = await cookiesOf(context);
   expect(second).toContain('portal_at=');
   expect(second.match(/portal_rt=[^;]*/)?.[0]).not.toBe(first.match(/portal_rt=[^;]*/)?.[0]);
-  expect(await leadsTo(second)).toBeNull();
+  expect(await redirectOf(second)).toBeNull();
 
   await signOut(page);
-  for (const old of [first, second]) await expect.poll(() => leadsTo(old), within(5)).toBe('/sign-in?next=%2Fprofile');
+  for (const old of [first, second])
+    await expect.poll(() => redirectOf(old), within(5)).toBe('/sign-in?next=%2Fprofile');
   await page.goto(`${portalUrl}/profile`);
   expect(page.url()).toBe(`${portalUrl}/sign-in?next=%2Fprofile`);
 
@@ -61,13 +62,13 @@ test('the hosted page leads back to what was wanted and leaves no code behind; t
   expect(problems).toEqual([]);
 });
 
-test('a new password and an ended session lead the other browser to sign-in within 5 s, and from there to what it wanted', async () => {
+test('a new password and an ended session redirect the other browser to sign-in within 5 s, and back to its page', async () => {
   const person = await aNewcomer();
   const [here, there] = [await aBrowser(), await aBrowser()];
   await Promise.all([signIn(here.page, person), signIn(there.page, person)]);
   await there.page.goto(`${portalUrl}/organisation`);
   await here.page.goto(`${portalUrl}/profile`);
-  await alive(here.page);
+  await waitForHydration(here.page);
   const newPassword = 'a ferry without a timetable';
   await here.page.getByLabel(/^Current password/).fill(person.password);
   await here.page.getByLabel(/^New password/).fill(newPassword);
@@ -77,22 +78,22 @@ test('a new password and an ended session lead the other browser to sign-in with
   await expect.poll(async () => (await there.page.reload(), there.page.url()), within(5)).toBe(outAt);
   await typePassword(there.page, { ...person, password: newPassword });
   await there.page.waitForURL(`${portalUrl}/organisation`);
-  await alive(there.page);
+  await waitForHydration(there.page);
 
   await here.page.reload();
-  await alive(here.page);
+  await waitForHydration(here.page);
   await here.page.getByRole('button', { name: /^End session:/ }).click();
   await here.page.getByText('Session ended.').waitFor();
-  // By a link within the pages, and then by something done on one.
+  // By a link within the portal, and then by a form.
   await there.page.getByRole('link', { name: 'Audit log' }).click();
   await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Faudit`);
   await typePassword(there.page, { ...person, password: newPassword });
   await there.page.waitForURL(`${portalUrl}/organisation/audit`);
   await there.page.goto(`${portalUrl}/organisation/settings?from=here`);
-  await alive(there.page);
+  await waitForHydration(there.page);
 
   await here.page.reload();
-  await alive(here.page);
+  await waitForHydration(here.page);
   await here.page.getByRole('button', { name: 'End other session' }).click();
   await here.page.getByText('1 session ended.').waitFor();
   await there.page.getByRole('button', { name: 'Save name' }).click();
@@ -100,7 +101,7 @@ test('a new password and an ended session lead the other browser to sign-in with
   expect([...here.problems, ...there.problems]).toEqual([]);
 });
 
-test('where nobody makes an account by oneself, none is offered, and the page says how one gets in', async () => {
+test('offers no sign-up where it is closed, and says how to get access', async () => {
   const [port, portalPort] = [await freePort(), await freePort()];
   const [closedUrl, closedPortal] = [`http://localhost:${port}`, `http://localhost:${portalPort}`];
   const api = runEntry('apps/server/src/api.ts', {
@@ -110,8 +111,8 @@ test('where nobody makes an account by oneself, none is offered, and the page sa
     PUBLIC_URL: closedUrl,
   });
   onTestFinished(api.stop);
-  const places = { PORT: String(portalPort), PORTAL_URL: closedPortal, API_URL: closedUrl };
-  const portal = runEntry('apps/portal/src/server.ts', { ...portalSettings, ...places });
+  const portalUrls = { PORT: String(portalPort), PORTAL_URL: closedPortal, API_URL: closedUrl };
+  const portal = runEntry('apps/portal/src/server.ts', { ...portalSettings, ...portalUrls });
   onTestFinished(portal.stop);
   await waitFor(`${closedUrl}/health/ready`);
   await waitFor(`${closedPortal}/health/live`);

@@ -5,8 +5,8 @@ import { countOf } from '../tools/testing/size.ts';
 import { freePort } from '../tools/stack/index.ts';
 import { aBrowser, demo, portalSettings, settings, signIn } from './browser.ts';
 
-/** An API and a portal of this test's own beside the others, on the same record: they can be killed. */
-async function aPlaceOfOurOwn() {
+/** An API and a portal of its own on the shared database, which can be killed. */
+async function ownDeployment() {
   const [port, portalPort] = [await freePort(), await freePort()];
   const [apiUrl, portalUrl] = [`http://localhost:${port}`, `http://localhost:${portalPort}`];
   const apiSettings = { ...settings, PORT: String(port), PUBLIC_URL: apiUrl, STOP_GRACE_SECONDS: '1' };
@@ -34,7 +34,7 @@ async function aPlaceOfOurOwn() {
   };
 }
 
-/** A page of the tenant's whose widget speaks to that API. */
+/** A page of the tenant whose widget uses that API. */
 async function aSite(apiUrl: string): Promise<string> {
   const { publicKey, botId, modelBot, siteUrl, serverKey, serverKeyId } = demo;
   const site = await startSite({ port: await freePort(), apiUrl, cdnUrl: `${apiUrl}/cdn`, publicKey, botId, modelBot });
@@ -53,14 +53,14 @@ async function aSite(apiUrl: string): Promise<string> {
 }
 
 const rounds = countOf('FAULT_ROUNDS', { sample: 1, full: 15 });
-/** A visitor may say twenty things a minute; in a long run the last ones wait for their turn. */
+/** A visitor may send twenty messages a minute; in a long run the last ones wait. */
 const timeout = { timeout: 60_000 + rounds * 8_000 };
 
 test(
-  'a visitor in the widget and an agent in the portal talk through a killed API: no word lost, none twice',
+  'a visitor and an agent talk through a killed API without losing or duplicating a message',
   { timeout: 180_000 + rounds * 30_000 },
   async () => {
-    const { apiUrl, portalUrl, killAndStart } = await aPlaceOfOurOwn();
+    const { apiUrl, portalUrl, killAndStart } = await ownDeployment();
     const visitor = await aBrowser();
     await visitor.page.goto(await aSite(apiUrl));
     await visitor.page.getByRole('button', { name: /Northlight help/ }).click();
@@ -87,32 +87,32 @@ test(
       await agent.page.getByRole('button', { name: 'Send reply' }).click();
     };
 
-    const said: { who: 'visitor' | 'agent'; text: string }[] = [];
+    const messages: { sender: 'visitor' | 'agent'; text: string }[] = [];
     const both = async (n: number) => {
       const [question, answer] = [`question ${n} of ${tag}`, `answer ${n} for ${tag}`];
-      said.push({ who: 'visitor', text: question }, { who: 'agent', text: answer });
+      messages.push({ sender: 'visitor', text: question }, { sender: 'agent', text: answer });
       await Promise.all([say(question), reply(answer)]);
     };
     await both(0);
     for (let round = 1; round <= rounds; round++) {
-      // Both write while there is nobody to take it, and go on after.
+      // Both write while the API is down, and after it is back.
       const restarted = killAndStart();
       await both(round * 10);
       await restarted;
       await both(round * 10 + 1);
     }
 
-    const countIn = (texts: string[]) => said.map(({ text }) => texts.filter((line) => line.includes(text)).length);
-    const once = said.map(() => 1);
+    const countIn = (texts: string[]) => messages.map(({ text }) => texts.filter((line) => line.includes(text)).length);
+    const once = messages.map(() => 1);
     const log = agent.page.getByRole('log').locator('article');
     await expect.poll(async () => countIn(await log.allInnerTexts()), timeout).toEqual(once);
-    const answers = said.flatMap(({ who, text }) => (who === 'agent' ? [text] : []));
-    const inOrder = (texts: string[]) => texts.flatMap((line) => answers.filter((answer) => line.includes(answer)));
-    expect(inOrder(await log.allInnerTexts()), 'in the order they were written').toEqual(answers);
+    const replies = messages.flatMap(({ sender, text }) => (sender === 'agent' ? [text] : []));
+    const inOrder = (texts: string[]) => texts.flatMap((line) => replies.filter((answer) => line.includes(answer)));
+    expect(inOrder(await log.allInnerTexts()), 'in the order they were written').toEqual(replies);
     const bubbles = visitor.page.locator('[part~="message"]');
     await expect.poll(async () => countIn(await bubbles.allInnerTexts()), timeout).toEqual(once);
 
-    // And so it stays for whoever looks anew.
+    // The same after a reload.
     await agent.page.reload();
     await agent.page.getByRole('log').waitFor();
     const earlier = agent.page.getByRole('button', { name: 'Load earlier messages' });

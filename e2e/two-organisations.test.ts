@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { aBrowser, alive, byHostedPage, demo, clearAccessToken } from './browser.ts';
+import { aBrowser, waitForHydration, byHostedPage, demo, clearAccessToken } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 
-test('somebody in two organisations goes from one to the other, signed in by the hosted page, and sees the bots of one at a time', async () => {
+test('a user of two organisations switches between them and sees the bots of one at a time', async () => {
   const [nora, other] = [await aNewcomer(), await aNewcomer()];
   const bots: Record<string, string> = {};
   const create = async (person: typeof nora, name: string) => {
@@ -20,7 +20,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
   });
   await post('/invitations', { email: nora.email, roles: ['developer'] }, headers);
   const { page, problems } = await aBrowser();
-  // The email before it, from the sign-up, may still be the newest.
+  // The earlier email, of the sign-up, may still be the newest.
   await expect.poll(async () => (await linkFor(nora.email)).pathname).toContain('/invitation');
   await page.goto((await linkFor(nora.email)).href);
   await page.getByRole('link', { name: 'Sign in to accept' }).click();
@@ -35,28 +35,28 @@ test('somebody in two organisations goes from one to the other, signed in by the
     await page.goto(`${demo.portalUrl}/bots/${bots[not]}`);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   };
-  const goTo = async (organisation: string) => {
+  const switchTo = async (organisation: string) => {
     const button = page.getByRole('button', { name: `Switch to ${organisation}` });
-    // A membership that began a moment ago is known everywhere within five seconds.
-    const look = async () => {
+    // A new membership takes effect everywhere within five seconds.
+    const check = async () => {
       await page.goto(`${demo.portalUrl}/profile`);
-      await alive(page);
+      await waitForHydration(page);
       return button.count();
     };
-    await expect.poll(look).toBe(1);
+    await expect.poll(check).toBe(1);
     await button.click();
     await page.getByRole('banner').getByText(organisation).waitFor();
   };
   await page.getByRole('button', { name: 'User menu: Nora North' }).waitFor();
-  const isAtHome = await page.getByRole('banner').getByText('Northlight').isVisible();
-  if (!isAtHome) await goTo('Northlight');
+  const isInNorthlight = await page.getByRole('banner').getByText('Northlight').isVisible();
+  if (!isInNorthlight) await switchTo('Northlight');
   await sees('Nori', 'Sunny');
-  await goTo('Southwind');
+  await switchTo('Southwind');
   await sees('Sunny', 'Nori');
-  // The session is renewed where it is now.
+  // A renewed session stays in the current organisation.
   await clearAccessToken(page);
   await sees('Sunny', 'Nori');
-  await goTo('Northlight');
+  await switchTo('Northlight');
   await sees('Nori', 'Sunny');
   expect(problems).toEqual([]);
 });

@@ -11,7 +11,7 @@ async function publish(page: Page, version: number) {
   await page.getByText(`Published version ${version} to live. New conversations use it.`).waitFor();
 }
 
-/** What a page of the tenant's is told to show, if anything. */
+/** The greeting that the tenant's pages show, or the error status. */
 async function asVisitor(id: string, headers: Record<string, string>) {
   const { secret } = await post<{ secret: string }>(
     '/api-keys',
@@ -25,22 +25,22 @@ async function asVisitor(id: string, headers: Record<string, string>) {
 }
 const soon = within(2);
 
-test('200: two versions are published, told apart in words, and changed back and forth: visitors meet it within two seconds', async () => {
+test('publishes two versions, shows their differences and switches between them; visitors get the change within two seconds', async () => {
   const { page, id, headers } = await aBot();
-  const greetedWith = await asVisitor(id, headers);
+  const greetingOf = await asVisitor(id, headers);
   await tabOf(page, 'Settings').click();
   await page.getByRole('heading', { name: 'General' }).waitFor();
   await publish(page, 1);
-  await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
+  await expect.poll(greetingOf, soon).toBe('Hello from the first day.');
   await page.getByRole('button', { name: 'Publish…' }).waitFor({ state: 'detached' });
 
   await tabOf(page, 'Build').click();
   await page.getByRole('textbox', { name: 'Greeting' }).fill('Good morning.\nWhat is it?');
   await page.getByRole('button', { name: 'Save draft' }).click();
   await page.getByText('Draft saved').waitFor();
-  expect(await greetedWith()).toBe('Hello from the first day.');
+  expect(await greetingOf()).toBe('Hello from the first day.');
   await publish(page, 2);
-  await expect.poll(greetedWith, soon).toBe('Good morning.\nWhat is it?');
+  await expect.poll(greetingOf, soon).toBe('Good morning.\nWhat is it?');
 
   await tabOf(page, 'Versions').click();
   await page.getByRole('button', { name: 'Show changes in version 2' }).click();
@@ -51,36 +51,36 @@ test('200: two versions are published, told apart in words, and changed back and
   await page.getByText('Your draft stays as it is').waitFor();
   await page.getByRole('button', { name: 'Roll back to version 1' }).click();
   await page.getByText('Deployed version 1 to live. New conversations use it.').waitFor();
-  await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
+  await expect.poll(greetingOf, soon).toBe('Hello from the first day.');
   await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('Deployed to live').waitFor();
 
   await page.getByRole('button', { name: 'Deploy… version 2' }).click();
   await page.getByRole('button', { name: 'Deploy version 2' }).click();
   await page.getByText('Deployed version 2 to live. New conversations use it.').waitFor();
-  await expect.poll(greetedWith, soon).toBe('Good morning.\nWhat is it?');
+  await expect.poll(greetingOf, soon).toBe('Good morning.\nWhat is it?');
 });
 
-test('200: a bot is paused and resumed, and archived by its name only: visitors see it or not, at once', async () => {
-  const { page, id, headers, kept } = await aBot('Settings');
-  const greetedWith = await asVisitor(id, headers);
+test('pauses, resumes and archives a bot by its name; visitors see the change within two seconds', async () => {
+  const { page, id, headers, saved } = await aBot('Settings');
+  const greetingOf = await asVisitor(id, headers);
   await publish(page, 1);
   await page.getByRole('button', { name: 'Pause bot' }).click();
   await page.getByText('This bot is paused. Visitors can’t see it').waitFor();
-  await expect.poll(greetedWith, soon).toBeTypeOf('number');
+  await expect.poll(greetingOf, soon).toBeTypeOf('number');
   await page.getByRole('button', { name: 'Resume bot' }).click();
   await page.getByText('v1 live', { exact: true }).waitFor();
-  await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
+  await expect.poll(greetingOf, soon).toBe('Hello from the first day.');
 
   await page.getByRole('button', { name: 'Archive bot…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Archive this bot?' });
   await dialog.getByRole('textbox').fill('nori');
   expect(await dialog.getByRole('button', { name: 'Archive bot' }).isDisabled()).toBe(true);
   await dialog.getByRole('textbox').press('Enter');
-  expect((await kept()).status).toBe('active');
+  expect((await saved()).status).toBe('active');
   await dialog.getByRole('textbox').fill('Nori');
   await dialog.getByRole('button', { name: 'Archive bot' }).click();
   await page.getByText('This bot is archived. It doesn’t answer').waitFor();
   await dialog.waitFor({ state: 'hidden' });
-  await expect.poll(greetedWith, soon).toBeTypeOf('number');
-  expect((await kept()).status).toBe('archived');
+  await expect.poll(greetingOf, soon).toBeTypeOf('number');
+  expect((await saved()).status).toBe('archived');
 });

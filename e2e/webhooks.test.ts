@@ -4,7 +4,7 @@ import { examine } from '../tools/receiver/index.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { demo, signedIn } from './browser.ts';
 import { aChat } from './people.ts';
-import { open, part, press, pressIn, theSecret } from './steps.ts';
+import { open, region, press, pressIn, shownSecret } from './steps.ts';
 
 let page: Page;
 let problems: string[];
@@ -14,25 +14,25 @@ beforeAll(async () => {
 
 const sendTest = async () => {
   await press(page, 'Send test event');
-  return part(page, 'Test endpoint')
+  return region(page, 'Test endpoint')
     .getByText(/HTTP \d+/)
     .innerText();
 };
 
 test('sends test events, shows five security checks, and signs with both secrets during a rotation', async () => {
-  const { address, secret, calls, putSecret } = await anEndpoint(page);
+  const { pagePath, secret, calls, putSecret } = await anEndpoint(page);
   expect(await sendTest()).toBe('HTTP 401');
   await putSecret(secret);
-  await open(page, address);
+  await open(page, pagePath);
   expect(await page.content()).not.toContain(secret);
   expect(await sendTest()).toBe('HTTP 200');
-  const tried = part(page, 'Test endpoint');
-  await tried.getByRole('img', { name: /^DNS .+ ms, Connect .+, TLS .+, total [\d.]+ ms$/ }).waitFor();
-  expect(await part(page, 'Response to attempt 1').innerText()).toBe('ok');
+  const testPanel = region(page, 'Test endpoint');
+  await testPanel.getByRole('img', { name: /^DNS .+ ms, Connect .+, TLS .+, total [\d.]+ ms$/ }).waitFor();
+  expect(await region(page, 'Response to attempt 1').innerText()).toBe('ok');
 
   await press(page, 'Run security self-test');
-  await tried.getByText('5/5 checks passed').waitFor();
-  const verdicts = (await tried.getByRole('listitem').allInnerTexts()).map((text) => text.split('\n')[0]);
+  await testPanel.getByText('5/5 checks passed').waitFor();
+  const verdicts = (await testPanel.getByRole('listitem').allInnerTexts()).map((text) => text.split('\n')[0]);
   expect(verdicts).toEqual([
     'Valid request: Passed (HTTP 200)',
     'Duplicate request: Passed (HTTP 200)',
@@ -44,17 +44,17 @@ test('sends test events, shows five security checks, and signs with both secrets
   await press(page, 'Rotate secret');
   await page.getByLabel('In 1 hour').check();
   await pressIn(page, 'Rotate signing secret', 'Rotate secret');
-  const next = await theSecret(page);
+  const next = await shownSecret(page);
   await press(page, 'I’ve saved it');
   await page.getByText(/Rotation in progress\. The old secret expires in (1 h|59 min)/).waitFor();
   expect(await sendTest()).toBe('HTTP 200');
   const { headers, body } = (await calls()).at(-1)!;
-  const fits = (one: string) => examine([one], headers, Buffer.from(body));
-  expect([secret, next].map(fits)).toEqual([null, null]);
+  const problemWith = (one: string) => examine([one], headers, Buffer.from(body));
+  expect([secret, next].map(problemWith)).toEqual([null, null]);
   expect(problems).toEqual([]);
 });
 
-/** The tenant is not ours alone, and the endpoint hears of every chat. */
+/** The tenant is shared with other tests, and the endpoint receives events of every chat. */
 async function deliveryOf(type: string, webhookId: string, eventIds: readonly string[]): Promise<string> {
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
   const response = await fetch(`${demo.apiUrl}/webhooks/${webhookId}/deliveries`, { headers });
@@ -63,27 +63,27 @@ async function deliveryOf(type: string, webhookId: string, eventIds: readonly st
 }
 
 test('shows a delivery with its attempts and curl command, and sends it again with the same ID: alone and as a replay', async () => {
-  const { id, address, secret, putSecret, ids } = await anEndpoint(page);
+  const { id, pagePath, secret, putSecret, ids } = await anEndpoint(page);
   await putSecret(secret);
   const { conversationId } = await aChat('How long does delivery take?');
-  const ours = () => ids(conversationId);
-  await expect.poll(ours).toHaveLength(3);
-  const arrived = await ours();
-  await open(page, address);
-  const log = part(page, 'Delivery list');
+  const deliveredIds = () => ids(conversationId);
+  await expect.poll(deliveredIds).toHaveLength(3);
+  const firstIds = await deliveredIds();
+  await open(page, pagePath);
+  const log = region(page, 'Delivery list');
   await log.getByRole('link', { name: 'message.created' }).nth(1).waitFor();
-  await log.locator(`a[href$="${await deliveryOf('conversation.created', id, arrived)}"]`).click();
+  await log.locator(`a[href$="${await deliveryOf('conversation.created', id, firstIds)}"]`).click();
   await page
     .getByRole('link', { name: 'View conversation' })
     .and(page.locator(`[href$="${conversationId}"]`))
     .waitFor();
 
-  const attempts = part(page, 'Attempts');
-  for (const seen of ['Attempt 1', 'HTTP 200', 'Delivered.']) await attempts.getByText(seen, { exact: true }).waitFor();
+  const attempts = region(page, 'Attempts');
+  for (const text of ['Attempt 1', 'HTTP 200', 'Delivered.']) await attempts.getByText(text, { exact: true }).waitFor();
   await attempts.getByRole('img', { name: /^DNS .+ total [\d.]+ ms$/ }).waitFor();
   const eventId = (await page.getByRole('button', { name: /^Copy evt_/ }).getAttribute('aria-label'))?.slice(5) ?? '';
-  expect(await part(page, 'Request body (formatted)').innerText()).toContain(eventId);
-  const curl = await part(page, /^curl command/).innerText();
+  expect(await region(page, 'Request body (formatted)').innerText()).toContain(eventId);
+  const curl = await region(page, /^curl command/).innerText();
   expect([curl.startsWith('curl '), curl.includes(demo.receiverUrl), curl.includes(eventId)]).toEqual([
     true,
     true,
@@ -95,17 +95,17 @@ test('shows a delivery with its attempts and curl command, and sends it again wi
   await press(page, 'Resend');
   await page.waitForURL((url) => url.href !== first);
   await page.getByText('Resent', { exact: true }).waitFor();
-  await part(page, 'Delivery').getByText('Delivered', { exact: true }).waitFor();
-  expect((await ours()).toSorted()).toEqual([...arrived, eventId].toSorted());
+  await region(page, 'Delivery').getByText('Delivered', { exact: true }).waitFor();
+  expect((await deliveredIds()).toSorted()).toEqual([...firstIds, eventId].toSorted());
 
-  await open(page, address);
+  await open(page, pagePath);
   await press(page, 'Replay events');
   await page.getByLabel('Delivered', { exact: true }).check();
   await pressIn(page, 'Replay events', 'Start replay');
-  const ending = part(page, 'Replay').getByText(/^Done\. \d+ deliveries queued again\. None pending\./);
+  const ending = region(page, 'Replay').getByText(/^Done\. \d+ deliveries queued again\. None pending\./);
   await ending.waitFor();
-  const twice = [...arrived, eventId, ...arrived, eventId].toSorted();
-  await expect.poll(async () => (await ours()).toSorted()).toEqual(twice);
+  const twice = [...firstIds, eventId, ...firstIds, eventId].toSorted();
+  await expect.poll(async () => (await deliveredIds()).toSorted()).toEqual(twice);
   const watched = page.url();
   await page.getByRole('link', { name: 'All endpoints' }).click();
   await page.goto(watched);

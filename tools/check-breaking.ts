@@ -1,6 +1,6 @@
-// Compares the OpenAPI document with that of the last release, and fails on what would break a client of it, unless the
-// API has a new version since. With --release, what is there now becomes the last release: run it when you deploy one.
-// With --rewrite it does so whatever breaks: for a version that nobody has deployed yet.
+// Compares the OpenAPI document with that of the last release, and fails on changes that break clients, unless the API
+// has a new version. With --release, the current document becomes the last release: run it when you deploy one.
+// With --rewrite it does so in any case: for a version that is not deployed yet.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,12 +29,12 @@ if (count > 0 && now.version <= last.version && !options.rewrite) {
   console.error('or add a version in apps/server/src/platform/version.ts and run: npm run gen');
   process.exitCode = 1;
 } else if (options.release || options.rewrite) {
-  writeFileSync(options.last, written(now));
+  writeFileSync(options.last, serialise(now));
   console.log(`${now.version}, as it is now, is the last release.`);
 }
 
 /** A line for each route and shared schema, so that a review sees what changed. */
-function written({ version, schemas, operations }: Release): string {
+function serialise({ version, schemas, operations }: Release): string {
   const lines = [
     { version },
     ...Object.entries(schemas).map(([schema, is]) => ({ schema, is })),

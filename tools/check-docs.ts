@@ -31,7 +31,7 @@ const anchorsOf = (text: string) =>
         .replaceAll(' ', '-'),
     ),
   );
-const isPublished = (doc: string) => doc.startsWith('apps/docs/'); // the site has its own test of links
+const isPublished = (doc: string) => doc.startsWith('apps/docs/'); // the site has its own link test
 for (const doc of docs.filter((name) => existsSync(name) && !isPublished(name))) {
   const text = readFileSync(doc, 'utf8');
   const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(([, a, b]) => a ?? b ?? '');

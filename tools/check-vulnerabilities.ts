@@ -1,5 +1,5 @@
-// `npm run check:vulnerabilities`: compares every lockfile with the database of OSV. Not part of `npm run check`, since it
-// asks the network, and what it finds does not depend on the commit.
+// `npm run check:vulnerabilities`: compares every lockfile with the OSV database. Not part of `npm run check`, since it
+// needs the network, and its result does not depend on the commit.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkLockfiles, type Accepted } from './supply-chain/check.ts';

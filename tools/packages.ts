@@ -1,4 +1,4 @@
-// Installs the packages of folders that have a lockfile of their own, where they are missing or outdated:
+// Installs the packages of folders with their own lockfile, if they are missing or outdated:
 // `node tools/packages.ts bench apps/docs` (docs/adr/0033-packages-apart.md).
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';

@@ -8,7 +8,7 @@ export interface Pattern {
 
 export interface Patterns {
   found: Pattern[];
-  /** Built from something that is not known before the program runs. */
+  /** Built from values that are only known at run time. */
   unknown: string[];
 }
 
@@ -19,8 +19,8 @@ interface Node {
 }
 
 /**
- * The regular expressions of a file: its literals, and what `new RegExp` and `.match` of a string build from constants of
- * the same file. One that is built from anything else cannot be judged: it is to be written as a literal or a loop.
+ * The regular expressions of a file: its literals, and those that `new RegExp` and `.match` build from constants of the
+ * same file. Others cannot be checked, and must be written as a literal or a loop.
  */
 export function patternsIn(path: string, text: string): Patterns {
   const { program } = parseSync(path, text);
@@ -58,7 +58,7 @@ function constantsOf(node: Node): [string, Node][] {
 const noFlags: Node = { type: 'Literal', value: '' };
 const anyFlags: Node = { type: 'Literal', value: 'g' };
 
-/** What a node builds a regular expression from: its pattern and its flags. */
+/** The pattern and the flags that a node builds a regular expression from. */
 function builtBy(node: Node): [Node, Node] | undefined {
   if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return undefined;
   const callee = node['callee'] as Node;
@@ -70,7 +70,7 @@ function builtBy(node: Node): [Node, Node] | undefined {
   return isMatch && isString ? [pattern, anyFlags] : undefined;
 }
 
-/** Of a string that is the same in every run. */
+/** The value of a constant string. */
 function valueOf(node: Node, constants: ReadonlyMap<string, Node>): string | undefined {
   if (typeof node['value'] === 'string') return node['value'];
   if (node.type === 'Identifier') {

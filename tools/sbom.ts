@@ -1,4 +1,4 @@
-// `npm run build:sbom`: what each part of a deployment is made of, as CycloneDX JSON beside what was built.
+// `npm run build:sbom`: the components of each part of a deployment, as CycloneDX JSON next to its build.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -20,7 +20,7 @@ const ours = [
 ];
 
 process.chdir(resolve(import.meta.dirname, '..'));
-// From the lockfile alone: the same wherever it runs, without a network.
+// From the lockfile alone: reproducible, without a network.
 const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
 const text = execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 const everything = Bom.parse(JSON.parse(text));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-// What a client depends on, out of the OpenAPI document: all that is compared, and nothing else is kept of a release.
+// What a client depends on, from the OpenAPI document: only this is compared and stored for a release.
 
 export interface Schema {
   $ref?: string;
@@ -33,7 +33,7 @@ export interface Operation {
   isStepUp?: boolean;
   /** The same at `/tenants/{tenantId}/…`. */
   isAlsoUnderTenant?: boolean;
-  /** Ways to prove who you are: each is a list of what is needed together. */
+  /** Accepted credentials: each is a list of schemes that are needed together. */
   security: string[][];
   /** Each the schema of an object. */
   path: Schema;
@@ -47,12 +47,12 @@ export interface Release {
   version: string;
   /** By name. */
   schemas: Record<string, Schema>;
-  /** By method and address. */
+  /** By method and path. */
   operations: Record<string, Operation>;
 }
 
 type Content = Record<string, { schema?: object }>;
-interface Declared {
+interface OperationObject {
   operationId: string;
   security?: Record<string, unknown>[];
   parameters?: { in: string; name: string; required?: boolean; schema: object }[];
@@ -65,64 +65,66 @@ interface Declared {
 export interface Document {
   info: { version: string };
   components: { schemas: Record<string, object> };
-  paths: Record<string, Record<string, Declared>>;
+  paths: Record<string, Record<string, OperationObject>>;
 }
 
 const values =
   '$ref type enum const required format pattern default uniqueItems minimum maximum minLength maxLength minItems maxItems'.split(
     ' ',
   );
-const words = new Set(['description', 'title', 'examples', 'deprecated']);
+const ignoredKeywords = new Set(['description', 'title', 'examples', 'deprecated']);
 
 export function releaseOf({ info, components, paths }: Document): Release {
-  const operations = Object.entries(paths).flatMap(([address, methods]) =>
-    Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${address}`, operationOf(one)] as const),
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, operationOf(operation)] as const,
+    ),
   );
   return {
     version: info.version,
     schemas: mapped(components.schemas, schemaOf),
-    operations: withoutTwins(Object.fromEntries(operations)),
+    operations: withoutTenantPaths(Object.fromEntries(operations)),
   };
 }
 
-/** What has two addresses is kept and told of once. */
-function withoutTwins(operations: Record<string, Operation>): Record<string, Operation> {
-  const kept = { ...operations };
-  for (const [where, { path, ...twin }] of Object.entries(operations)) {
+/** Routes with two paths are stored and reported once. */
+function withoutTenantPaths(operations: Record<string, Operation>): Record<string, Operation> {
+  const merged = { ...operations };
+  for (const [where, { path, ...longForm }] of Object.entries(operations)) {
     const short = where.replace(' /tenants/{tenantId}/', ' /');
     const original = operations[short];
     if (short === where || !original) continue;
     const { tenantId, ...properties } = path.properties ?? {};
     const required = path.required?.filter((name) => name !== 'tenantId') ?? [];
-    const asShort = { ...twin, id: original.id, path: { ...path, properties, required } };
+    const asShort = { ...longForm, id: original.id, path: { ...path, properties, required } };
     if (!tenantId || !isDeepStrictEqual(asShort, original)) continue;
-    kept[short] = { ...original, isAlsoUnderTenant: true };
-    delete kept[where];
+    merged[short] = { ...original, isAlsoUnderTenant: true };
+    delete merged[where];
   }
-  return kept;
+  return merged;
 }
 
-function operationOf(declared: Declared): Operation {
+function operationOf(declared: OperationObject): Operation {
   const { operationId: id, security = [], parameters = [], requestBody, responses } = declared;
   const { 'x-permission': permission, 'x-entitlement': entitlement, 'x-step-up': stepUp } = declared;
-  const place = (name: string): Schema => {
-    const here = parameters.filter((one) => one.in === name);
+  const parametersIn = (name: string): Schema => {
+    const matching = parameters.filter((parameter) => parameter.in === name);
     return {
       type: 'object',
-      properties: Object.fromEntries(here.map((one) => [one.name, schemaOf(one.schema)])),
-      required: here.filter((one) => one.required).map((one) => one.name),
+      properties: Object.fromEntries(matching.map((parameter) => [parameter.name, schemaOf(parameter.schema)])),
+      required: matching.filter((parameter) => parameter.required).map((parameter) => parameter.name),
     };
   };
-  const strange = parameters.find((one) => one.in !== 'path' && one.in !== 'query');
-  if (strange) throw new Error(`${id}: parameters in ${strange.in} are not compared yet`);
+  const unsupported = parameters.find((parameter) => parameter.in !== 'path' && parameter.in !== 'query');
+  if (unsupported) throw new Error(`${id}: parameters in ${unsupported.in} are not compared yet`);
   return {
     id,
     permission,
     ...(entitlement && { entitlement }),
     ...(stepUp && { isStepUp: true }),
-    security: security.map((way) => Object.keys(way)),
-    path: place('path'),
-    query: place('query'),
+    security: security.map((credential) => Object.keys(credential)),
+    path: parametersIn('path'),
+    query: parametersIn('query'),
     ...(requestBody && { body: { isRequired: requestBody.required ?? false, types: typesOf(requestBody.content) } }),
     answers: mapped(responses, ({ content = {} }) => typesOf(content)),
   };
@@ -130,11 +132,11 @@ function operationOf(declared: Declared): Operation {
 
 const typesOf = (content: Content) => mapped(content, ({ schema = {} }) => schemaOf(schema));
 
-/** A keyword that nobody taught us stops everything: what is not compared could break a client unseen. */
+/** An unknown keyword is an error: what is not compared could break a client unnoticed. */
 function schemaOf(source: object): Schema {
   const schema: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(source) as [string, never][]) {
-    if (words.has(keyword)) continue;
+    if (ignoredKeywords.has(keyword)) continue;
     const read = readers[keyword];
     if (!read) throw new Error(`The keyword ${keyword} of a schema is not compared yet.`);
     schema[keyword] = read(value);
@@ -142,10 +144,10 @@ function schemaOf(source: object): Schema {
   return schema;
 }
 
-const asItIs = (value: unknown) => value;
+const unchanged = (value: unknown) => value;
 const each = (value: object[]) => value.map(schemaOf);
 const readers: Record<string, (value: never) => unknown> = {
-  ...Object.fromEntries(values.map((keyword) => [keyword, asItIs])),
+  ...Object.fromEntries(values.map((keyword) => [keyword, unchanged])),
   anyOf: each,
   oneOf: each,
   items: schemaOf,
@@ -154,7 +156,5 @@ const readers: Record<string, (value: never) => unknown> = {
   additionalProperties: (value: object | boolean) => (typeof value === 'boolean' ? value : schemaOf(value)),
 };
 
-const mapped = <RequestInfo, To>(
-  source: Record<string, RequestInfo>,
-  to: (value: RequestInfo) => To,
-): Record<string, To> => Object.fromEntries(Object.entries(source).map(([name, value]) => [name, to(value)]));
+const mapped = <In, Out>(source: Record<string, In>, to: (value: In) => Out): Record<string, Out> =>
+  Object.fromEntries(Object.entries(source).map(([name, value]) => [name, to(value)]));

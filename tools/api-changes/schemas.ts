@@ -1,99 +1,101 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from './release.ts';
 
-/** Something that differs. What breaks nobody, and is yet worth telling, is noted. */
+/** A difference. Those that break no client but are worth knowing are notes. */
 export interface Change {
   where: string;
   what: string;
   isBreaking: boolean;
 }
 
-/** A request is written by the client, an answer is read by it: what one may grow by, the other may not. */
-type Use = 'request' | 'answer';
+/** Clients write requests and read responses: one may accept more, the other may not return more. */
+type Direction = 'request' | 'response';
 
-type Named = Record<string, Schema>;
+type SchemasByName = Record<string, Schema>;
 export interface Schemas {
-  before: Named;
-  after: Named;
+  before: SchemasByName;
+  after: SchemasByName;
 }
 
 /**
- * A request must still be taken as it was sent before, so what was allowed before is held against what is allowed now. An
- * answer must still be one that the client knows: there it is the other way round, but for fields that are new.
+ * A request that was valid before must still be, so what was allowed is compared with what is allowed now. For a response
+ * it is the reverse, except for new fields.
  */
 export function schemaComparer(named: Schemas) {
   const shared: Change[] = [];
-  const seen = new Set<string>();
+  const compared = new Set<string>();
 
-  function compare(use: Use, before: Schema, after: Schema, where: string): Change[] {
+  function compare(use: Direction, before: Schema, after: Schema, where: string): Change[] {
     const name = before.$ref?.replace(/.*\//, '');
     if (!name || before.$ref !== after.$ref) return compareInline(use, before, after, where);
-    // Told once, and not for each of the routes that use it. This also ends circles.
+    // Reported once, not for each route that uses it. This also ends cycles.
     const key = `${name} in ${use}s`;
     const [was, is] = [named.before[name], named.after[name]];
-    if (seen.has(key) || !was || !is) return [];
-    seen.add(key);
+    if (compared.has(key) || !was || !is) return [];
+    compared.add(key);
     shared.push(...compareInline(use, was, is, key));
     return [];
   }
 
-  function compareInline(use: Use, before: Schema, after: Schema, where: string): Change[] {
+  function compareInline(use: Direction, before: Schema, after: Schema, where: string): Change[] {
     const [was, is] = [alternatives(before, named.before), alternatives(after, named.after)];
-    const [given, takers] = use === 'request' ? [was, is] : [is, was];
+    const [given, accepting] = use === 'request' ? [was, is] : [is, was];
     const changes = given.flatMap((one) => {
-      // Of several that could be meant, the one that is most like it.
-      const attempts = takers
-        .filter((taker) => isAlike(one, taker))
-        .map((taker) => (use === 'request' ? comparePair(use, one, taker, where) : comparePair(use, taker, one, where)))
+      // Of several candidates, the most similar one.
+      const attempts = accepting
+        .filter((accepted) => isSameType(one, accepted))
+        .map((accepted) =>
+          use === 'request' ? comparePair(use, one, accepted, where) : comparePair(use, accepted, one, where),
+        )
         .sort((a, b) => a.length - b.length);
       const kind = tagOf(one) ?? kindOf(one);
       if (attempts[0]) return attempts[0];
       if (use === 'request') return [breaking(where, `no longer takes ${kind}`)];
-      // One more of several that name themselves is like one more value of a list.
-      return [{ where, what: `may now be ${kind}`, isBreaking: takers.length === 1 || !tagOf(one) }];
+      // A new tagged alternative is like a new value of an enum.
+      return [{ where, what: `may now be ${kind}`, isBreaking: accepting.length === 1 || !tagOf(one) }];
     });
     return use === 'request' ? [...defaults(before, after, where), ...changes] : changes;
   }
 
-  const comparePair = (use: Use, before: Schema, after: Schema, where: string) =>
+  const comparePair = (use: Direction, before: Schema, after: Schema, where: string) =>
     before.$ref && before.$ref === after.$ref
       ? compare(use, { $ref: before.$ref }, { $ref: after.$ref }, where)
-      : alike(use, before, after, where);
+      : compareSameType(use, before, after, where);
 
-  /** Two of the same kind, neither of which is a choice. */
-  function alike(use: Use, before: Schema, after: Schema, where: string): Change[] {
-    const [given, taker] = use === 'request' ? [before, after] : [after, before];
+  /** Two schemas of the same type, neither of which is a union. */
+  function compareSameType(use: Direction, before: Schema, after: Schema, where: string): Change[] {
+    const [given, accepted] = use === 'request' ? [before, after] : [after, before];
     const inner = (name: string) => `${where}.${name}`;
     const fields = Object.entries(before.properties ?? {}).flatMap(([name, field]) => {
       const now = after.properties?.[name];
       if (!now) return [breaking(inner(name), use === 'request' ? 'is no longer taken' : 'is gone')];
-      const isMissing = taker.required?.includes(name) && !given.required?.includes(name);
+      const isMissing = accepted.required?.includes(name) && !given.required?.includes(name);
       const changes = compare(use, field, now, inner(name));
       return isMissing
         ? [breaking(inner(name), use === 'request' ? 'is now required' : 'may now be missing'), ...changes]
         : changes;
     });
-    const added = use === 'answer' ? [] : (after.required ?? []).filter((name) => !before.properties?.[name]);
+    const added = use === 'response' ? [] : (after.required ?? []).filter((name) => !before.properties?.[name]);
     return [
       ...fields,
       ...added.map((name) => breaking(inner(name), 'is new, and required')),
-      ...others(use, before, after, where),
+      ...compareAdditional(use, before, after, where),
       ...(before.items && after.items ? compare(use, before.items, after.items, `${where}[]`) : []),
-      ...listed(use, given, taker, where),
-      ...formed(use, given, taker, where),
+      ...compareEnums(use, given, accepted, where),
+      ...compareConstraints(use, given, accepted, where),
     ];
   }
 
-  /** Fields of any name. */
-  function others(
-    use: Use,
+  /** Fields with arbitrary names. */
+  function compareAdditional(
+    use: Direction,
     { additionalProperties: was }: Schema,
     { additionalProperties: is }: Schema,
     where: string,
   ) {
     if (typeof was === 'object' && typeof is === 'object') return compare(use, was, is, `${where}.*`);
     if (use === 'request' && is === false && was !== false) return [breaking(where, 'no longer takes other fields')];
-    if (use === 'answer' && is === false && typeof was === 'object')
+    if (use === 'response' && is === false && typeof was === 'object')
       return [breaking(where, 'no longer has fields of any name')];
     return [];
   }
@@ -101,15 +103,15 @@ export function schemaComparer(named: Schemas) {
   return { compare, shared };
 }
 
-/** Values of a list. */
-function listed(use: Use, given: Schema, taker: Schema, where: string): Change[] {
-  const [offered, taken] = [valuesOf(given), valuesOf(taker)];
+/** Enum values. */
+function compareEnums(use: Direction, given: Schema, accepted: Schema, where: string): Change[] {
+  const [offered, taken] = [valuesOf(given), valuesOf(accepted)];
   if (!taken) return [];
   if (!offered)
     return [
       breaking(where, use === 'request' ? `takes only ${taken.map(text).join(', ')}` : 'is no longer one of a list'),
     ];
-  const isRenamed = taken.some((value) => !offered.includes(value)); // what came before comes no more, and something else does
+  const isRenamed = taken.some((value) => !offered.includes(value)); // an old value is gone and a new one was added
   return offered
     .filter((value) => !taken.includes(value))
     .map((value) => ({
@@ -124,25 +126,26 @@ function defaults(before: Schema, after: Schema, where: string): Change[] {
   return [breaking(where, `means ${text(after.default)} when it is left out, and meant ${text(before.default)}`)];
 }
 
-const lowest = ['minimum', 'minLength', 'minItems'] as const;
-const highest = ['maximum', 'maxLength', 'maxItems'] as const;
+const minimums = ['minimum', 'minLength', 'minItems'] as const;
+const maximums = ['maximum', 'maxLength', 'maxItems'] as const;
 
-/** What a text, a number or a list must be like. Answers that stay in narrower or wider bounds break nobody. */
-function formed(use: Use, given: Schema, taker: Schema, where: string): Change[] {
-  const isOther = (name: 'format' | 'pattern' | 'uniqueItems') => taker[name] && taker[name] !== given[name];
-  if (use === 'answer') return isOther('format') ? [breaking(where, `is no longer in the format ${taker.format}`)] : [];
+/** Constraints of strings, numbers and lists. Other bounds in responses break no client. */
+function compareConstraints(use: Direction, given: Schema, accepted: Schema, where: string): Change[] {
+  const isOther = (name: 'format' | 'pattern' | 'uniqueItems') => accepted[name] && accepted[name] !== given[name];
+  if (use === 'response')
+    return isOther('format') ? [breaking(where, `is no longer in the format ${accepted.format}`)] : [];
   const narrower = [
-    ...lowest.filter((name) => (taker[name] ?? -Infinity) > (given[name] ?? -Infinity)),
-    ...highest.filter((name) => (taker[name] ?? Infinity) < (given[name] ?? Infinity)),
+    ...minimums.filter((name) => (accepted[name] ?? -Infinity) > (given[name] ?? -Infinity)),
+    ...maximums.filter((name) => (accepted[name] ?? Infinity) < (given[name] ?? Infinity)),
     ...(['format', 'pattern', 'uniqueItems'] as const).filter(isOther),
   ];
   const names =
-    taker.propertyNames?.pattern === given.propertyNames?.pattern
+    accepted.propertyNames?.pattern === given.propertyNames?.pattern
       ? []
       : [breaking(where, 'takes other names of fields')];
   return [
     ...narrower.map((name) =>
-      breaking(where, `takes less: ${name} is ${text(taker[name])}, and was ${text(given[name])}`),
+      breaking(where, `takes less: ${name} is ${text(accepted[name])}, and was ${text(given[name])}`),
     ),
     ...names,
   ];
@@ -152,8 +155,8 @@ const breaking = (where: string, what: string): Change => ({ where, what, isBrea
 const text = (value: unknown) => JSON.stringify(value) ?? 'not set';
 const valuesOf = ({ const: only, enum: several }: Schema) => (only === undefined ? several : [only]);
 
-/** Each still with its name, where it has one: by that it is known again. */
-function alternatives(schema: Schema, named: Named): Schema[] {
+/** Each with its $ref, if it has one, to recognise it. */
+function alternatives(schema: Schema, named: SchemasByName): Schema[] {
   const { $ref, anyOf, oneOf, type } = schema;
   const several = anyOf ?? oneOf;
   if (several) return several.flatMap((one) => alternatives(one, named));
@@ -166,7 +169,7 @@ function alternatives(schema: Schema, named: Named): Schema[] {
 
 const kindOf = ({ type }: Schema) => (typeof type === 'string' ? type : 'anything');
 
-/** Fields that can be one thing only. By these an object says which of several it is. */
+/** Fields with a single value, which identify a variant of a union. */
 const tagsOf = ({ properties = {} }: Schema) =>
   Object.entries(properties).flatMap(([name, field]) => {
     const values = valuesOf(field);
@@ -174,9 +177,9 @@ const tagsOf = ({ properties = {} }: Schema) =>
   });
 const tagOf = (schema: Schema) => tagsOf(schema).map(([name, value]) => `${name} ${text(value)}`)[0];
 
-function isAlike(given: Schema, taker: Schema): boolean {
-  const [kind, taken] = [kindOf(given), kindOf(taker)];
+function isSameType(given: Schema, accepted: Schema): boolean {
+  const [kind, taken] = [kindOf(given), kindOf(accepted)];
   const isSameKind = kind === taken || taken === 'anything' || (kind === 'integer' && taken === 'number');
-  const tags = new Map(tagsOf(taker));
+  const tags = new Map(tagsOf(accepted));
   return isSameKind && tagsOf(given).every(([name, value]) => !tags.has(name) || tags.get(name) === value);
 }

@@ -1,4 +1,4 @@
-// Types of an OpenAPI document, into a folder: `node types.mjs <document> <folder>`.
+// Writes the types of an OpenAPI document to a folder: `node types.mjs <document> <folder>`.
 import { createClient } from '@hey-api/openapi-ts';
 
 const [input, path] = process.argv.slice(2);

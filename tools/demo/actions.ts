@@ -1,4 +1,4 @@
-/** What the demo's bot can do in the shop's own system, which is `tools/receiver/orders.ts`. */
+/** The demo bot's actions in the shop's own system, `tools/receiver/orders.ts`. */
 const inputSchema = {
   type: 'object',
   additionalProperties: false,

@@ -1,4 +1,4 @@
-/** What the demo's bot knows until somebody gives it more. */
+/** The demo bot's initial knowledge. */
 export const demoChunks = [
   {
     heading: 'Delivery',

@@ -1,4 +1,4 @@
-// `npm run demo`: the whole product on real parts, with a tenant to try it. Ctrl-C stops everything it started.
+// `npm run demo`: the whole product on real servers, with a tenant to try it. Ctrl-C stops everything it started.
 // `npm run dev` is the same with reload. `--empty`: without the three weeks of conversations.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { startProduct } from './product.ts';
 
 const watch = process.argv.includes('--watch');
 const file = join(repository, '.demo.json');
-const began = Date.now();
+const startedAt = Date.now();
 rmSync(file, { force: true });
 
 const end = (code: number) => async () => {
@@ -21,7 +21,7 @@ const product = startProduct({
   keep: true,
   hasHistory: !process.argv.includes('--empty'),
   watch,
-  say: console.log,
+  log: console.log,
   onEnd: (code) => {
     if (watch || code === 0) return;
     console.error('A process exited unexpectedly. Stopping the others.');
@@ -36,7 +36,7 @@ writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
 
 const credentials = `-H 'Authorization: Bearer ${demo.serverKey}' -H 'X-Service-Api-Key-Id: ${demo.serverKeyId}'`;
 console.log(`
-Parley is ready (started in ${((Date.now() - began) / 1000).toFixed(1)} s).
+Parley is ready (started in ${((Date.now() - startedAt) / 1000).toFixed(1)} s).
 
   Portal     ${demo.portalUrl}  (as ${demo.customer.email}, ${demo.customer.password})
   Admin      ${demo.adminUrl}  (as ${demo.admin.email}, ${demo.admin.password}; code: npm run demo:code)

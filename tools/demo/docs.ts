@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { repository } from './processes.ts';
 
-/** The documentation, as files. It reads the service's own contract, events and errors while it is built. */
+/** Builds the documentation as files, from the service's contract, events and errors. */
 export async function buildDocs(): Promise<void> {
   const build = spawn('npm', ['run', '--silent', 'build'], {
     cwd: join(repository, 'apps/docs'),

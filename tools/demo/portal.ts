@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { repository } from './processes.ts';
 
-/** What the service must be told of a portal: a public client, since it keeps no secret but its cookies' key. */
+/** A portal as an OIDC client: public, since its only secret is the key of its cookies. */
 export const portalClient = (clientId: 'portal' | 'admin', portalUrl: string) => ({
   pool: clientId === 'admin' ? 'admin' : 'customer',
   clientId,

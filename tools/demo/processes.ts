@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** One of our own entry points, run from source. `watch` starts it again when a file of it changes. */
+/** Runs one of our entry points from source. `watch` restarts it when one of its files changes. */
 export function runEntry(file: string, env: Record<string, string>, { watch = false, args = [] as string[] } = {}) {
   const flags = watch ? ['--watch', '--watch-preserve-output'] : [];
   const child = spawn(process.execPath, [...flags, resolve(repository, file), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
-    detached: true, // Ctrl-C is for the demo, which then stops everything in order
+    detached: true, // Ctrl-C is handled by the demo, which then stops everything in order
   });
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   return {
@@ -25,11 +25,11 @@ export function runEntry(file: string, env: Record<string, string>, { watch = fa
 
 export async function waitFor(url: string, seconds = 60): Promise<void> {
   for (let waited = 0; waited < seconds * 10; waited++) {
-    const isThere = await fetch(url).then(
+    const isUp = await fetch(url).then(
       (response) => response.ok,
       () => false,
     );
-    if (isThere) return;
+    if (isUp) return;
     await sleep(100);
   }
   throw new Error(`${url} did not respond within ${seconds} s`);

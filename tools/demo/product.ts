@@ -12,32 +12,32 @@ import { seedHistory } from './history/index.ts';
 import { seedDemo } from './seed.ts';
 import { prepare } from './settings.ts';
 
-interface Wanted {
+interface ProductOptions {
   /** The folder of the data under `.stack`. */
   name: string;
   /** Keeps the data for the next start. */
   keep: boolean;
-  /** Starts again what changes, on ports that stay the same. */
+  /** Restarts what changes, on fixed ports. */
   watch?: boolean;
   isBuilt?: boolean;
   /** Gives the tenant three weeks of conversations, deliveries and audit entries. */
   hasHistory?: boolean;
-  say?: (line: string) => void;
-  /** Told when API, worker or a portal ends by itself. */
+  log?: (line: string) => void;
+  /** Called when the API, the worker or a portal exits unexpectedly. */
   onEnd?: (code: number | null) => void;
 }
 
-/** The whole product on real parts, with a tenant to try it: for the demo, and for tests that want all of it. */
+/** The whole product on real servers, with a tenant to try it: for the demo, and for end-to-end tests. */
 export async function startProduct({
   name,
   keep,
   watch = false,
   isBuilt = false,
   hasHistory = false,
-  say = () => {},
+  log = () => {},
   onEnd = () => {},
-}: Wanted) {
-  /** What was started, to be stopped in the opposite order. */
+}: ProductOptions) {
+  /** What was started, to be stopped in reverse order. */
   const started: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () =>
@@ -53,18 +53,18 @@ export async function startProduct({
 
   async function start() {
     if (!isBuilt) {
-      say('Building the widget…');
+      log('Building the widget…');
       if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('widget build failed');
     }
     if (!isBuilt) {
-      say(watch ? 'Building the docs…' : 'Building the portals and docs…');
+      log(watch ? 'Building the docs…' : 'Building the portals and docs…');
       const portals = watch ? [] : (['portal', 'admin'] as const);
       await Promise.all([...portals.map(buildPortal), buildDocs()]);
     }
-    say('Starting PostgreSQL, Valkey and Restate…');
+    log('Starting PostgreSQL, Valkey and Restate…');
     const stack = await startStack(name, { keep });
     started.push(stack.stop);
-    say('Preparing the database…');
+    log('Preparing the database…');
     const mail = await startMailCatcher();
     started.push(mail.stop);
     const example = { port: await freePort(), clientSecret: randomBytes(32).toString('base64url') };
@@ -93,18 +93,18 @@ export async function startProduct({
     const signIn = await startSignInExample({ ...example, apiUrl });
     started.push(signIn.stop);
 
-    say('Starting the API, worker and portals…');
+    log('Starting the API, worker and portals…');
     const runServer = (entry: 'api' | 'worker') =>
       run(isBuilt ? `apps/server/dist/${entry}.js` : `apps/server/src/${entry}.ts`, settings, { watch });
     runServer('api');
     const siteUrl = `http://localhost:${sitePort}`;
     const databaseUrl = Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href;
-    // The worker would take up what a past moment left open, so it comes after the history.
+    // The worker would process what past days left open, so it starts after the history.
     const seeding = hasHistory
       ? seedHistory({ ...settings, SITE_URL: siteUrl, RECEIVER_URL: receiver.url, ADMIN_DATABASE_URL: databaseUrl })
       : seedDemo(settings, siteUrl, receiver.url);
     if (!hasHistory) runServer('worker');
-    // React renders pages several times as slowly while it checks itself, which it does wherever this is not said.
+    // React's development mode renders pages several times slower, and is the default without this.
     const mode: Record<string, string> = watch ? {} : { NODE_ENV: 'production' };
     const portal = { ...portalSettings('portal', stack.dir, portalUrl, apiUrl), ...mode };
     const admin = { ...portalSettings('admin', stack.dir, adminUrl, apiUrl), ...mode };
@@ -114,8 +114,8 @@ export async function startProduct({
     const docsPort = String(watch ? 3200 : await freePort());
     const docsUrl = `http://localhost:${docsPort}`;
     run('apps/docs/serve.ts', {}, { args: ['--port', docsPort] });
-    const places = [`${apiUrl}/health/ready`, `${portalUrl}/health/live`, `${adminUrl}/health/live`, docsUrl];
-    const [seeded] = await Promise.all([seeding, ...places.map((url) => waitFor(url))]);
+    const urls = [`${apiUrl}/health/ready`, `${portalUrl}/health/live`, `${adminUrl}/health/live`, docsUrl];
+    const [seeded] = await Promise.all([seeding, ...urls.map((url) => waitFor(url))]);
     if (hasHistory) runServer('worker');
     receiver.secrets = [seeded.webhookSecret];
     const cdnUrl = `${apiUrl}/cdn`;
@@ -123,7 +123,7 @@ export async function startProduct({
     const site = await startSite({ port: sitePort, apiUrl, cdnUrl, publicKey, botId, modelBot, identify: seeded });
     started.push(site.stop);
     return {
-      /** What somebody needs to try it. */
+      /** What is needed to try it. */
       demo: {
         apiUrl,
         portalUrl,
@@ -139,7 +139,7 @@ export async function startProduct({
       },
       settings,
       portal,
-      /** A superuser of the database, for whoever lays out a lot at once. */
+      /** A superuser of the database, to insert test data. */
       databaseUrl,
       stop,
     };

@@ -9,7 +9,7 @@ interface Demo {
   admin: { totpSecret: string };
 }
 
-/** What the running demo wrote for people to try it, or the file in DEMO_FILE. */
+/** The file that the running demo wrote, or the one in DEMO_FILE. */
 export function readDemo(): Demo {
   const file = process.env['DEMO_FILE'] ?? join(repository, '.demo.json');
   try {

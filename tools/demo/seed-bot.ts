@@ -10,26 +10,26 @@ import type { Context } from '../../apps/server/src/platform/context.ts';
 import type { Id } from '../../apps/server/src/platform/ids.contract.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 
-interface Wanted {
+interface SeedBotInput {
   workspaceId: Id<'workspace'>;
   environmentId: Id<'environment'>;
   name?: string;
   allowedOrigins: string[];
   draft: object;
   chunks: readonly Chunk[];
-  /** What it can do, as somebody would send it. */
+  /** Its actions, as request bodies. */
   actions?: readonly object[];
 }
 
-/** A bot that knows these chunks and can do these actions, published and deployed, with the key that its pages use. */
+/** A published and deployed bot with these chunks and actions, and the key for its pages. */
 export async function seedBot(
   ctx: Context,
-  { workspaceId, environmentId, name = 'Shop help', allowedOrigins, draft, chunks, actions = [] }: Wanted,
+  { workspaceId, environmentId, name = 'Shop help', allowedOrigins, draft, chunks, actions = [] }: SeedBotInput,
 ) {
   const invalidate = () => {};
-  const wanted = CreateBot.parse({ name, workspaceId, allowedOrigins, draft });
-  const { bot } = await createBot(ctx, wanted, invalidate);
-  await know(ctx, bot.id, chunks);
+  const input = CreateBot.parse({ name, workspaceId, allowedOrigins, draft });
+  const { bot } = await createBot(ctx, input, invalidate);
+  await addKnowledge(ctx, bot.id, chunks);
   for (const action of actions) await createAction(ctx, bot.id, CreateAction.parse(action));
   const { version } = await publishBot(ctx, bot.id, '', invalidate);
   await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, invalidate);
@@ -45,7 +45,7 @@ export async function seedBot(
   return { botId: bot.id, versionId: version.id, publicKey: secret };
 }
 
-export async function know(
+export async function addKnowledge(
   { tx, actor }: Context,
   botId: string,
   chunks: readonly Chunk[],

@@ -19,13 +19,13 @@ import { seedBot } from './seed-bot.ts';
 const newPassword = () => randomBytes(15).toString('base64url');
 
 /**
- * A tenant to try things with, and people to sign in as. A new tenant at each start: a server key's secret is shown once,
- * here too. The customer stays the same person and gets a new password.
+ * A tenant to try things with, and people to sign in as. A new tenant on each start, as a server key's secret is shown once.
+ * The customer stays the same person and gets a new password.
  */
 export async function seedDemo(
   settings: Record<string, string>,
   siteUrl = 'http://localhost',
-  /** The tenant's own system. Without one its bot can do nothing there. */
+  /** The tenant's own system. Without one its bot has no actions. */
   receiverUrl?: string,
   name = 'Demo',
 ) {
@@ -41,9 +41,9 @@ export async function seedDemo(
   const password = newPassword();
   const passwordHash = await hashPassword('customer', password);
   const tenant = await inTenant(services, demo, async (ctx) => {
-    const made = await seedTenant(ctx, { name, siteUrl, receiverUrl });
+    const created = await seedTenant(ctx, { name, siteUrl, receiverUrl });
     const customer = await seedCustomer(ctx, passwordHash);
-    return { ...made, customer: { email: customer.email, password }, customerId: customer.userId };
+    return { ...created, customer: { email: customer.email, password }, customerId: customer.userId };
   });
   const operator = await createOperator(services, {
     email: `operator-${tenantId.slice(-6)}@parley.example`,
@@ -63,9 +63,9 @@ async function seedCustomer(ctx: Context, passwordHash: string) {
       await tx.updateTable('accounts').set({ lastTenantId: ctx.tenantId }).where('userId', '=', known.userId).execute();
       return known.userId;
     }
-    const made = newId('user');
-    await insertAccount(tx, { userId: made, email, name: 'Ada Demo', locale: 'en', passwordHash });
-    return made;
+    const created = newId('user');
+    await insertAccount(tx, { userId: created, email, name: 'Ada Demo', locale: 'en', passwordHash });
+    return created;
   });
   await addMember(ctx, userId, ['owner'], () => {});
   return { userId, email };
@@ -82,7 +82,7 @@ async function seedTenant(
     title: 'Northlight help',
     greeting: 'Hello! Ask me about delivery, returns, your battery or your order.',
   };
-  const place = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], chunks: demoChunks };
+  const scope = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], chunks: demoChunks };
   const { webhook, secret } = await createWebhook(
     ctx,
     {
@@ -99,9 +99,9 @@ async function seedTenant(
     () => {},
   );
   const actions = receiverUrl === undefined ? [] : demoActions.map((action) => ({ webhookId: webhook.id, ...action }));
-  const { botId, publicKey } = await seedBot(ctx, { ...place, draft, actions });
+  const { botId, publicKey } = await seedBot(ctx, { ...scope, draft, actions });
   const modelBot = await seedBot(ctx, {
-    ...place,
+    ...scope,
     name: 'Product advice',
     draft: { ...draft, title: 'Northlight advice', answers: { mode: 'model' } },
   });

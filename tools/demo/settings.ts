@@ -6,23 +6,23 @@ import { createRoles, migrate } from '../../apps/server/src/migrate.ts';
 import { connect } from '../../apps/server/src/platform/db.ts';
 import { freePort, type Stack } from '../stack/index.ts';
 
-interface Wanted {
+interface SettingsOptions {
   api?: number;
   smtpUrl?: string;
   model?: { url: string; host: string };
   clients?: object[];
   portalUrl?: string;
   adminUrl?: string;
-  /** Hosts of this machine that tenants may have read, beside the receiver. */
+  /** Hosts of this machine that tenants may read, in addition to the receiver. */
   openHosts?: string[];
-  /** A backend of the demo's tenant, with an authority that nobody else knows. */
+  /** A backend of the demo's tenant, with its own certificate authority. */
   receiver?: { host: string; caPem: string };
 }
 
-/** A migrated database of that stack, and the settings of API and worker to run on it. */
+/** Creates and migrates the stack's database; returns the settings of API and worker. */
 export async function prepare(
   stack: Stack,
-  { api, smtpUrl, model, clients = [], receiver, portalUrl, adminUrl, openHosts = [] }: Wanted = {},
+  { api, smtpUrl, model, clients = [], receiver, portalUrl, adminUrl, openHosts = [] }: SettingsOptions = {},
 ): Promise<Record<string, string>> {
   const urlAs = (username: string) =>
     Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
@@ -49,11 +49,11 @@ export async function prepare(
     RESTATE_IDENTITY_KEYS: stack.restate.identityKey,
     MASTER_KEYS: masterKey(stack.dir),
     PORT: String(port),
-    PUBLIC_URL: `http://localhost:${port}`, // by name: passkeys are bound to a domain, and an address is none
+    PUBLIC_URL: `http://localhost:${port}`, // a host name: passkeys are bound to a domain, not to an IP
     OIDC_CLIENTS: JSON.stringify(clients),
     SIGNUP: 'open',
     ...(adminUrl && { ADMIN_URL: adminUrl }),
-    ...(portalUrl && { PORTAL_URL: portalUrl, TRUSTED_PROXIES: '127.0.0.1' }), // the portal says for whom it asks
+    ...(portalUrl && { PORTAL_URL: portalUrl, TRUSTED_PROXIES: '127.0.0.1' }), // the portal forwards the client's IP
     WORKER_PORT: String(await freePort()),
     METRICS_PORT: '0',
     ...(smtpUrl && { SMTP_URL: smtpUrl, MAIL_FROM: 'Parley <no-reply@parley.example>' }),
@@ -85,7 +85,7 @@ function authorityFile(dir: string, pem: string): string {
   return file;
 }
 
-/** Made once and kept with the data it encrypts. */
+/** Created once and kept with the data that it encrypts. */
 function masterKey(dir: string): string {
   const file = join(dir, 'master-key');
   if (!existsSync(file)) writeFileSync(file, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600 });

@@ -1,5 +1,5 @@
-// Writes the types of the client that portals speak with, from the OpenAPI document. The generator wants the compiler of
-// TypeScript 5, so it lives in tools/codegen with a lockfile of its own, and is installed when it is missing.
+// Writes the types of the portals' API client, from the OpenAPI document. The generator needs the TypeScript 5 compiler, so
+// it has its own lockfile in tools/codegen, and is installed when it is missing.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ interface Document {
   paths: Record<string, unknown>;
 }
 const document = JSON.parse(readFileSync(join(root, 'apps/server/openapi.json'), 'utf8')) as Document;
-// The short forms say the same as the long ones; pages for browsers and the widget's own calls are nobody's client here.
+// The short paths are the same as the long ones; browser pages and the widget's routes are not used by the portals.
 const isLeftOut = (path: string) =>
   /^\/(tenants\/\{tenantId\}|pools|cdn|widget|\.well-known\/security\.txt)(\/|$)/.test(path);
 const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => !isLeftOut(path)));

@@ -5,7 +5,7 @@ import { Settings } from '../../apps/server/src/platform/config.ts';
 import { PortalSettings } from '../../packages/portal-kit/src/server/config.ts';
 import { writeGenerated } from './write.ts';
 
-interface Described {
+interface SettingSchema {
   description?: string;
   default?: string | number;
   enum?: string[];
@@ -13,11 +13,11 @@ interface Described {
 
 function tableOf(settings: z.ZodObject): string {
   const { properties = {}, required = [] } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' });
-  const rows = Object.entries(properties as Record<string, Described>).map(([name, about]) => {
-    const isNeeded = required.includes(name);
-    const fallback = about.default === undefined || about.default === '' ? '' : `\`${about.default}\``;
-    const choices = about.enum ? ` One of ${about.enum.map((word) => `\`${word}\``).join(', ')}.` : '';
-    return `| \`${name}\` | ${isNeeded ? '**required**' : fallback} | ${about.description ?? ''}${choices} |`;
+  const rows = Object.entries(properties as Record<string, SettingSchema>).map(([name, setting]) => {
+    const isRequired = required.includes(name);
+    const fallback = setting.default === undefined || setting.default === '' ? '' : `\`${setting.default}\``;
+    const choices = setting.enum ? ` One of ${setting.enum.map((value) => `\`${value}\``).join(', ')}.` : '';
+    return `| \`${name}\` | ${isRequired ? '**required**' : fallback} | ${setting.description ?? ''}${choices} |`;
   });
   return ['| Name | Default | Description |', '|---|---|---|', ...rows].join('\n');
 }

@@ -6,12 +6,12 @@ import { buildHttp } from '../../apps/server/src/platform/http/server.ts';
 import { openPlatform } from '../../apps/server/src/platform/platform.ts';
 import { writeGenerated } from './write.ts';
 
-const nowhere = '127.0.0.1:9';
+const unusedHost = '127.0.0.1:9';
 const config = loadConfig({
   PARLEY_ENV: 'test',
-  DATABASE_URL: `postgres://parley_app@${nowhere}/parley`,
-  VALKEY_URL: `redis://${nowhere}`,
-  RESTATE_INGRESS_URL: `http://${nowhere}`,
+  DATABASE_URL: `postgres://parley_app@${unusedHost}/parley`,
+  VALKEY_URL: `redis://${unusedHost}`,
+  RESTATE_INGRESS_URL: `http://${unusedHost}`,
   MASTER_KEYS: `gen:${Buffer.alloc(32, 1).toString('base64')}`,
   METRICS_PORT: '0',
   LOG_LEVEL: 'silent',

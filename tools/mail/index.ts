@@ -5,9 +5,9 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { listPage, messagePage, missingPage } from './pages.ts';
 
-export interface Caught {
+export interface CaughtEmail {
   id: string;
-  /** Whom the server was told to deliver to, whatever the email itself says. */
+  /** The SMTP recipients, whatever the headers say. */
   to: string[];
   from: string;
   subject: string;
@@ -21,18 +21,18 @@ export interface MailCatcher {
   smtpUrl: string;
   mailUrl: string;
   /** Oldest first. */
-  messages(): Caught[];
-  /** The oldest one that fits and was not given out by an earlier call; waited for if it has not come yet. */
-  next(fits: (message: Caught) => boolean, timeoutMs?: number): Promise<Caught>;
+  messages(): CaughtEmail[];
+  /** The oldest matching email that no earlier call returned; waits for it if necessary. */
+  next(matches: (message: CaughtEmail) => boolean, timeoutMs?: number): Promise<CaughtEmail>;
   stop(): Promise<void>;
 }
 
-interface CatcherParts {
+interface MailCatcherOptions {
   smtpPort?: number;
   httpPort?: number;
-  /** How many emails, the newest, are kept. */
+  /** How many of the newest emails are kept. */
   max?: number;
-  /** Turns a recipient away, in the words of SMTP: `550 5.1.1 No such mailbox`. */
+  /** Rejects a recipient with an SMTP response: `550 5.1.1 No such mailbox`. */
   refuse?: (recipient: string) => string | undefined;
 }
 
@@ -42,21 +42,21 @@ const host = '127.0.0.1';
 export async function startMailCatcher({
   smtpPort = 0,
   httpPort = 0,
-  max: most = 200,
+  max = 200,
   refuse = () => undefined,
-}: CatcherParts = {}): Promise<MailCatcher> {
-  const kept: Caught[] = [];
-  const given = new Set<string>();
+}: MailCatcherOptions = {}): Promise<MailCatcher> {
+  const emails: CaughtEmail[] = [];
+  const returned = new Set<string>();
   const waiting = new Set<() => void>();
   let count = 0;
 
-  async function keep(raw: Buffer, to: string[], sender: string) {
+  async function store(raw: Buffer, to: string[], sender: string) {
     const { subject = '', text = '', html = '', messageId = '', from } = await PostalMime.parse(raw);
     count += 1;
     const receivedAt = new Date().toISOString();
-    kept.push({ id: String(count), to, from: from?.address ?? sender, subject, text, html, messageId, receivedAt });
-    if (kept.length > most) given.delete(kept.shift()?.id ?? '');
-    for (const look of waiting) look();
+    emails.push({ id: String(count), to, from: from?.address ?? sender, subject, text, html, messageId, receivedAt });
+    if (emails.length > max) returned.delete(emails.shift()?.id ?? '');
+    for (const check of waiting) check();
   }
 
   const smtp = new SMTPServer({
@@ -65,47 +65,47 @@ export async function startMailCatcher({
     size: 10_000_000,
     closeTimeout: 100,
     onRcptTo: ({ address }, _session, callback) => {
-      const [, code, words] = /^(\d{3}) (.*)$/.exec(refuse(address) ?? '') ?? [];
-      callback(code ? Object.assign(new Error(words), { responseCode: Number(code) }) : null);
+      const [, code, text] = /^(\d{3}) (.*)$/.exec(refuse(address) ?? '') ?? [];
+      callback(code ? Object.assign(new Error(text), { responseCode: Number(code) }) : null);
     },
     onData: (stream, { envelope: { mailFrom, rcptTo } }, callback) => {
       const to = rcptTo.map(({ address }) => address);
       buffer(stream)
-        .then((raw) => keep(raw, to, mailFrom ? mailFrom.address : ''))
+        .then((raw) => store(raw, to, mailFrom ? mailFrom.address : ''))
         .then(() => callback(null), callback);
     },
   });
-  smtp.on('error', () => {}); // a client that was cut off: its email did not come, and it knows
+  smtp.on('error', () => {}); // a client disconnected: its email was not accepted
   await new Promise<void>((resolve, reject) => {
     smtp.server.once('error', reject);
     smtp.listen(smtpPort, host, resolve);
   });
   const smtpUrl = `smtp://${host}:${(smtp.server.address() as AddressInfo).port}`;
 
-  const http = createServer((request, response) => answer(request, response, kept, smtpUrl));
+  const http = createServer((request, response) => handle(request, response, emails, smtpUrl));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(httpPort, host, resolve));
 
   return {
     smtpUrl,
     mailUrl: `http://${host}:${(http.address() as AddressInfo).port}`,
-    messages: () => [...kept],
-    next: (fits, timeoutMs = 10_000) =>
+    messages: () => [...emails],
+    next: (matches, timeoutMs = 10_000) =>
       new Promise((resolve, reject) => {
-        const look = () => {
-          const found = kept.find((message) => !given.has(message.id) && fits(message));
+        const check = () => {
+          const found = emails.find((message) => !returned.has(message.id) && matches(message));
           if (!found) return;
-          given.add(found.id);
+          returned.add(found.id);
           clearTimeout(timer);
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
         const timer = setTimeout(() => {
-          waiting.delete(look);
-          const came = kept.map(({ to, subject }) => `- ${to.join(', ')}: ${subject}`).join('\n') || '- none';
-          reject(new Error(`no matching email within ${timeoutMs} ms. Received emails:\n${came}`));
+          waiting.delete(check);
+          const received = emails.map(({ to, subject }) => `- ${to.join(', ')}: ${subject}`).join('\n') || '- none';
+          reject(new Error(`no matching email within ${timeoutMs} ms. Received emails:\n${received}`));
         }, timeoutMs);
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     stop: async () => {
       http.closeAllConnections();
@@ -117,27 +117,27 @@ export async function startMailCatcher({
   };
 }
 
-/** An email is somebody else's HTML: it may bring its own styles and nothing that loads or runs. */
+/** Emails contain foreign HTML: they may have styles, but nothing that loads or runs. */
 const emailPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const pagePolicy = `${emailPolicy}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-function answer(request: IncomingMessage, response: ServerResponse, kept: readonly Caught[], smtpUrl: string) {
+function handle(request: IncomingMessage, response: ServerResponse, emails: readonly CaughtEmail[], smtpUrl: string) {
   const send = (status: number, type: string, policy: string, body: string) =>
     response
       .writeHead(status, {
         'content-type': `${type}; charset=utf-8`,
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer', // an address of an email's link is not told to where it leads
+        'referrer-policy': 'no-referrer', // the URL of an email must not reach the sites it links to
         'cache-control': 'no-store',
       })
       .end(body);
-  const newestFirst = kept.toReversed();
+  const newestFirst = emails.toReversed();
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (path === '/') return send(200, 'text/html', pagePolicy, listPage(newestFirst, smtpUrl));
   if (path === '/messages') return send(200, 'application/json', emailPolicy, JSON.stringify(newestFirst));
   const [, id, part] = /^\/messages\/(\d+)(\/html)?$/.exec(path) ?? [];
-  const message = kept.find((one) => one.id === id);
+  const message = emails.find((one) => one.id === id);
   if (!message) return send(404, 'text/html', pagePolicy, missingPage());
   if (part) return send(200, 'text/html', emailPolicy, message.html);
   return send(200, 'text/html', pagePolicy, messagePage(message));

@@ -1,6 +1,6 @@
-import type { Caught } from './index.ts';
+import type { CaughtEmail } from './index.ts';
 
-export function listPage(newestFirst: readonly Caught[], smtpUrl: string): string {
+export function listPage(newestFirst: readonly CaughtEmail[], smtpUrl: string): string {
   const rows = newestFirst.map(
     ({ id, to, subject, receivedAt }) => `<li><a href="/messages/${id}">
 <span class="subject">${escapeHtml(subject || 'No subject')}</span>
@@ -23,7 +23,7 @@ refreshes automatically.</p>
   });
 }
 
-export function messagePage({ id, to, from, subject, text, html, messageId, receivedAt }: Caught): string {
+export function messagePage({ id, to, from, subject, text, html, messageId, receivedAt }: CaughtEmail): string {
   const facts = [
     ['To', to.join(', ')],
     ['From', from],
@@ -70,13 +70,13 @@ ${head}
 `;
 }
 
-/** The text as it came, with its web addresses to click on. A full stop or bracket after one is not part of it. */
+/** The text with its URLs as links. A full stop or bracket after a URL is not part of it. */
 function withLinks(text: string): string {
-  const pieces = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/);
-  return pieces
-    .map((piece, n) => {
-      const shown = escapeHtml(piece);
-      return n % 2 === 1 ? `<a href="${shown}" target="_blank" rel="noopener noreferrer">${shown}</a>` : shown;
+  const segments = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])/);
+  return segments
+    .map((segment, n) => {
+      const escaped = escapeHtml(segment);
+      return n % 2 === 1 ? `<a href="${escaped}" target="_blank" rel="noopener noreferrer">${escaped}</a>` : escaped;
     })
     .join('');
 }

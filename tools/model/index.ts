@@ -11,30 +11,30 @@ export interface ModelCall {
   at: number;
   body: ChatRequest;
   authorization: string | undefined;
-  /** The answer was sent to its end. */
+  /** The response was sent completely. */
   finished: boolean;
-  /** The caller went away before. */
+  /** The caller disconnected first. */
   abortedByClient: boolean;
   endedAt: number | undefined;
 }
 
 export interface ModelServer {
-  /** What a model's `baseUrl` is set to. */
+  /** The `baseUrl` of a model. */
   url: string;
-  /** For the settings that open hosts. */
+  /** For the settings that allow hosts. */
   host: string;
-  /** How each call is answered; may be replaced at any time. Calls are numbered from 1. */
+  /** The reply to each call; may be replaced at any time. Calls are numbered from 1. */
   script: (request: ChatRequest, callNumber: number) => Reply;
-  /** What a text means; may be replaced at any time. One that throws breaks the connection off. */
+  /** The embedding of a text; may be replaced at any time. If it throws, the connection is cut. */
   vector: (text: string, dimensions: number) => number[];
   calls: ModelCall[];
   close(): Promise<void>;
 }
 
-/** A real server that speaks the protocol of OpenAI, and thinks nothing: for development and tests. */
+/** A server with OpenAI's protocol and scripted replies: for development and tests. */
 export async function startModelServer({ port = 0 }: { port?: number } = {}): Promise<ModelServer> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    answer(model, request, response).catch(() => response.destroy());
+    handle(model, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,7 +52,7 @@ export async function startModelServer({ port = 0 }: { port?: number } = {}): Pr
   return model;
 }
 
-async function answer(model: ModelServer, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+async function handle(model: ModelServer, request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const send = (status: number, body: object) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const route = `${request.method} ${(request.url ?? '').split('?')[0]}`;
@@ -82,23 +82,23 @@ async function answer(model: ModelServer, request: IncomingMessage, response: Se
     endedAt: undefined,
   };
   const reply = model.script(body, model.calls.push(call));
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.on('close', () => {
     call.endedAt = Date.now();
     call.finished = response.writableFinished;
     call.abortedByClient = !call.finished && !cut.has(request.socket);
-    gone.abort();
+    disconnected.abort();
   });
   if (reply.failWith)
     return send(reply.failWith, { error: { message: `Failing with ${reply.failWith}, as configured.` } });
-  return speak(body, reply, response, gone.signal);
+  return sendReply(body, reply, response, disconnected.signal);
 }
 
-/** Connections that we cut, and not the caller. */
+/** Connections that were cut by us, not by the caller. */
 const cut = new WeakSet<Socket>();
 
-/** Word by word, also when the caller wants it whole: then all of it is sent at the end. */
-async function speak(body: ChatRequest, reply: Reply, response: ServerResponse, gone: AbortSignal) {
+/** Token by token; without streaming, everything is sent at the end. */
+async function sendReply(body: ChatRequest, reply: Reply, response: ServerResponse, disconnected: AbortSignal) {
   const max = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
   const words = reply.words.slice(0, max);
   const envelope = { id: 'chatcmpl-1', created: Math.floor(Date.now() / 1000), model: body.model };
@@ -110,16 +110,16 @@ async function speak(body: ChatRequest, reply: Reply, response: ServerResponse, 
     event({ choices: [{ index: 0, delta: part, finish_reason }] });
 
   if (body.stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
-  const pause = (ms = 0) => ms > 0 && sleep(ms, undefined, { signal: gone });
+  const pause = (ms = 0) => ms > 0 && sleep(ms, undefined, { signal: disconnected });
   await pause(reply.firstAfterMs);
   for (const [index, word] of words.entries()) {
-    if (await isCutOff(reply, index, response, gone)) return;
+    if (await isCutOff(reply, index, response, disconnected)) return;
     if (reply.pause?.after === index) await reply.pause.until;
     if (index > 0) await pause(reply.everyMs);
-    if (reply.hold?.at === index) await Promise.race([reply.hold.until, once(gone, 'abort')]);
+    if (reply.hold?.at === index) await Promise.race([reply.hold.until, once(disconnected, 'abort')]);
     delta({ ...(index === 0 && { role: 'assistant' }), content: index === 0 ? word : ` ${word}` });
   }
-  if (await isCutOff(reply, words.length, response, gone)) return;
+  if (await isCutOff(reply, words.length, response, disconnected)) return;
   if (reply.malformed) response.write('data: {"choices":[{"delta":\n\n');
 
   const calls = (reply.toolCalls ?? []).map(({ id, name, input }, index) => ({
@@ -129,8 +129,8 @@ async function speak(body: ChatRequest, reply: Reply, response: ServerResponse, 
     function: { name, arguments: JSON.stringify(input) },
   }));
   for (const call of calls) {
-    const [begin, end] = [call.function.arguments.slice(0, 3), call.function.arguments.slice(3)];
-    delta({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: begin } }] });
+    const [start, end] = [call.function.arguments.slice(0, 3), call.function.arguments.slice(3)];
+    delta({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: start } }] });
     delta({ tool_calls: [{ index: call.index, function: { arguments: end } }] });
   }
   const reason = calls.length > 0 ? 'tool_calls' : words.length < reply.words.length ? 'length' : 'stop';
@@ -149,14 +149,14 @@ async function speak(body: ChatRequest, reply: Reply, response: ServerResponse, 
     .end(JSON.stringify({ ...envelope, object: 'chat.completion', choices, ...(!reply.noUsage && { usage }) }));
 }
 
-/** Whether this is where the answer breaks off. One that hangs is held until the caller goes. */
-async function isCutOff(reply: Reply, afterWords: number, response: ServerResponse, gone: AbortSignal) {
-  if (reply.hangAfter === afterWords) await sleep(2 ** 31 - 1, undefined, { signal: gone });
+/** Whether the reply is cut off here. A hanging reply waits until the caller disconnects. */
+async function isCutOff(reply: Reply, afterWords: number, response: ServerResponse, disconnected: AbortSignal) {
+  if (reply.hangAfter === afterWords) await sleep(2 ** 31 - 1, undefined, { signal: disconnected });
   if (reply.resetAfter !== afterWords) return false;
   const { socket } = response;
   if (!socket) return true;
   cut.add(socket);
-  await sleep(5); // what was written goes out first
+  await sleep(5); // flush what was written
   socket.resetAndDestroy();
   return true;
 }

@@ -15,21 +15,21 @@ export interface ChatRequest {
   max_completion_tokens?: number;
 }
 
-/** How one call is answered. A word counts as a token. */
+/** A scripted reply. A word counts as a token. */
 export interface Reply {
   words: string[];
   everyMs: number;
   firstAfterMs?: number;
-  /** Before this word, counted from 0, it waits for a test to let it go on. */
+  /** Before this word, counted from 0, it waits for a test. */
   hold?: { at: number; until: Promise<unknown> };
-  /** An HTTP status, and nothing else. */
+  /** Returns this HTTP status and nothing else. */
   failWith?: number;
-  /** After so many words: never ends, or the connection is reset. */
+  /** After this many words: hangs, or resets the connection. */
   hangAfter?: number;
   resetAfter?: number;
-  /** After so many words: waits for this, and goes on. */
+  /** After this many words: waits for this, then continues. */
   pause?: { after: number; until: Promise<unknown> };
-  /** After the words comes something that is not JSON. */
+  /** Sends invalid JSON after the words. */
   malformed?: boolean;
   toolCalls?: { id?: string; name: string; input: unknown }[];
   noUsage?: boolean;
@@ -38,7 +38,7 @@ export interface Reply {
 const textOf = (content: ChatRequest['messages'][number]['content']) =>
   typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
 
-/** Says what the first chunk of the prompt says, or that it does not know: enough to see a bot at work. */
+/** Quotes the first excerpt of the prompt, or says that it does not know: enough to demonstrate a bot. */
 export function answerFromChunks({ messages }: ChatRequest): Reply {
   const prompt = messages
     .filter(({ role }) => role === 'system')
@@ -46,16 +46,16 @@ export function answerFromChunks({ messages }: ChatRequest): Reply {
     .join('\n');
   const [, attributes = '', chunk = ''] = /<excerpt\b([^>]*)>([\s\S]*?)<\/excerpt>/i.exec(prompt) ?? [];
   const number = /\b(?:id|n|number)="?([\w-]+)"?/.exec(attributes)?.[1];
-  const quoted = beginningOf(chunk);
-  const toldToSay = /reply with exactly (\w+)/.exec(prompt)?.[1]; // what it is to say when it does not know
+  const quoted = firstSentences(chunk);
+  const fallback = /reply with exactly (\w+)/.exec(prompt)?.[1]; // the instructed reply if it does not know
   const text = quoted
     ? `Here is what I found: ${quoted}${number ? ` [${number}]` : ''}`
-    : (toldToSay ?? 'I am sorry, I do not know that. I found nothing about it in what I was given to read.');
+    : (fallback ?? 'I am sorry, I do not know that. I found nothing about it in what I was given to read.');
   return { words: text.split(' '), everyMs: 20 };
 }
 
 /** The first sentences, up to about three hundred characters. */
-function beginningOf(chunk: string): string {
+function firstSentences(chunk: string): string {
   const sentences =
     chunk
       .replaceAll(/\s+/g, ' ')
@@ -69,12 +69,12 @@ function beginningOf(chunk: string): string {
 export const tokensIn = ({ messages, tools }: ChatRequest) =>
   Math.ceil((messages.map(({ content }) => textOf(content)).join('').length + JSON.stringify(tools ?? []).length) / 4);
 
-/** Texts that share words are near each other. The same text has the same vector, everywhere and always. */
+/** Texts that share tokens are similar. The same text always has the same vector. */
 export function vectorOf(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0);
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    const place = createHash('sha256').update(word).digest().readUInt32BE() % dimensions;
-    vector[place] = (vector[place] ?? 0) + 1;
+  for (const token of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const index = createHash('sha256').update(token).digest().readUInt32BE() % dimensions;
+    vector[index] = (vector[index] ?? 0) + 1;
   }
   const length = Math.hypot(...vector) || 1;
   return vector.map((value) => value / length);

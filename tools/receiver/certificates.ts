@@ -1,6 +1,6 @@
 import { generate } from 'selfsigned';
 
-/** A certificate authority of our own, and the certificates it gives. */
+/** A certificate authority for tests, and the certificates it issues. */
 export async function anAuthority(name: string) {
   const ca = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',

@@ -6,22 +6,22 @@ import { checkSignature } from '../../apps/server/src/features/webhooks/delivery
 import { anAuthority } from './certificates.ts';
 import { actionCallIn, openOrders } from './orders.ts';
 
-/** One call as it came. */
+/** A received call. */
 export interface ReceivedCall {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Null when its signature, time and headers are good, or when no secret is known here. */
+  /** Null if its signature, timestamp and headers are valid, or if no secret is known. */
   problem: string | null;
   at: number;
 }
 
-type Answer = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
+type RespondTo = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
 
 /**
- * A tenant's own backend, over HTTPS with an authority of its own: it verifies what it gets as a careful receiver does,
- * lists it at `/calls`, and answers actions out of a few made-up orders. A secret that is put to `/secrets` is good from
- * then on, beside those it knows.
+ * A tenant's own backend over HTTPS, with its own certificate authority: it verifies calls as a careful receiver does,
+ * lists them at `/calls`, and responds to actions from a few made-up orders. A secret that is PUT to `/secrets` is accepted
+ * from then on, in addition to the others.
  */
 export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) {
   const authority = await anAuthority('receiver');
@@ -34,10 +34,10 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
     certify: authority.certify,
     url: '',
     host: '',
-    /** Those that are good now; more than one while a secret is being replaced. */
+    /** The accepted secrets; more than one during a rotation. */
     secrets: [] as string[],
-    /** What else it does than taking every good call. */
-    answer: undefined as Answer | undefined,
+    /** Replaces the default response. */
+    answer: undefined as RespondTo | undefined,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
@@ -60,15 +60,15 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
       const call = { path, headers, body: body.toString(), problem, at: Date.now() };
       if (calls.length < keep) calls.push(call);
       if (receiver.answer) receiver.answer(call, response, request);
-      else take(call, response);
+      else respond(call, response);
     });
   });
   const orders = openOrders();
-  const take = ({ problem, body }: ReceivedCall, response: ServerResponse) => {
-    const asked = problem ? undefined : actionCallIn(body);
-    if (!asked) return response.writeHead(problem ? 401 : 200).end(problem ?? 'ok');
-    const answer = orders(asked);
-    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+  const respond = ({ problem, body }: ReceivedCall, response: ServerResponse) => {
+    const action = problem ? undefined : actionCallIn(body);
+    if (!action) return response.writeHead(problem ? 401 : 200).end(problem ?? 'ok');
+    const result = orders(action);
+    return response.writeHead(result.status, { 'content-type': 'application/json' }).end(JSON.stringify(result.body));
   };
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -84,7 +84,7 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
 }
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** What a receiver should check: the signature over the raw bytes, its time, and the headers against the signed body. */
+/** What a receiver should verify: the signature over the raw bytes, its timestamp, and the headers against the body. */
 export function examine(secrets: readonly string[], headers: IncomingHttpHeaders, body: Buffer): string | null {
   const text = (name: string) => String(headers[name] ?? '');
   const signed = { signature: text('x-service-signature'), timestamp: text('x-service-timestamp') };

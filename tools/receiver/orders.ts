@@ -1,34 +1,34 @@
-// The orders of a made-up shop, behind its actions: what a tenant's own system does with a call, in small.
+// The orders of a made-up shop, behind its actions: a small example of a tenant's own system.
 
 interface ActionCall {
   id: string;
   type: 'action.invoke' | 'action.status';
   action: string;
   deadline: string;
-  /** Somebody only tries it: nothing is changed. */
+  /** A test run: nothing is changed. */
   test: boolean;
   input?: { orderId?: string };
 }
-interface Answer {
+interface ActionResponse {
   status: number;
   body: object;
 }
 
-/** A call to do something, and not one that tells of an event. */
+/** An action call, as opposed to an event. */
 export function actionCallIn(body: string): ActionCall | undefined {
   if (!/"action\.(invoke|status)"/.test(body)) return undefined;
   const call = JSON.parse(body) as ActionCall;
   return call.type === 'action.invoke' || call.type === 'action.status' ? call : undefined;
 }
 
-const refused = (code: string, display: string, status = 409): Answer => ({
+const refused = (code: string, display: string, status = 409): ActionResponse => ({
   status,
   body: { error: { code, message: display, retryable: false }, display },
 });
-const done = (output: object, display: string): Answer => ({ status: 200, body: { output, display } });
+const done = (output: object, display: string): ActionResponse => ({ status: 200, body: { output, display } });
 
 type State = 'packed' | 'sent' | 'cancelled';
-const words: Record<State, string> = {
+const stateLabels: Record<State, string> = {
   packed: 'is being packed, and leaves tomorrow',
   sent: 'is on its way, and arrives on Thursday',
   cancelled: 'is cancelled, and your money is on its way back',
@@ -40,10 +40,10 @@ export function openOrders() {
     ['A-1002', { item: 'a Little Auk', state: 'packed' }],
     ['A-1003', { item: 'a pair of mudguards', state: 'packed' }],
   ]);
-  /** What was answered to each call: whoever sends it again hears the same, and nothing is done twice. */
-  const ledger = new Map<string, Answer>();
+  /** The response to each call id: a retry gets the same one, and nothing is done twice. */
+  const responses = new Map<string, ActionResponse>();
 
-  function carryOut({ action, input, deadline, test }: ActionCall): Answer {
+  function execute({ action, input, deadline, test }: ActionCall): ActionResponse {
     if (Date.parse(deadline) < Date.now()) return refused('too_late', 'That came too late, so nothing was done.');
     const orderId = input?.orderId ?? '';
     const order = orders.get(orderId);
@@ -51,7 +51,10 @@ export function openOrders() {
       return refused('unknown_action', 'This shop cannot do that.', 404);
     if (!order) return refused('unknown_order', `There is no order ${orderId}. Try A-1001, A-1002 or A-1003.`, 404);
     if (action === 'order_status')
-      return done({ orderId, status: order.state }, `Your order ${orderId}, ${order.item}, ${words[order.state]}.`);
+      return done(
+        { orderId, status: order.state },
+        `Your order ${orderId}, ${order.item}, ${stateLabels[order.state]}.`,
+      );
     if (order.state === 'sent')
       return refused('already_sent', `Order ${orderId} has left already. Send it back within 30 days instead.`);
     if (order.state === 'cancelled') return refused('already_cancelled', `Order ${orderId} was cancelled before.`);
@@ -59,14 +62,14 @@ export function openOrders() {
     return done({ orderId, status: 'cancelled' }, `Order ${orderId} is cancelled. You get your money back by Friday.`);
   }
 
-  return (call: ActionCall): Answer => {
-    const before = ledger.get(call.id);
-    if (call.type === 'action.status') return { status: 200, body: statusOf(before) };
-    const answer = before ?? carryOut(call);
-    ledger.set(call.id, answer);
-    return answer;
+  return (call: ActionCall): ActionResponse => {
+    const stored = responses.get(call.id);
+    if (call.type === 'action.status') return { status: 200, body: statusOf(stored) };
+    const response = stored ?? execute(call);
+    responses.set(call.id, response);
+    return response;
   };
 }
 
-const statusOf = (answer: Answer | undefined) =>
-  answer ? { status: answer.status === 200 ? 'succeeded' : 'failed', ...answer.body } : { status: 'not_found' };
+const statusOf = (response: ActionResponse | undefined) =>
+  response ? { status: response.status === 200 ? 'succeeded' : 'failed', ...response.body } : { status: 'not_found' };

@@ -8,7 +8,7 @@ interface Manifest {
   engines: { node: string };
 }
 
-/** What the README's badges say, from where it is decided. */
+/** The values of the README's badges, from package.json. */
 export function badges(): { name: string; label: string; value: string }[] {
   const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Manifest;
   return [
@@ -18,7 +18,7 @@ export function badges(): { name: string; label: string; value: string }[] {
   ];
 }
 
-/** Drawn here rather than by a badge service, so that reading the README asks no one else. */
+/** Drawn here rather than by a badge service, so that reading the README contacts no third party. */
 export function draw({ label, value }: { label: string; value: string }): string {
   const width = (text: string) => Math.round(text.length * 6.5) + 14;
   const [left, right] = [width(label), width(value)];

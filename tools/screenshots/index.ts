@@ -1,19 +1,19 @@
-// `npm run screenshots`: the pictures of the README, from the demo with its three weeks of conversations.
+// `npm run screenshots`: the images of the README, from the demo with its three weeks of conversations.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchChromium } from '../../apps/server/test/chromium.ts';
 import { startProduct } from '../demo/product.ts';
 import { writeBadges } from './badges.ts';
-import { folder, takePictures } from './pictures.ts';
+import { folder, takeScreenshots } from './take-screenshots.ts';
 
-/** All of them together, so that the README loads quickly on a slow connection. */
+/** For all of them, so that the README loads quickly on a slow connection. */
 const maxBytes = 400_000;
 
-const { demo, stop } = await startProduct({ name: 'screenshots', keep: false, hasHistory: true, say: console.log });
+const { demo, stop } = await startProduct({ name: 'screenshots', keep: false, hasHistory: true, log: console.log });
 const browser = await launchChromium();
 try {
-  console.log('Taking pictures…');
-  await takePictures(browser, demo);
+  console.log('Taking screenshots…');
+  await takeScreenshots(browser, demo);
   writeBadges(folder);
 } finally {
   await browser.close();
@@ -22,4 +22,4 @@ try {
 const sizes = readdirSync(folder).map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
 console.table(sizes);
 const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-if (total > maxBytes) throw new Error(`the pictures have ${total} bytes, more than ${maxBytes}`);
+if (total > maxBytes) throw new Error(`the images have ${total} bytes, more than ${maxBytes}`);

@@ -1,4 +1,4 @@
-// A program that people sign in to, as any portal is one: authorization code and PKCE, and nothing of ours inside.
+// An OIDC client as any portal is one: authorization code with PKCE, and none of our own packages.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import * as oidc from 'openid-client';
 type PoolName = 'customer' | 'admin';
 export const clientId = 'sign-in-example';
 
-/** What the service must be told of this program, before it starts. */
+/** This client's registration in the service. */
 export const clientsAt = (url: string, clientSecret: string) =>
   (['customer', 'admin'] as const).map((pool) => ({
     pool,
@@ -18,7 +18,7 @@ export const clientsAt = (url: string, clientSecret: string) =>
     backchannelLogoutUri: `${url}/signed-out/${pool}`,
   }));
 
-/** Somebody who came back signed in. */
+/** A completed sign-in. */
 export interface Arrival {
   pool: PoolName;
   accessToken: string;
@@ -27,13 +27,13 @@ export interface Arrival {
   claims: oidc.IDToken | undefined;
 }
 
-interface Parts {
+interface SignInExampleOptions {
   port: number;
   apiUrl: string;
   clientSecret: string;
 }
 
-export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) {
+export async function startSignInExample({ port, apiUrl, clientSecret }: SignInExampleOptions) {
   const url = `http://localhost:${port}`;
   const discovered = new Map<PoolName, Promise<oidc.Configuration>>();
   const discover = (pool: PoolName) => {
@@ -42,35 +42,35 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) 
     const issuer = new URL(`${apiUrl}/pools/${pool}`);
     const found = oidc.discovery(issuer, clientId, clientSecret, undefined, { execute: [oidc.allowInsecureRequests] });
     discovered.set(pool, found);
-    found.catch(() => discovered.delete(pool)); // not there yet: ask again next time
+    found.catch(() => discovered.delete(pool)); // not reachable yet: try again next time
     return found;
   };
-  /** Sign-ins under way, by their state. A real program keeps them in a cookie. */
-  const begun = new Map<string, { pool: PoolName; verifier: string; nonce: string }>();
+  /** Pending sign-ins, by state. A real client keeps them in a cookie. */
+  const pending = new Map<string, { pool: PoolName; verifier: string; nonce: string }>();
   const arrivals: Arrival[] = [];
-  /** What came by the back channel. */
+  /** Received by back-channel logout. */
   const logoutTokens: string[] = [];
 
-  async function answer(request: IncomingMessage, response: ServerResponse) {
-    const here = new URL(request.url ?? '/', url);
-    const [, path = '', name = ''] = here.pathname.split('/');
+  async function handle(request: IncomingMessage, response: ServerResponse) {
+    const requestUrl = new URL(request.url ?? '/', url);
+    const [, path = '', name = ''] = requestUrl.pathname.split('/');
     const pool = name === 'admin' ? 'admin' : 'customer';
-    if (path === 'start') return redirect(response, await start(pool, here.searchParams));
+    if (path === 'start') return redirect(response, await start(pool, requestUrl.searchParams));
     if (path === 'signed-out') {
       logoutTokens.push(new URLSearchParams(await text(request)).get('logout_token') ?? '');
       return void response.end();
     }
-    if (path === 'callback') return page(response, describe(await finish(here)));
+    if (path === 'callback') return page(response, describe(await finish(requestUrl)));
     return page(
       response,
       `<h1>Sign-in example</h1><p><a href="/start/customer">Sign in as a customer</a></p><p><a href="/start/admin">Sign in as an operator</a></p>`,
     );
   }
 
-  async function start(pool: PoolName, asked: URLSearchParams): Promise<string> {
+  async function start(pool: PoolName, extraParameters: URLSearchParams): Promise<string> {
     const configuration = await discover(pool);
     const [state, nonce, verifier] = [randomUUID(), randomUUID(), oidc.randomPKCECodeVerifier()];
-    begun.set(state, { pool, verifier, nonce });
+    pending.set(state, { pool, verifier, nonce });
     const target = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: `${url}/callback/${pool}`,
       scope: 'openid email profile offline_access',
@@ -78,24 +78,24 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) 
       code_challenge_method: 'S256',
       state,
       nonce,
-      ...Object.fromEntries(asked),
+      ...Object.fromEntries(extraParameters),
     });
     return target.href;
   }
 
-  async function finish(here: URL): Promise<Arrival> {
-    const state = here.searchParams.get('state') ?? '';
-    const sign = begun.get(state);
-    if (!sign) throw new Error('no such sign-in');
-    begun.delete(state);
-    const checks = { pkceCodeVerifier: sign.verifier, expectedState: state, expectedNonce: sign.nonce };
-    const got = await oidc.authorizationCodeGrant(await discover(sign.pool), here, checks);
+  async function finish(requestUrl: URL): Promise<Arrival> {
+    const state = requestUrl.searchParams.get('state') ?? '';
+    const signIn = pending.get(state);
+    if (!signIn) throw new Error('no such sign-in');
+    pending.delete(state);
+    const checks = { pkceCodeVerifier: signIn.verifier, expectedState: state, expectedNonce: signIn.nonce };
+    const tokens = await oidc.authorizationCodeGrant(await discover(signIn.pool), requestUrl, checks);
     const arrival: Arrival = {
-      pool: sign.pool,
-      accessToken: got.access_token,
-      refreshToken: got.refresh_token ?? '',
-      idToken: got.id_token ?? '',
-      claims: got.claims(),
+      pool: signIn.pool,
+      accessToken: tokens.access_token,
+      refreshToken: tokens.refresh_token ?? '',
+      idToken: tokens.id_token ?? '',
+      claims: tokens.claims(),
     };
     arrivals.push(arrival);
     return arrival;
@@ -107,7 +107,7 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) 
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       response.statusCode = 500;
       page(
         response,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { html, raw } from './html.ts';
 import { embed, page, snippet, type Shop } from './layout.ts';
 
-/** A page under the strictest policy a shop can have. The nonce is new in each answer. */
+/** A page under the strictest policy that a shop can have. The nonce is new in each response. */
 export function strictPage(shop: Shop) {
   const nonce = randomBytes(16).toString('base64');
   const [api, cdn] = [new URL(shop.apiUrl).origin, new URL(shop.cdnUrl).origin];
@@ -19,9 +19,9 @@ export function strictPage(shop: Shop) {
     'report-uri /reports',
   ];
   const tag = embed(shop, shop, { nonce });
-  // Counts from the first line of the page on: a module would begin after the widget, and miss what that does at once.
+  // Runs first: a module would start after the widget, and miss its first violations.
   const counter = html`<script nonce="${nonce}">
-    ${raw(counting)};
+    ${raw(countViolations)};
   </script>`;
   const body = page({
     path: '/csp',
@@ -49,7 +49,7 @@ export function strictPage(shop: Shop) {
   return { body, headers: { 'content-security-policy': policy.join('; ') } };
 }
 
-const counting = `let count = 0;
+const countViolations = `let count = 0;
 document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) => {
   count++;
   const item = document.createElement('li');

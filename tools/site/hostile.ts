@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts';
 import { asCopied, embed, page, type Shop } from './layout.ts';
 
-/** A page whose styles spare nothing. Only the shop's own words are put back, with an id, so that they can be read. */
+/** A page whose styles affect everything. Only the shop's own text is restored, by an id, so that it can be read. */
 export function hostilePage(shop: Shop): Html {
   const tag = embed(shop, shop);
   return page({

@@ -1,4 +1,4 @@
-/** Markup that may stand as it is. All else is text, and is escaped where it is put in. */
+/** Trusted markup. Everything else is text, and is escaped. */
 export interface Html {
   readonly markup: string;
 }
@@ -8,7 +8,7 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): 
   markup: parts.reduce((sofar, part, n) => `${sofar}${markupOf(values[n - 1] ?? '')}${part}`),
 });
 
-/** For our own styles and scripts, which hold nothing that came from elsewhere. */
+/** For our own styles and scripts, which contain no input. */
 export const raw = (markup: string): Html => ({ markup });
 
 function markupOf(value: Value): string {

@@ -1,4 +1,4 @@
-// A made-up shop that has the widget on its pages: to try it, and to see it in the company it will have to bear.
+// A made-up shop with the widget on its pages: to try it, and to test it in difficult surroundings.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { strictPage } from './csp.ts';
 import { hostilePage } from './hostile.ts';
@@ -24,12 +24,12 @@ const maxBytes = 64 * 1_024;
 
 export async function startSite({ port, identify, ...shop }: Shop & { port: number; identify?: Backend }) {
   const url = `http://localhost:${port}`;
-  /** What browsers told of broken policies. The newest come last. */
+  /** Reports of policy violations. The newest come last. */
   const reports: unknown[] = [];
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const here = URL.parse(request.url ?? '/', url);
-    const path = here?.pathname ?? '';
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestUrl = URL.parse(request.url ?? '/', url);
+    const path = requestUrl?.pathname ?? '';
     if (request.method === 'POST' && path === '/reports') {
       const report = await readJson(request);
       if (report === undefined) return void response.writeHead(400).end();
@@ -38,10 +38,10 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
       return void response.writeHead(204).end();
     }
     if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET' }).end();
-    if (path === '/favicon.ico') return void response.writeHead(204).end(); // asked for where a page may name none
+    if (path === '/favicon.ico') return void response.writeHead(204).end(); // requested where a page may not declare one
     if (path === '/reports') return sendJson(response, 200, reports);
     if (path === '/session') {
-      const { status, body } = await sessionFor(here?.searchParams.get('user') ?? '', shop, identify);
+      const { status, body } = await sessionFor(requestUrl?.searchParams.get('user') ?? '', shop, identify);
       return sendJson(response, status, body);
     }
     if (path === '/csp') {
@@ -54,7 +54,7 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       console.error(error);
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
@@ -86,7 +86,7 @@ const sendJson = (response: ServerResponse, status: number, body: unknown) =>
     .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
     .end(JSON.stringify(body, null, 2));
 
-/** Undefined if it is too long or no JSON. */
+/** Undefined if it is too long or not JSON. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {

@@ -9,7 +9,7 @@ export interface Bot {
 export interface Shop extends Bot {
   apiUrl: string;
   cdnUrl: string;
-  /** The second bot of the page with two. */
+  /** The second bot, on the page with two. */
   modelBot?: Bot | undefined;
 }
 
@@ -18,15 +18,15 @@ interface Page {
   title: string;
   embeds: readonly Html[];
   main: Html;
-  /** Runs when the page is read, in the head: a page may replace its body. */
+  /** Runs in the head: a page may replace its body. */
   script?: string;
-  /** In place of the shop's own. */
+  /** Replaces the shop's own styles. */
   style?: string;
   language?: string;
   nonce?: string;
 }
 
-const places = [
+const navigation = [
   ['/', 'Shop'],
   ['/hostile', 'Hostile CSS'],
   ['/csp', 'Strict CSP'],
@@ -38,14 +38,14 @@ const places = [
   ['/signed-in', 'Signed in'],
 ] as const;
 
-/** The tag that puts a bot on a page, just as a customer copies it. */
+/** The tag that puts a bot on a page, as a customer copies it. */
 export function embed({ cdnUrl }: Shop, { publicKey, botId }: Bot, more: Record<string, string> = {}): Html {
   const named = { src: `${cdnUrl}/chatbot-widget.js`, 'data-public-key': publicKey, 'data-bot-id': botId, ...more };
   const attributes = Object.entries(named).map(([name, value]) => html`${name}="${value}"`.markup);
   return raw(`<script ${attributes.join(' ')} async></script>`);
 }
 
-/** One attribute a line: easier to read, and the same to a browser. */
+/** One attribute per line, for reading. */
 export const asCopied = ({ markup }: Html) => markup.replaceAll(' data-', '\n  data-');
 
 export const snippet = (...embeds: readonly Html[]) =>
@@ -54,7 +54,7 @@ export const snippet = (...embeds: readonly Html[]) =>
     <pre><code>${embeds.map(asCopied).join('\n')}</code></pre>
   </section>`;
 
-/** A script that does not come fires no event that bubbles, so this listens on the way down, before any can fail. */
+/** Error events of scripts do not bubble, so this listens in the capture phase, before any can fail. */
 const noticeMissing = `addEventListener('error', ({ target }) => {
   if (target instanceof HTMLScriptElement) document.documentElement.dataset.widget = 'missing';
 }, true);`;
@@ -69,8 +69,8 @@ export function page({
   language = 'en',
   nonce,
 }: Page): Html {
-  const mayRun = nonce === undefined ? '' : html` nonce="${nonce}"`;
-  // A strict policy counts even an empty icon as an image that it does not allow.
+  const nonceAttribute = nonce === undefined ? '' : html` nonce="${nonce}"`;
+  // A strict policy counts even an empty icon as a blocked image.
   const icon = nonce === undefined ? html`<link rel="icon" href="data:," />` : '';
   const direction = language === 'ar' ? 'rtl' : 'ltr';
   return html`<!doctype html>
@@ -80,17 +80,17 @@ export function page({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Northlight Bikes</title>
 ${icon}
-<style${mayRun}>${raw(style)}</style>
-<script${mayRun}>${raw(noticeMissing)}</script>
+<style${nonceAttribute}>${raw(style)}</style>
+<script${nonceAttribute}>${raw(noticeMissing)}</script>
 ${embeds}
-<script type="module"${mayRun}>${raw(script)}</script>
+<script type="module"${nonceAttribute}>${raw(script)}</script>
 </head>
 <body>
 <div id="shop">
 <header>
 <a class="brand" href="/">${raw(bike)}<span>Northlight Bikes</span></a>
 <nav aria-label="Demo pages"><ul>
-${places.map(([to, name]) => html`<li><a lang="en" href="${to}" ${to === path ? raw('aria-current="page"') : ''}>${name}</a></li>`)}
+${navigation.map(([to, name]) => html`<li><a lang="en" href="${to}" ${to === path ? raw('aria-current="page"') : ''}>${name}</a></li>`)}
 </ul></nav>
 </header>
 <p class="missing" role="status">The widget didn’t load. Check that the API is running and the widget is built.</p>

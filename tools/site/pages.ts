@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts';
 import { asCopied, embed, page, snippet, type Shop } from './layout.ts';
 
-const wares = html`<ul class="cards">
+const products = html`<ul class="cards">
   <li>
     <h3>Fjord 3</h3>
     <p>A city bike with a belt instead of a chain. €890</p>
@@ -16,7 +16,7 @@ const wares = html`<ul class="cards">
   </li>
 </ul>`;
 
-/** Shown as they are run. */
+/** Shown exactly as they are run. */
 const calls = [
   ['Open', 'Chatbot.open()'],
   ['Ask', "Chatbot.send('How long does delivery take?')"],
@@ -28,7 +28,7 @@ const calls = [
 ] as const;
 
 export const plainPage = (shop: Shop): Html => shopPage(shop, [embed(shop, shop)]);
-/** The same without a widget: what it costs is the difference. */
+/** The same without a widget: the difference is its cost. */
 export const barePage = (shop: Shop): Html => shopPage(shop, []);
 
 function shopPage(shop: Shop, embeds: readonly Html[]): Html {
@@ -48,7 +48,7 @@ function shopPage(shop: Shop, embeds: readonly Html[]): Html {
       </p>
       <section>
         <h2>This season</h2>
-        ${wares}
+        ${products}
       </section>
       <section>
         <h2>Good to know</h2>
@@ -108,7 +108,7 @@ export function framePage(shop: Shop): Html {
         <strong>Try it:</strong> ask something, then look for the conversation in the elements of this page: there is
         only a frame.
       </p>
-      ${wares}${snippet(tag)}`,
+      ${products}${snippet(tag)}`,
   });
 }
 
@@ -126,7 +126,7 @@ export function twoPage(shop: Shop): Html {
       <p class="try"><strong>Try it:</strong> ask both how long the warranty is and compare the answers.</p>
       <p>Calls without a bot ID go to the first bot. To call the second one: <code>${call}</code></p>
       <div class="row"><button type="button" onclick="${call}">Open second bot</button></div>
-      ${wares}${snippet(...tags)}`,
+      ${products}${snippet(...tags)}`,
   });
 }
 
@@ -160,7 +160,7 @@ for (const button of document.querySelectorAll('[data-consent-to]'))
         The buttons call <code>Chatbot.consent(true)</code> and <code>Chatbot.consent(false)</code>. Check the page’s
         storage in your browser’s developer tools before and after.
       </p>
-      ${wares}${snippet(tag)}`,
+      ${products}${snippet(tag)}`,
   });
 }
 

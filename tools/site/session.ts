@@ -14,7 +14,7 @@ const users = new Map([
   ['grace', { externalUserId: 'shop-grace', email: 'grace@northlight.example' }],
 ]);
 
-/** A session in the name of a user of the shop. A real shop takes the user from its own cookie, never from the address. */
+/** A session for a user of the shop. A real shop takes the user from its own cookie, never from the URL. */
 export async function sessionFor(name: string, { apiUrl, botId }: Shop, backend: Backend | undefined) {
   const user = users.get(name);
   if (!user) return { status: 404, body: { message: 'Unknown user.' } };

@@ -18,7 +18,7 @@ export function singlePage(shop: Shop, path: Route): Html {
     path: '/spa',
     title: name,
     embeds: [tag],
-    script: going,
+    script: navigation,
     main: html`<h1 tabindex="-1">Single-page app</h1>
       <p class="lead">
         Views change with <code>history.pushState</code>. The chat stays open and keeps what you’ve typed.
@@ -45,8 +45,8 @@ export function singlePage(shop: Shop, path: Route): Html {
   });
 }
 
-/** Listens at the document, which stays when the body goes. */
-const going = `const loaded = new Date().toLocaleTimeString();
+/** Listens on the document, which stays when the body is replaced. */
+const navigation = `const loaded = new Date().toLocaleTimeString();
 const counts = { view: 0, main: 0, body: 0 };
 let newest = 0;
 async function replace(part, why) {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# PostgreSQL with the extension `vector`, for tests: a copy of Debian's PostgreSQL 15, with pgvector compiled into it from
-# the sources that Debian keeps. PostgreSQL finds its own parts from where its programs lie, so the copy works anywhere.
-# Takes about ten seconds, needs gcc, and changes nothing outside of .stack/pgvector.
+# PostgreSQL with the `vector` extension, for tests: a copy of Debian's PostgreSQL 15, with pgvector compiled from the
+# sources that Debian keeps. PostgreSQL locates its files relative to its programs, so the copy works anywhere.
+# Takes about ten seconds, needs gcc, and changes nothing outside .stack/pgvector.
 set -eu
 version=15
 target=${1:-$(cd "$(dirname "$0")/../.." && pwd)/.stack/pgvector}

@@ -34,8 +34,8 @@ export interface Stack {
 const repository = resolve(import.meta.dirname, '../..');
 
 /**
- * Real servers for development and tests: each found by its address in the environment, or started on a free port
- * of this machine with data of its own. `keep` makes the data outlive the process, `durable` a crash of the machine.
+ * Real servers for development and tests: each is taken from its URL in the environment, or started on a free port with
+ * its own data. `keep` keeps the data after the process ends, `durable` after a crash of the machine.
  */
 export async function startStack(
   name: string,
@@ -57,11 +57,11 @@ export async function startStack(
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
     if (keep) return;
-    for (const pid of serversIn(dir)) process.kill(pid, 'SIGKILL'); // what tests started below it
+    for (const pid of serversIn(dir)) process.kill(pid, 'SIGKILL'); // started by tests
     rmSync(dir, { recursive: true, force: true });
   };
 
-  // Tests also show what needs the extension; data that is kept stays with the machine's own programs.
+  // Tests use the vector extension where it is available; kept data stays with the machine's own programs.
   const programs = keep ? undefined : programsWithVector(stackDir('pgvector'));
   try {
     const [postgres, valkey, restate] = await Promise.all([
@@ -84,7 +84,7 @@ export async function startStack(
   }
 }
 
-/** `.stack/` in the repository, unless PostgreSQL's account could not reach it there (a clone below /root, say). */
+/** `.stack/` in the repository, unless PostgreSQL's account cannot reach it there (such as a clone below /root). */
 export function stackDir(name: string): string {
   const digest = createHash('sha256').update(repository).digest('hex').slice(0, 8);
   const base = isOpenToAll(repository) ? join(repository, '.stack') : join(tmpdir(), `parley-stack-${digest}`);
@@ -92,14 +92,14 @@ export function stackDir(name: string): string {
 }
 
 function isOpenToAll(path: string): boolean {
-  if (process.getuid?.() !== 0) return true; // everything then runs under one account
+  if (process.getuid?.() !== 0) return true; // everything runs under one account
   for (let folder = path; folder !== '/'; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;
   }
   return true;
 }
 
-/** What a test run that was killed left behind: its servers still run, and its folder still lies there. */
+/** Removes the servers and folders of killed test runs. */
 function dropAbandoned(dir: string, name: string) {
   const base = dirname(dir);
   if (!existsSync(base)) return;
@@ -112,13 +112,13 @@ function dropAbandoned(dir: string, name: string) {
   }
 }
 
-/** The same for a stack whose data is kept: its servers would hold the data, and the next start would fail. */
+/** The same for a stack with kept data: its servers would lock the data, and the next start would fail. */
 async function endAbandoned(dir: string) {
   const pidFile = join(dir, 'owner.pid');
   if (!existsSync(pidFile)) return;
   const owner = Number(readFileSync(pidFile, 'utf8'));
   if (isAlive(owner)) throw new Error(`Already running as process ${owner}. Stop it first.`);
-  for (const pid of serversIn(dir)) process.kill(pid, 'SIGINT'); // each ends in good order
+  for (const pid of serversIn(dir)) process.kill(pid, 'SIGINT'); // a clean shutdown
   for (let waited = 0; waited < 100 && serversIn(dir).length > 0; waited++) await sleep(100);
   for (const pid of serversIn(dir)) process.kill(pid, 'SIGKILL');
 }
@@ -131,7 +131,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Processes whose working folder lies in `dir`: every server of a stack is started there. Linux only; elsewhere none. */
+/** Processes whose working folder is in `dir`: every server of a stack is started there. Linux only; otherwise none. */
 function serversIn(dir: string): number[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc')

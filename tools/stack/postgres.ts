@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { accountFor, findProgram, freePort, runServer, type Server } from './processes.ts';
 
 export interface Postgres extends Server {
-  /** A superuser's address of the database `postgres`. */
+  /** URL of the database `postgres` as superuser. */
   adminUrl: string;
   port: number;
 }
 
 /**
- * `durable: false` gives up safety on power loss for speed: for tests that never look at what a crash left. `programs` is
+ * `durable: false` trades safety on power loss for speed: for tests that do not check data after a crash. `programs` is
  * the folder of another PostgreSQL than the machine's own.
  */
 export async function startPostgres(
@@ -29,12 +29,12 @@ export async function startPostgres(
       for (const folder of [dir, data]) chownSync(folder, account.uid, account.gid);
     }
     const flags = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
-    const made = spawnSync(program('initdb'), [...flags, ...(durable ? [] : ['--no-sync'])], {
+    const initialised = spawnSync(program('initdb'), [...flags, ...(durable ? [] : ['--no-sync'])], {
       ...account,
       cwd: dir,
       encoding: 'utf8',
     });
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+    if (initialised.status !== 0) throw new Error(`initdb failed: ${initialised.stderr || initialised.error?.message}`);
   }
 
   const port = await freePort();
@@ -59,22 +59,22 @@ export async function startPostgres(
 }
 
 /**
- * An open port is not enough: while PostgreSQL recovers it takes connections and turns them away.
- * So this speaks the first words of the protocol and looks for 'R', the request to authenticate.
+ * An open port is not enough: during recovery PostgreSQL accepts connections and rejects them.
+ * So this sends a startup message and waits for 'R', the authentication request.
  */
 function acceptsSessions(port: number): Promise<boolean> {
-  const words = Buffer.from('user\0postgres\0database\0postgres\0\0');
-  const startup = Buffer.alloc(8 + words.length);
+  const parameters = Buffer.from('user\0postgres\0database\0postgres\0\0');
+  const startup = Buffer.alloc(8 + parameters.length);
   startup.writeInt32BE(startup.length, 0);
   startup.writeInt32BE(196_608, 4); // protocol 3.0
-  words.copy(startup, 8);
+  parameters.copy(startup, 8);
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(startup));
     const done = (ready: boolean) => {
       socket.destroy();
       resolve(ready);
     };
-    socket.once('data', (answer) => done(answer[0] === 0x52));
+    socket.once('data', (reply) => done(reply[0] === 0x52));
     socket.once('error', () => done(false));
     socket.setTimeout(1_000, () => done(false));
   });

@@ -6,8 +6,8 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A free port of this machine, below those that the system gives to outgoing connections (32768 and up on Linux): one of
- * them would take it now and then, before whoever asked for it binds it.
+ * A free port, below those that the system assigns to outgoing connections (32768 and up on Linux): one of these could
+ * take it before it is bound.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** The first of these programs that is installed, also outside PATH, where Debian keeps PostgreSQL's own. */
+/** The first of these programs that is installed, also outside PATH, where Debian installs PostgreSQL's. */
 export function findProgram(names: readonly string[], advice: string): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -36,23 +36,23 @@ export function findProgram(names: readonly string[], advice: string): string {
   throw new Error(`Found none of ${names.join(', ')}. ${advice}`);
 }
 
-/** PostgreSQL refuses to run as root, so there its own account runs it. */
+/** PostgreSQL refuses to run as root, so it runs under its own account then. */
 export function accountFor(name: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const ask = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);
-  return { uid: ask('-u'), gid: ask('-g') };
+  const idOf = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);
+  return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
 export interface Server {
   pid(): number | undefined;
-  /** Asks it to end, and waits until it has. */
+  /** Asks it to stop, and waits until it has. */
   stop(): Promise<void>;
-  /** kill -9, as a power cut would: nothing is said to it first. */
+  /** kill -9, like a power cut. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-interface ServerParts {
+interface ServerOptions {
   name: string;
   dir: string;
   command: string;
@@ -64,29 +64,29 @@ interface ServerParts {
 }
 
 /** A server process that can be stopped, killed and started again on the same data and port. */
-export async function runServer(parts: ServerParts): Promise<Server> {
+export async function runServer(options: ServerOptions): Promise<Server> {
   let child: ChildProcess | undefined;
-  const logFile = join(parts.dir, `${parts.name}.log`);
+  const logFile = join(options.dir, `${options.name}.log`);
 
   const start = async () => {
-    mkdirSync(parts.dir, { recursive: true });
+    mkdirSync(options.dir, { recursive: true });
     const log = openSync(logFile, 'a');
-    const started = spawn(parts.command, parts.args, {
-      cwd: parts.dir,
-      env: { ...process.env, ...parts.env },
+    const started = spawn(options.command, options.args, {
+      cwd: options.dir,
+      env: { ...process.env, ...options.env },
       stdio: ['ignore', log, log],
-      detached: true, // Ctrl-C is for whoever started us, who then stops us in order
-      ...parts.account,
+      detached: true, // Ctrl-C is handled by the parent, which then stops us in order
+      ...options.account,
     });
     child = started;
     for (let waited = 0; waited < 30_000; waited += 25) {
       if (started.exitCode !== null || started.signalCode) {
-        throw new Error(`${parts.name} ended while starting. Read ${logFile}`);
+        throw new Error(`${options.name} ended while starting. Read ${logFile}`);
       }
-      if (await parts.isReady().catch(() => false)) return;
+      if (await options.isReady().catch(() => false)) return;
       await sleep(25);
     }
-    throw new Error(`${parts.name} was not ready within 30 s. Read ${logFile}`);
+    throw new Error(`${options.name} was not ready within 30 s. Read ${logFile}`);
   };
 
   const end = async (signal: NodeJS.Signals) => {
@@ -94,16 +94,16 @@ export async function runServer(parts: ServerParts): Promise<Server> {
     if (!running || running.exitCode !== null || running.signalCode) return;
     const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
     running.kill(signal);
-    // All of them survive a kill, and nobody likes to wait after Ctrl-C.
-    const impatience = setTimeout(() => running.kill('SIGKILL'), 5_000);
+    // All servers survive a kill, and stopping should not take long.
+    const killTimer = setTimeout(() => running.kill('SIGKILL'), 5_000);
     await ended;
-    clearTimeout(impatience);
+    clearTimeout(killTimer);
   };
 
   await start();
   return {
     pid: () => child?.pid,
-    stop: () => end(parts.stopSignal ?? 'SIGTERM'),
+    stop: () => end(options.stopSignal ?? 'SIGTERM'),
     kill: () => end('SIGKILL'),
     start,
   };

@@ -15,11 +15,11 @@ export async function startRestate(dir: string, { partitions }: { partitions: nu
   return startNode(dir, { partitions, name: 'node-1', port: await freePort() });
 }
 
-/** Three nodes that keep everything twice: any one may be gone. The second starts with the first, which waits for it. */
+/** Three nodes with two replicas: any one may fail. The second starts with the first, which waits for it. */
 export async function startRestateCluster(dir: string, { partitions }: { partitions: number }): Promise<Restate[]> {
   const ports = await Promise.all([freePort(), freePort(), freePort()]);
-  const addresses = JSON.stringify(ports.map((port) => `http://127.0.0.1:${port}`));
-  identity(dir); // one for all
+  const urls = JSON.stringify(ports.map((port) => `http://127.0.0.1:${port}`));
+  identity(dir); // shared by all nodes
   return Promise.all(
     ports.map((port, n) =>
       startNode(dir, {
@@ -27,7 +27,7 @@ export async function startRestateCluster(dir: string, { partitions }: { partiti
         name: `node-${n + 1}`,
         port,
         env: {
-          RESTATE_METADATA_CLIENT__ADDRESSES: addresses,
+          RESTATE_METADATA_CLIENT__ADDRESSES: urls,
           RESTATE_DEFAULT_REPLICATION: '2',
           RESTATE_AUTO_PROVISION: String(n === 0),
         },
@@ -36,14 +36,14 @@ export async function startRestateCluster(dir: string, { partitions }: { partiti
   );
 }
 
-interface Node {
+interface NodeOptions {
   partitions: number;
   name: string;
   port: number;
   env?: Record<string, string>;
 }
 
-async function startNode(dir: string, { partitions, name, port, env = {} }: Node): Promise<Restate> {
+async function startNode(dir: string, { partitions, name, port, env = {} }: NodeOptions): Promise<Restate> {
   const require = createRequire(import.meta.url);
   const binary = require.resolve(`@restatedev/restate-server-linux-${process.arch}/bin/restate-server`);
   const [ingress, admin] = await Promise.all([freePort(), freePort()]);
@@ -72,11 +72,11 @@ async function startNode(dir: string, { partitions, name, port, env = {} }: Node
       ...env,
     },
     isReady: async () => {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         fetch(`http://127.0.0.1:${admin}/health`),
         fetch(`http://127.0.0.1:${ingress}/restate/health`),
       ]);
-      return answers.every((response) => response.ok);
+      return responses.every((response) => response.ok);
     },
   });
   return {
@@ -89,7 +89,7 @@ async function startNode(dir: string, { partitions, name, port, env = {} }: Node
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** An ed25519 pair, kept with the data. Restate names the public half `publickeyv1_` + base58. */
+/** An ed25519 key pair, kept with the data. Restate names the public key `publickeyv1_` + base58. */
 function identity(dir: string) {
   mkdirSync(dir, { recursive: true });
   const pemFile = join(dir, 'restate-identity.pem');

@@ -6,7 +6,7 @@ export interface Valkey extends Server {
   url: string;
 }
 
-/** Keeps nothing on disk: Parley may lose it at any moment without losing work, so development does not pretend otherwise. */
+/** Keeps nothing on disk: Parley must survive its loss at any moment, so development tests that too. */
 export async function startValkey(dir: string): Promise<Valkey> {
   const advice = 'Install Valkey or Redis 7 or newer (Debian: apt-get install redis-server).';
   const command = findProgram(['valkey-server', 'redis-server'], advice);
@@ -17,19 +17,19 @@ export async function startValkey(dir: string): Promise<Valkey> {
     dir,
     command,
     args: ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', dir],
-    isReady: () => answersPing(port),
+    isReady: () => respondsToPing(port),
   });
   return { ...server, url: `redis://127.0.0.1:${port}` };
 }
 
-function answersPing(port: number): Promise<boolean> {
+function respondsToPing(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     const done = (ready: boolean) => {
       socket.destroy();
       resolve(ready);
     };
-    socket.once('data', (answer) => done(answer.toString().startsWith('+PONG')));
+    socket.once('data', (reply) => done(reply.toString().startsWith('+PONG')));
     socket.once('error', () => done(false));
     socket.setTimeout(1_000, () => done(false));
   });

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { findProgram } from './processes.ts';
 
 /**
- * The folder of a PostgreSQL that has the extension `vector`: the one that STACK_VECTOR_PG_BIN names, the one that
- * tools/stack/build-vector.sh made in `builtIn`, or the machine's own. Undefined when none has it.
+ * The folder of a PostgreSQL with the `vector` extension: STACK_VECTOR_PG_BIN, the one that tools/stack/build-vector.sh
+ * built in `builtIn`, or the machine's own. Undefined if none has it.
  */
 export function programsWithVector(builtIn: string): string | undefined {
   const built = join(builtIn, 'lib/postgresql');
@@ -16,7 +16,7 @@ export function programsWithVector(builtIn: string): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'postgres')) && hasVector(folder));
 }
 
-/** Debian keeps what versions share apart from their programs; others keep both in one folder. */
+/** Debian separates shared files from programs; others keep both in one folder. */
 function hasVector(programs: string): boolean {
   const home = dirname(programs);
   const version = home.slice(dirname(home).length + 1);

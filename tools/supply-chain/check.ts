@@ -1,7 +1,7 @@
 import { packagesOf } from './lockfiles.ts';
 import { findVulnerabilities, Unreachable } from './osv.ts';
 
-/** Known and accepted until a day, by id: `{ "GHSA-…": { "until": "2027-01-31", "reason": "…" } }`. */
+/** Known and accepted until a date, by id: `{ "GHSA-…": { "until": "2027-01-31", "reason": "…" } }`. */
 export type Accepted = Readonly<Record<string, { until: string; reason: string }>>;
 
 export interface Outcome {
@@ -9,7 +9,7 @@ export interface Outcome {
   isFailed: boolean;
 }
 
-/** Compares lockfiles with OSV. Without a network it says so in one line, and fails nothing. */
+/** Compares lockfiles with OSV. Without a network it says so in one line and does not fail. */
 export async function checkLockfiles(
   lockfiles: readonly string[],
   { url, accepted, today }: { url: string; accepted: Accepted; today: string },
@@ -24,9 +24,9 @@ export async function checkLockfiles(
   try {
     const found = await findVulnerabilities(url, [...inFiles.values()]);
     const open = found.flatMap(({ name, version, ids }) => {
-      const left = ids.filter((id) => (accepted[id]?.until ?? '') < today);
+      const notAccepted = ids.filter((id) => (accepted[id]?.until ?? '') < today);
       const files = inFiles.get(`${name}@${version}`)?.files ?? [];
-      return left.length > 0 ? [`${name}@${version} (${files.join(', ')}): ${left.join(', ')}`] : [];
+      return notAccepted.length > 0 ? [`${name}@${version} (${files.join(', ')}): ${notAccepted.join(', ')}`] : [];
     });
     if (open.length === 0) return { lines: [`No known vulnerabilities in ${inFiles.size} packages.`], isFailed: false };
     return { lines: [...open, `${open.length} packages have known vulnerabilities: https://osv.dev`], isFailed: true };

@@ -13,12 +13,12 @@ export interface Package {
   version: string;
 }
 
-/** What a lockfile installs from the registry, each version once. Our own packages are not in it. */
+/** The registry packages of a lockfile, each version once, without our own packages. */
 export function packagesOf(lockfile: string): Package[] {
   const { packages } = Lockfile.parse(JSON.parse(readFileSync(lockfile, 'utf8')));
   const found = Object.entries(packages).flatMap(([path, { name, version, link }]) => {
     const [, installedAs] = /.*node_modules\/(.+)$/.exec(path) ?? [];
-    return installedAs && version && !link ? [{ name: name ?? installedAs, version }] : []; // `name`: an alias of another
+    return installedAs && version && !link ? [{ name: name ?? installedAs, version }] : []; // `name` differs for an alias
   });
   return [...new Map(found.map((one) => [`${one.name}@${one.version}`, one])).values()];
 }

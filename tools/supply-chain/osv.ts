@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Package } from './lockfiles.ts';
 
 /** https://google.github.io/osv.dev/post-v1-querybatch/ */
-const Answer = z.object({
+const BatchResponse = z.object({
   results: z.array(
     z.object({
       vulns: z.array(z.object({ id: z.string() })).optional(),
@@ -10,10 +10,10 @@ const Answer = z.object({
     }),
   ),
 });
-const batch = 1_000; // the most that it takes
+const batch = 1_000; // its maximum
 const timeoutMs = 20_000;
 
-/** Nobody answers, or not now. Whoever builds without a network is not to blame for it. */
+/** OSV is not reachable now. Building without a network must not fail. */
 export class Unreachable extends Error {}
 
 /** The known vulnerabilities of each package that has some. */
@@ -22,10 +22,10 @@ export async function findVulnerabilities(
   packages: readonly Package[],
 ): Promise<(Package & { ids: string[] })[]> {
   const found = new Map<Package, string[]>();
-  let asked = packages.map((one) => ({ one, token: undefined as string | undefined }));
-  while (asked.length > 0) {
-    const now = asked.slice(0, batch);
-    const results = await ask(
+  let pending = packages.map((one) => ({ one, token: undefined as string | undefined }));
+  while (pending.length > 0) {
+    const now = pending.slice(0, batch);
+    const results = await queryBatch(
       url,
       now.map(({ one: { name, version }, token }) => ({
         package: { name, ecosystem: 'npm' },
@@ -33,17 +33,17 @@ export async function findVulnerabilities(
         ...(token && { page_token: token }),
       })),
     );
-    const more = now.flatMap(({ one }, place) => {
-      const { vulns = [], next_page_token: token } = results[place] ?? {};
+    const more = now.flatMap(({ one }, index) => {
+      const { vulns = [], next_page_token: token } = results[index] ?? {};
       if (vulns.length > 0) found.set(one, [...(found.get(one) ?? []), ...vulns.map(({ id }) => id)]);
       return token ? [{ one, token }] : [];
     });
-    asked = [...asked.slice(batch), ...more];
+    pending = [...pending.slice(batch), ...more];
   }
   return [...found].map(([one, ids]) => ({ ...one, ids }));
 }
 
-async function ask(url: string, queries: object[]) {
+async function queryBatch(url: string, queries: object[]) {
   const response = await fetch(`${url}/v1/querybatch`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -55,9 +55,9 @@ async function ask(url: string, queries: object[]) {
   if (response.status >= 500 || response.status === 429) throw new Unreachable(`HTTP ${response.status}`);
   if (!response.ok) throw new Error(`OSV refused the query: HTTP ${response.status} ${await response.text()}`);
   const body: unknown = await response.json().catch(() => {
-    throw new Unreachable('no JSON'); // a proxy that asks somebody to sign in, or a connection that broke off
+    throw new Unreachable('no JSON'); // a proxy's sign-in page, or a broken connection
   });
-  const { results } = Answer.parse(body);
-  if (results.length !== queries.length) throw new Error('OSV answered another number of queries than it was asked');
+  const { results } = BatchResponse.parse(body);
+  if (results.length !== queries.length) throw new Error('OSV returned a different number of results than queries');
   return results;
 }

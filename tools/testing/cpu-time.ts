@@ -1,8 +1,8 @@
-// Loaded with every test file: how much CPU time it took, for the table at the end of a run.
+// Loaded with every test file: measures its CPU time, for the table at the end of a run.
 import { readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 
-/** Of this process and of those it started and that have ended, in milliseconds. Linux only; elsewhere of this process. */
+/** Of this process and of its ended children, in milliseconds. Linux only; otherwise of this process alone. */
 function cpuMs(): number {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -14,7 +14,7 @@ function cpuMs(): number {
   }
 }
 
-/** A process that runs several files hands its reading from one to the next; the first file pays for starting it. */
+/** A process that runs several files passes its reading on; the first file includes the startup. */
 const shared = globalThis as { cpuMsAtLastFile?: number };
 
 // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructuring pattern here, and no fixture is needed

@@ -1,5 +1,5 @@
-// Hostile inputs by class: the least number that a test file tries, asserted there beside the list. The table in
-// docs/threat-model.md says the same, and apps/server/test/rules/probes.test.ts compares the two.
+// Hostile inputs by class: the minimum that a test file tries, asserted there next to the list. The table in
+// docs/threat-model.md lists the same, and apps/server/test/rules/probes.test.ts compares the two.
 
 interface Probes {
   name: string;

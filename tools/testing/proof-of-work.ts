@@ -7,13 +7,13 @@ export interface Challenge {
   signature: string;
 }
 
-/** As a program would solve it that only reads the documentation. */
+/** As a client that follows the documentation would solve it. */
 export function solve({ salt, hash, maxNumber, signature }: Challenge): string {
   for (let number = 0; number < maxNumber; number++) {
-    const tried = createHash('sha256')
+    const candidate = createHash('sha256')
       .update(salt + number)
       .digest('hex');
-    if (tried === hash) return `${salt}${number}.${signature}`;
+    if (candidate === hash) return `${salt}${number}.${signature}`;
   }
   throw new Error('no number solves this challenge');
 }

@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** Keeps wall and CPU time of every file, and what failed, after each file: a run that is cut short leaves what it had. */
+/** Stores wall and CPU time of every file, and its failures, after each file: an interrupted run keeps its results. */
 export function resultsReporter(suite: SuiteName): Reporter {
   const results: FileResult[] = [];
   return {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-// What a run leaves in `.stack/test-results`: a file for each suite, another for what was retried, and the phases.
+// The results of a run in `.stack/test-results`: a file for each suite, another for retries, and the phases.
 
 export const resultsDir = resolve(import.meta.dirname, '../../.stack/test-results');
 
@@ -13,7 +13,7 @@ export interface FileResult {
   file: string;
   status: 'passed' | 'failed';
   wallMs: number;
-  /** User and system time of the file's process, and of the processes that it started and that ended. */
+  /** User and system time of the file's process and of its ended children. */
   cpuMs: number;
   passed: number;
   failed: number;
@@ -30,7 +30,7 @@ function read(file: string): FileResult[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FileResult[]) : [];
 }
 
-/** Every file of every suite: how it ended, and how its first attempt ended if it was retried. */
+/** Every file of every suite: its result, and the result of its first attempt if it was retried. */
 export function readResults() {
   const files = new Map<string, { suite: SuiteName; last: FileResult; first?: FileResult }>();
   for (const suite of suites) {
@@ -46,7 +46,7 @@ export function readResults() {
 export interface Phase {
   name: string;
   wallMs: number;
-  /** Of the whole machine, all cores together. */
+  /** Of the whole machine, all cores. */
   cpuMs: number;
   stealMs: number;
 }
@@ -62,7 +62,7 @@ export function readPhases(): Phase[] {
   });
 }
 
-/** The most memory in use at once, sampled by `.ci/phases.sh`. */
+/** Peak memory, sampled by `.ci/phases.sh`. */
 export function readPeakMemoryMb(): number {
   const file = resolve(resultsDir, 'peak-memory-mb');
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;

@@ -1,10 +1,10 @@
-// Runs the files of a suite that failed once more: one after the other, with nothing beside them.
+// Runs the failed files of a suite again: one after the other, with nothing in parallel.
 // node tools/testing/retry.ts npm run test:e2e
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { readResults } from './results.ts';
 
-/** More failures than this are not for want of CPU. */
+/** More failures than this are not caused by a lack of CPU. */
 const maxFiles = 40;
 const [command = 'npm', ...rest] = process.argv.slice(2);
 const failed = readResults().flatMap(({ last, first }) => (last.status === 'failed' && !first ? [last.file] : []));

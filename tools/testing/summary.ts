@@ -1,4 +1,4 @@
-// The last lines of a run: where the time went, what failed, what needed a retry, and the totals over all suites.
+// The last lines of a run: where the time went, failures, retries, and the totals of all suites.
 import { readPeakMemoryMb, readPhases, readResults, suites } from './results.ts';
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(ms < 10_000 ? 1 : 0);

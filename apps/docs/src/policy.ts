@@ -6,20 +6,20 @@ import type { AstroIntegration } from 'astro';
 
 const sourceOf = (code: string) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
 
-/** The code that stands in the pages themselves, each once. */
+/** Hashes of the inline code of the pages, each once. */
 function inline(pages: readonly string[], element: 'script' | 'style'): string[] {
   const found = new RegExp(`<${element}(?![^>]*\\bsrc=)[^>]*>([\\s\\S]*?)</${element}>`, 'g');
   return [...new Set(pages.flatMap((page) => [...page.matchAll(found)].map(([, code = '']) => sourceOf(code))))];
 }
 
-/** What browsers may do on the site: its own files, and the code in its pages that has one of these hashes. */
+/** The site's Content Security Policy: its own files, and inline code with one of these hashes. */
 export const contentPolicy = (pages: readonly string[]): string =>
   [
     "default-src 'none'",
     // The search is compiled to WebAssembly.
     ["script-src 'self' 'wasm-unsafe-eval'", ...inline(pages, 'script')].join(' '),
     ["style-src 'self'", ...inline(pages, 'style')].join(' '),
-    // Colours of code are style attributes. They carry no code and reach nothing outside.
+    // Code highlighting uses style attributes. They contain no code and load nothing.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
@@ -29,7 +29,7 @@ export const contentPolicy = (pages: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Writes `policy.txt` beside the pages: the value of `Content-Security-Policy` for whatever serves them. */
+/** Writes `policy.txt` next to the pages: the value of `Content-Security-Policy` for the web server. */
 export const policy = (): AstroIntegration => ({
   name: 'policy',
   hooks: {

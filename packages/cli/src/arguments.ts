@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Between these, or wrong usage. */
-export const wholeNumber =
+/** An integer in this range, or a usage error. */
+export const integerBetween =
   (min: number, max: number) =>
   (text: string): number => {
     const number = Number(text);
@@ -13,7 +13,7 @@ export const wholeNumber =
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `2026-11-16`, `2026-11-16T08:00:00Z`, or how long ago: `30m`, `6h`, `2d`. */
-export function moment(text: string): string {
+export function parseTime(text: string): string {
   const ago = /^(\d+)([smhd])$/.exec(text);
   const time = ago
     ? Date.now() - Number(ago[1]) * unitsMs[ago[2] as keyof typeof unitsMs]
@@ -25,13 +25,13 @@ export function moment(text: string): string {
   return new Date(time).toISOString();
 }
 
-/** For an option that may be given several times, or once with commas. */
-export const several = (text: string, before: string[] = []): string[] => [
+/** For an option that may be repeated or list values with commas. */
+export const parseList = (text: string, before: string[] = []): string[] => [
   ...before,
-  ...text.split(',').filter((part) => part !== ''),
+  ...text.split(',').filter((value) => value !== ''),
 ];
 
-/** The first so many of what may be endless. */
+/** The first `max` items of a possibly endless sequence. */
 export async function take<T>(items: AsyncIterable<T>, max = Infinity): Promise<T[]> {
   const taken: T[] = [];
   if (max <= 0) return taken;

@@ -1,20 +1,20 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 
-/** `completion <shell>` prints a script, which asks the hidden `complete` while somebody types. */
+/** `completion <shell>` prints a script that calls the hidden `complete` command. */
 export function addCompletion(program: Command): void {
   const completion = tab(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
     ?.action((shell: string) => {
-      const script = printedBy(() => completion.setup('parley', 'parley', shell));
-      // Sourced a second time, as with `source ~/.bashrc`, these would be errors.
+      const script = capture(() => completion.setup('parley', 'parley', shell));
+      // `readonly` would fail when the script is sourced again, as with `source ~/.bashrc`.
       process.stdout.write(`${script.replaceAll(/^readonly /gm, '')}\n`);
     });
 }
 
-/** The library has no other way to hand over its script. */
-function printedBy(print: () => void): string {
+/** The library only prints its script. */
+function capture(print: () => void): string {
   const { log } = console;
   const lines: string[] = [];
   console.log = (line: string) => void lines.push(line);

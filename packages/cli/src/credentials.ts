@@ -38,7 +38,7 @@ async function readAll(): Promise<Profiles> {
   }
 }
 
-/** Nobody else changes them meanwhile: what `change` returns is written, or removed when it is nothing. */
+/** Changes a profile under a lock: what `change` returns is written, or the profile is removed if it is undefined. */
 export async function changeProfile<T extends Profile | undefined>(
   name: string,
   change: (current: Profile | undefined) => Promise<T>,
@@ -50,21 +50,21 @@ export async function changeProfile<T extends Profile | undefined>(
     const changed = await change(current);
     if (changed === current) return changed;
     const { [name]: _before, ...others } = profiles;
-    // Beside it and renamed: whoever reads sees the old one or the new one, and a full disk loses neither.
-    const beside = `${file()}.${process.pid}`;
-    await writeFile(beside, `${JSON.stringify(changed ? { ...others, [name]: changed } : others, null, 2)}\n`, {
+    // Written to a temporary file and renamed: readers see the old or the new file, and a full disk loses neither.
+    const temporary = `${file()}.${process.pid}`;
+    await writeFile(temporary, `${JSON.stringify(changed ? { ...others, [name]: changed } : others, null, 2)}\n`, {
       mode: 0o600,
     });
-    await rename(beside, file());
+    await rename(temporary, file());
     return changed;
   });
 }
 
-/** Longer than a token takes to be renewed: whoever held the lock for that long has died. */
+/** Longer than refreshing a token takes: a lock that is older belongs to a dead process. */
 const staleAfterMs = 30_000;
 
 async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const patientUntil = Date.now() + staleAfterMs; // whatever a clock says about the file
+  const deadline = Date.now() + staleAfterMs; // in case the file's timestamp is wrong
   for (;;) {
     const handle = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return undefined;
@@ -80,9 +80,9 @@ async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
     }
     const age = await stat(path).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0, // it was given back a moment ago
+      () => 0, // just released
     );
-    if (age > staleAfterMs || Date.now() > patientUntil) await rm(path, { force: true });
+    if (age > staleAfterMs || Date.now() > deadline) await rm(path, { force: true });
     else await sleep(50);
   }
 }

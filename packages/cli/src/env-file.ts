@@ -6,14 +6,15 @@ const read = (file: string): Promise<string> =>
     throw error;
   });
 
-const isOurs = (line: string): boolean => /^\s*(export\s+)?PARLEY_/.test(line);
+const isParleyLine = (line: string): boolean => /^\s*(export\s+)?PARLEY_/.test(line);
 
-export const hasParleyLines = async (file: string): Promise<boolean> => (await read(file)).split('\n').some(isOurs);
+export const hasParleyLines = async (file: string): Promise<boolean> =>
+  (await read(file)).split('\n').some(isParleyLine);
 
-/** Our lines at the end, in place of those that were there; all others as they were. */
+/** Our lines at the end, replacing earlier ones; all other lines are unchanged. */
 export async function writeEnvFile(file: string, lines: Record<string, string>): Promise<void> {
-  const others = (await read(file)).split('\n').filter((line) => !isOurs(line));
-  const kept = others.join('\n').trimEnd();
+  const others = (await read(file)).split('\n').filter((line) => !isParleyLine(line));
+  const otherText = others.join('\n').trimEnd();
   const ours = Object.entries(lines).map(([name, value]) => `${name}=${value}`);
-  await writeFile(file, `${kept}${kept && '\n\n'}${ours.join('\n')}\n`, { mode: 0o600 });
+  await writeFile(file, `${otherText}${otherText && '\n\n'}${ours.join('\n')}\n`, { mode: 0o600 });
 }

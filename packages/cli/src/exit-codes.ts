@@ -1,19 +1,19 @@
 import { ParleyError } from '@parley/sdk';
 import { CommanderError } from 'commander';
 
-/** Promises to scripts: the README lists them. */
+/** Stable for scripts: the README lists them. */
 export const exitCodes = {
   failed: 1,
   usage: 2,
   notAllowed: 3,
   notFound: 4,
   refused: 5,
-  away: 6,
+  unavailable: 6,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Something that we know to say: what happened, and what to do next. */
+/** An expected error: what happened, and what to do next. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly reason: string;
@@ -27,7 +27,7 @@ export class CliError extends Error {
   }
 }
 
-export interface Trouble {
+export interface ErrorReport {
   exitCode: ExitCode;
   code: string;
   reason: string;
@@ -37,13 +37,13 @@ export interface Trouble {
   details?: readonly { path: string; message: string }[];
 }
 
-/** Whatever was thrown, in the words of the exit codes. */
-export function troubleOf(error: unknown): Trouble {
+/** Maps any thrown value to an exit code and a message. */
+export function toErrorReport(error: unknown): ErrorReport {
   if (error instanceof CliError) {
     const { exitCode, reason, message, next } = error;
     return { exitCode, code: 'CLI', reason, message, ...(next && { next }) };
   }
-  if (error instanceof ParleyError) return ofTheService(error);
+  if (error instanceof ParleyError) return fromApiError(error);
   if (error instanceof CommanderError) {
     const reason = error.code.replace('commander.', '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return { exitCode: exitCodes.usage, code: 'CLI', reason, message: error.message.replace(/^error: /, '') };
@@ -52,29 +52,29 @@ export function troubleOf(error: unknown): Trouble {
   return { exitCode: exitCodes.failed, code: 'CLI', reason: 'unexpected', message };
 }
 
-function ofTheService({ status, code, reason, message, requestId, details, retryAfterMs }: ParleyError): Trouble {
-  const said = { code, reason, message, requestId, ...(details.length > 0 && { details }) };
-  const away = { ...said, exitCode: exitCodes.away, next: 'Check the API URL or try again in a moment.' };
-  if (code === 'UNEXPECTED_ANSWER') return away; // whoever answered, it was not the service
+function fromApiError({ status, code, reason, message, requestId, details, retryAfterMs }: ParleyError): ErrorReport {
+  const base = { code, reason, message, requestId, ...(details.length > 0 && { details }) };
+  const unavailable = { ...base, exitCode: exitCodes.unavailable, next: 'Check the API URL or try again in a moment.' };
+  if (code === 'UNEXPECTED_ANSWER') return unavailable; // the response did not come from the service
   if (status === 401)
     return {
-      ...said,
+      ...base,
       exitCode: exitCodes.notAllowed,
       next: 'Run `parley login`, or set PARLEY_KEY_ID and PARLEY_KEY.',
     };
-  if (status === 403) return { ...said, exitCode: exitCodes.notAllowed, next: nextOf(reason) };
+  if (status === 403) return { ...base, exitCode: exitCodes.notAllowed, next: nextOf(reason) };
   if (status === 404)
     return {
-      ...said,
+      ...base,
       exitCode: exitCodes.notFound,
       next: 'Run `parley whoami` to check which organisation you’re using.',
     };
   if (status === 429) {
     const seconds = retryAfterMs === null ? 'a few' : String(Math.ceil(retryAfterMs / 1_000));
-    return { ...said, exitCode: exitCodes.refused, next: `Wait ${seconds} seconds and try again.` };
+    return { ...base, exitCode: exitCodes.refused, next: `Wait ${seconds} seconds and try again.` };
   }
-  if (status !== null && status >= 400 && status < 500) return { ...said, exitCode: exitCodes.refused };
-  return away;
+  if (status !== null && status >= 400 && status < 500) return { ...base, exitCode: exitCodes.refused };
+  return unavailable;
 }
 
 function nextOf(reason: string): string {

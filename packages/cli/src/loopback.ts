@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-const page = (title: string, words: string) =>
-  `<!doctype html><meta charset="utf-8"><title>${title}</title><body style="font:1rem system-ui;margin:4rem auto;max-width:30rem"><h1>${title}</h1><p>${words}</p>`;
+const page = (title: string, text: string) =>
+  `<!doctype html><meta charset="utf-8"><title>${title}</title><body style="font:1rem system-ui;margin:4rem auto;max-width:30rem"><h1>${title}</h1><p>${text}</p>`;
 
-/** Waits on a free port of this machine for a browser to come back, once. Nothing of the network reaches it. */
+/** Listens on a free local port for the browser's redirect, once. Not reachable from the network. */
 export async function awaitBrowser(timeoutMs: number) {
-  const { promise: arrived, resolve, reject } = Promise.withResolvers<URL>();
-  arrived.catch(() => {}); // whoever awaits it hears it; before that it is no crash
+  const { promise: received, resolve, reject } = Promise.withResolvers<URL>();
+  received.catch(() => {}); // those who await it get the error; without one it must not crash
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', redirectUri);
     if (url.pathname !== '/callback') {
@@ -45,7 +45,7 @@ export async function awaitBrowser(timeoutMs: number) {
   );
   return {
     redirectUri,
-    arrived,
+    received,
     close: () => {
       clearTimeout(timer);
       server.close();

@@ -1,16 +1,16 @@
 import { Command, CommanderError } from 'commander';
-import { exitCodes, troubleOf } from './exit-codes.ts';
-import { tell } from './out.ts';
-import { turnColourOff } from './settings.ts';
+import { exitCodes, toErrorReport } from './exit-codes.ts';
+import { printError } from './out.ts';
+import { disableColours } from './settings.ts';
 import { version } from './version.ts';
 
-interface Described {
+interface CommandEntry {
   description: string;
-  /** Loaded only when it is called: the others cost nothing. */
+  /** Loaded only when it is called, to start fast. */
   load: () => Promise<{ define: (command: Command) => void }>;
 }
 
-const commands: Record<string, Described> = {
+const commands: Record<string, CommandEntry> = {
   login: { description: 'sign in with your browser', load: () => import('./commands/login.ts') },
   logout: { description: 'sign out and delete stored credentials', load: () => import('./commands/logout.ts') },
   whoami: {
@@ -40,7 +40,7 @@ const commands: Record<string, Described> = {
   doctor: { description: 'find out why the chat isn’t showing on a page', load: () => import('./commands/doctor.ts') },
 };
 
-const completionWords = ['completion', 'complete'];
+const completionCommands = ['completion', 'complete'];
 
 async function buildProgram(isJson: boolean, isCompletion: boolean): Promise<Command> {
   const program = new Command('parley')
@@ -53,8 +53,8 @@ async function buildProgram(isJson: boolean, isCompletion: boolean): Promise<Com
     .addHelpText('after', examples)
     .showHelpAfterError('Run with --help for usage.')
     .exitOverride()
-    .configureOutput(isJson ? { outputError: () => {}, writeErr: () => {} } : {}) // told as JSON instead
-    .on('option:no-color', turnColourOff);
+    .configureOutput(isJson ? { outputError: () => {}, writeErr: () => {} } : {}) // printed as JSON instead
+    .on('option:no-color', disableColours);
   for (const [name, { description }] of Object.entries(commands)) program.command(name).description(description);
   if (isCompletion) {
     for (const command of program.commands)
@@ -82,17 +82,17 @@ Exit codes: 0 success, 1 failure, 2 invalid usage, 3 not signed in or not allowe
 4 not found, 5 rejected or conflict, 6 API or network unavailable, 130 interrupted.`;
 
 export async function run(argv: readonly string[]): Promise<void> {
-  // A pipe that is closed early (`| head`) is no failure of ours.
+  // A pipe that is closed early (`| head`) is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   process.once('SIGINT', () => process.exit(exitCodes.interrupted));
   const isJson = argv.includes('--json');
   try {
-    const program = await buildProgram(isJson, completionWords.includes(argv[2] ?? ''));
+    const program = await buildProgram(isJson, completionCommands.includes(argv[2] ?? ''));
     await program.parseAsync(argv);
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return; // help, or the version
-    const trouble = troubleOf(error);
-    if (isJson || !(error instanceof CommanderError)) tell(trouble, isJson);
-    process.exitCode = trouble.exitCode;
+    if (error instanceof CommanderError && error.exitCode === 0) return; // --help or --version
+    const report = toErrorReport(error);
+    if (isJson || !(error instanceof CommanderError)) printError(report, isJson);
+    process.exitCode = report.exitCode;
   }
 }

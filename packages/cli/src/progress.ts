@@ -6,7 +6,7 @@ interface Progress {
   stop(): void;
 }
 
-/** On stderr, and only where somebody looks: a log is not filled with bars. Without `total` it counts. */
+/** On stderr, and only in a terminal, so that logs contain no bars. Without `total` it counts. */
 export function showProgress({ isJson }: Out, what: string, total?: number): Progress {
   if (isJson || !process.stderr.isTTY) return { at: () => {}, stop: () => {} };
   const format =

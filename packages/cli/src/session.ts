@@ -15,7 +15,7 @@ export const globals = (command: Command): GlobalOptions => command.optsWithGlob
 
 export const outOf = (command: Command): Out => createOut(globals(command).json ?? false);
 
-/** The profile that is meant: by option, by environment, or the one everybody begins with. */
+/** The profile by option, by environment variable, or the default one. */
 export const profileName = (command: Command): string => globals(command).profile ?? settings().profile ?? 'default';
 
 export interface Session {
@@ -24,32 +24,33 @@ export interface Session {
   out: Out;
 }
 
-/** Who the command speaks for: a profile that was asked for, else the key in the environment, else the sign-in. */
+/** Authenticates by the requested profile, by the key in the environment, or by the sign-in. */
 export async function openSession(command: Command): Promise<Session> {
   const out = outOf(command);
-  const { profile, apiUrl: wanted } = globals(command);
-  const { keyId, key, apiUrl: usual } = settings();
+  const { profile, apiUrl: requestedUrl } = globals(command);
+  const { keyId, key, apiUrl: defaultUrl } = settings();
   if (!profile && (keyId || key)) {
-    const apiUrl = wanted ?? usual;
+    const apiUrl = requestedUrl ?? defaultUrl;
     if (!keyId || !key || !apiUrl)
       throw new CliError(
         exitCodes.usage,
         'key_incomplete',
         'To use a key, set PARLEY_API_URL, PARLEY_KEY_ID and PARLEY_KEY.',
       );
-    return { parley: createParley({ apiUrl: checked(apiUrl), keyId, key }), apiUrl, out };
+    return { parley: createParley({ apiUrl: validUrl(apiUrl), keyId, key }), apiUrl, out };
   }
   const name = profileName(command);
   const signedIn = await readProfile(name);
   if (!signedIn) throw notSignedIn();
-  // A token is shown to nobody but the service that made it.
-  if (wanted !== undefined && new URL(checked(wanted)).origin !== new URL(signedIn.apiUrl).origin) throw notSignedIn();
+  // A token is only sent to the service that issued it.
+  if (requestedUrl !== undefined && new URL(validUrl(requestedUrl)).origin !== new URL(signedIn.apiUrl).origin)
+    throw notSignedIn();
   const { apiUrl } = signedIn;
   return { parley: createParley({ apiUrl, accessToken: () => freshToken(name) }), apiUrl, out };
 }
 
-/** An address that can be called. */
-export function checked(apiUrl: string): string {
+/** The URL, if it is valid. */
+export function validUrl(apiUrl: string): string {
   if (/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? '')) return apiUrl;
   throw new CliError(
     exitCodes.usage,

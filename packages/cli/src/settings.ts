@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 
-/** What the environment says. Read here and nowhere else. */
+/** The only place that reads environment variables. */
 export const settings = () => ({
   apiUrl: env['PARLEY_API_URL'],
   keyId: env['PARLEY_KEY_ID'],
@@ -12,8 +12,8 @@ export const settings = () => ({
   configDir: join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'parley'),
 });
 
-/** Before anything is written: colours follow this word everywhere (https://no-color.org). */
-export const turnColourOff = () => {
+/** Must run before any output: libraries check it too (https://no-color.org). */
+export const disableColours = () => {
   env['NO_COLOR'] = '1';
   delete env['FORCE_COLOR'];
 };

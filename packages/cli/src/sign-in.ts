@@ -2,30 +2,30 @@ import * as oidc from 'openid-client';
 import { changeProfile, readProfile, type Profile } from './credentials.ts';
 import { CliError, exitCodes } from './exit-codes.ts';
 
-/** Built into the service's customer pool. */
+/** Registered in the service's customer pool. */
 const clientId = 'parley-cli';
-/** Renewed while it is still good, so that a long call does not outlive it. */
+/** Refreshed early, so that a long call does not outlive it. */
 const marginMs = 60_000;
 
 export const issuerOf = (apiUrl: string) => `${apiUrl.replace(/\/$/, '')}/pools/customer`;
 
 export async function discover(issuer: string): Promise<oidc.Configuration> {
   const url = new URL(issuer);
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  const options = isHere ? { execute: [oidc.allowInsecureRequests] } : {};
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const options = isLocal ? { execute: [oidc.allowInsecureRequests] } : {};
   try {
     return await oidc.discovery(url, clientId, undefined, oidc.None(), options);
   } catch (error) {
-    const { issuer: itself } = ((error as Error).cause as { body?: { issuer?: string } } | undefined)?.body ?? {};
-    if (itself !== undefined)
+    const { issuer: actualIssuer } = ((error as Error).cause as { body?: { issuer?: string } } | undefined)?.body ?? {};
+    if (actualIssuer !== undefined)
       throw new CliError(
         exitCodes.usage,
         'issuer_mismatch',
-        `The API uses a different URL: ${itself.replace(/\/pools\/customer$/, '')}`,
+        `The API uses a different URL: ${actualIssuer.replace(/\/pools\/customer$/, '')}`,
         'Pass that URL as --api-url.',
       );
     throw new CliError(
-      exitCodes.away,
+      exitCodes.unavailable,
       'issuer_unreachable',
       `Sign-in isn’t available at ${issuer}: ${reasonOf(error)}.`,
       'Check --api-url. If your organisation uses another identity provider, use a server key: set PARLEY_KEY_ID and PARLEY_KEY.',
@@ -51,7 +51,7 @@ export const profileOf = (
 
 const isFresh = ({ expiresAt }: Profile) => expiresAt - marginMs > Date.now();
 
-/** A token that is good for a minute at least. Of commands that run at once one renews it, and the others take that. */
+/** A token that is valid for at least a minute. Of concurrent commands one refreshes it, and the others reuse it. */
 export async function freshToken(name: string): Promise<string> {
   const known = await readProfile(name);
   if (known && isFresh(known)) return known.accessToken;
@@ -63,14 +63,14 @@ export async function freshToken(name: string): Promise<string> {
 }
 
 async function renew(profile: Profile): Promise<Profile> {
-  const issuedBy = await discover(profile.issuer);
+  const configuration = await discover(profile.issuer);
   try {
-    return profileOf(profile, await oidc.refreshTokenGrant(issuedBy, profile.refreshToken));
+    return profileOf(profile, await oidc.refreshTokenGrant(configuration, profile.refreshToken));
   } catch (error) {
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant')
       throw new CliError(exitCodes.notAllowed, 'session_ended', 'Your session has expired.', 'Run `parley login`.');
     throw new CliError(
-      exitCodes.away,
+      exitCodes.unavailable,
       'renewal_failed',
       `Couldn’t refresh your session: ${reasonOf(error)}.`,
       'Try again in a moment.',

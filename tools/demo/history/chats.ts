@@ -23,9 +23,9 @@ export interface Shop {
 }
 export type Chat = ReturnType<typeof openChat>;
 
-const from = { ip: '203.0.113.7', userAgent: 'demo', requestId: 'req_demo' };
+const requestInfo = { ip: '203.0.113.7', userAgent: 'demo', requestId: 'req_demo' };
 
-/** One visitor at a page of the shop, and what they and the team do, each at its moment of the moved clock. */
+/** A visitor on a page of the shop: what they and the team do, each at its time on the moved clock. */
 export function openChat(
   parts: TurnParts,
   shop: Shop,
@@ -48,26 +48,26 @@ export function openChat(
     expiresAt: new Date(Date.now() + 3_600_000),
     ...(contact && { contact }),
   };
-  const visitorParts = {
+  const visitorDeps = {
     services: parts.services,
-    signals: undefined as never, // only for stopping an answer
+    signals: undefined as never, // only needed to stop a reply
     tenantState: () => ({ features: new Set(Feature.options) }) as unknown as CachedTenant,
   };
   let conversationId: Id<'conversation'> | undefined;
-  const opened = () => {
-    if (!conversationId) throw new Error('nothing was said yet');
+  const currentId = () => {
+    if (!conversationId) throw new Error('no message was sent yet');
     return conversationId;
   };
   const asTeam = <T>(caller: Caller, work: Parameters<typeof inTenant<T>>[2]) => inTenant(parts.services, caller, work);
 
   return {
     session,
-    /** Says something and waits for the bot, if the bot is to answer. Runs that it starts are answered by `result`. */
+    /** Sends a message and waits for the bot, if the bot replies. Action runs that it starts get `result`. */
     async ask(message: string, result?: { display: string; isFailed?: boolean }) {
       const { conversationId: id, turnId } = await inTenant(parts.services, asVisitor(session), async (ctx) => {
         const context = { pageUrl: `${shop.siteUrl}${page}`, language };
         const accepted = await acceptMessage(ctx, session, { message, context }, plans.enterprise);
-        // The database's own clock is not moved, and the reply time is counted from here.
+        // The database's clock is not moved, and response times are counted from here.
         if (accepted.turnId)
           await ctx.tx.updateTable('turns').set({ createdAt: ctx.now }).where('id', '=', accepted.turnId).execute();
         return accepted;
@@ -75,25 +75,25 @@ export function openChat(
       conversationId = id;
       if (!turnId) return;
       clock.advance(random.between(300, 2_400));
-      const place = { tenantId: shop.tenantId, conversationId: id };
-      const begun = await beginTurn(parts, place, turnId);
-      for (const runId of begun?.runs ?? []) await finishRun(parts, shop, runId, result);
-      if (begun && begun.runs.length > 0) {
+      const key = { tenantId: shop.tenantId, conversationId: id };
+      const started = await beginTurn(parts, key, turnId);
+      for (const runId of started?.runs ?? []) await finishRun(parts, shop, runId, result);
+      if (started && started.runs.length > 0) {
         clock.advance(random.between(200, 900));
-        await saveReply(parts, place, turnId);
+        await saveReply(parts, key, turnId);
       }
     },
-    askForPerson: (reason: string) => visitors.askForPerson(visitorParts, session, opened(), reason, from),
+    askForPerson: (reason: string) => visitors.askForPerson(visitorDeps, session, currentId(), reason, requestInfo),
     rate: (rating: number, comment: string) =>
-      visitors.rate(visitorParts, session, opened(), { rating, comment }, from),
-    claim: (caller: Caller) => asTeam(caller, (ctx) => agents.claim(ctx, opened(), undefined)),
-    reply: (caller: Caller, text: string) => asTeam(caller, (ctx) => agents.reply(ctx, opened(), { text })),
-    note: (caller: Caller, text: string) => asTeam(caller, (ctx) => agents.note(ctx, opened(), text)),
-    close: (caller: Caller) => asTeam(caller, (ctx) => agents.close(ctx, opened())),
+      visitors.rate(visitorDeps, session, currentId(), { rating, comment }, requestInfo),
+    claim: (caller: Caller) => asTeam(caller, (ctx) => agents.claim(ctx, currentId(), undefined)),
+    reply: (caller: Caller, text: string) => asTeam(caller, (ctx) => agents.reply(ctx, currentId(), { text })),
+    note: (caller: Caller, text: string) => asTeam(caller, (ctx) => agents.note(ctx, currentId(), text)),
+    close: (caller: Caller) => asTeam(caller, (ctx) => agents.close(ctx, currentId())),
   };
 }
 
-/** As if the shop's system had answered: a signature of weeks ago is not one that it would take today. */
+/** As if the shop's system had responded: it would refuse a signature that is weeks old. */
 async function finishRun(
   { services }: TurnParts,
   { tenantId }: Shop,

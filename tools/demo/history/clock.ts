@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 const realNow = Date.now();
 mock.timers.enable({ apis: ['Date'], now: realNow });
 
-/** The time of this process, moved. Only `Date` is: timers and the database run on. */
+/** This process's clock, moved. Only `Date` is mocked: timers and the database are not. */
 export const clock = {
   /** When the process started, by the real clock. */
   realNow,
@@ -12,7 +12,7 @@ export const clock = {
   stop: () => mock.timers.reset(),
 };
 
-/** Random numbers that are the same at each start (mulberry32). */
+/** Random numbers that are the same on each start (mulberry32). */
 export function randomFrom(seed: number) {
   let state = seed;
   const next = () => {

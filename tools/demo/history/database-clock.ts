@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../../apps/server/src/platform/db.ts';
 import { firstId, timeOfId } from '../../../apps/server/src/platform/ids.ts';
 
-// The database's clock cannot be moved. What it dated itself gets the time that its id carries, which was moved.
+// The database's clock cannot be moved. Its own timestamps are replaced by the time in the row's id, which was moved.
 
-/** So that rows of the last weeks have a partition: a new deployment has none for the past. */
+/** Adds partitions for the past weeks: a new deployment has none for the past. */
 export async function addPastPartitions(admin: Db, since: number): Promise<void> {
   await sql`select directory.add_partition(parent, period)
     from directory.partitioned_tables parent,

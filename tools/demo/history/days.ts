@@ -9,7 +9,7 @@ import * as script from './script.ts';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
-interface Playing {
+interface HistoryContext {
   parts: TurnParts;
   shop: Shop;
   callers: Map<string, Caller>;
@@ -21,119 +21,119 @@ interface Playing {
 
 const contacts = new Map<string, Id<'contact'>>();
 
-/** Every third visitor is signed in, and comes back as the same contact. */
-async function aVisitor(playing: Playing, language: string): Promise<Chat> {
-  const { parts, shop, random } = playing;
+/** Every third visitor is signed in, and returns as the same contact. */
+async function aVisitor(context: HistoryContext, language: string): Promise<Chat> {
+  const { parts, shop, random } = context;
   const page = random.pick(script.pages);
   const customer = random.chance(0.4) ? random.pick(script.customers) : undefined;
-  if (!customer) return playing.openChat(parts, shop, { random, page, language });
+  if (!customer) return context.openChat(parts, shop, { random, page, language });
   const id = contacts.get(customer.email) ?? newId('contact');
   contacts.set(customer.email, id);
-  return playing.openChat(parts, shop, { random, page, language, contact: { id, ...customer } });
+  return context.openChat(parts, shop, { random, page, language, contact: { id, ...customer } });
 }
 
 /** More on working days, most on the day after the newsletter, none at night. */
 const countOn = (day: Date, daysAgo: number, random: Random) =>
   daysAgo === 6 ? 11 : [0, 6].includes(day.getUTCDay()) ? random.between(1, 3) : random.between(3, 6);
 
-export async function playDays(playing: Playing & { onDay(daysAgo: number): Promise<void> }): Promise<void> {
-  const { random, until } = playing;
+export async function playDays(context: HistoryContext & { onDay(daysAgo: number): Promise<void> }): Promise<void> {
+  const { random, until } = context;
   for (let daysAgo = 20; daysAgo >= 1; daysAgo--) {
     const start = until - daysAgo * dayMs;
     clock.set(start);
-    await playing.onDay(daysAgo);
+    await context.onDay(daysAgo);
     const count = countOn(new Date(start), daysAgo, random);
-    // Evenly over ten hours, so that one conversation ends before the next begins: there is one clock.
+    // Evenly over ten hours, so that one conversation ends before the next starts: there is one clock.
     for (let n = 0; n < count; n++) {
       clock.set(start + Math.floor(((n + 0.5) * 10 * hourMs) / count) + minuteMs);
-      await aConversation(playing);
+      await aConversation(context);
     }
   }
 }
 
-async function aConversation(playing: Playing): Promise<void> {
-  const { random } = playing;
+async function aConversation(context: HistoryContext): Promise<void> {
+  const { random } = context;
   const language = random.chance(0.22) ? 'de' : 'en';
   const kind = random.next();
-  if (kind < 0.6) return answeredChat(playing, language);
-  if (kind < 0.74) return unansweredChat(playing, language);
-  if (kind < 0.86) return orderChat(playing);
-  return handoffChat(playing);
+  if (kind < 0.6) return answeredChat(context, language);
+  if (kind < 0.74) return unansweredChat(context, language);
+  if (kind < 0.86) return orderChat(context);
+  return handoffChat(context);
 }
 
-const read = ({ random }: Playing) => clock.advance(random.between(20, 90) * 1_000);
+const pauseToRead = ({ random }: HistoryContext) => clock.advance(random.between(20, 90) * 1_000);
 
-async function rate(playing: Playing, chat: Chat, share: number, ratings: readonly number[]): Promise<void> {
-  if (!playing.random.chance(share)) return;
-  read(playing);
-  await chat.rate(playing.random.pick(ratings), playing.random.pick(script.comments));
+async function rate(context: HistoryContext, chat: Chat, share: number, ratings: readonly number[]): Promise<void> {
+  if (!context.random.chance(share)) return;
+  pauseToRead(context);
+  await chat.rate(context.random.pick(ratings), context.random.pick(script.comments));
 }
 
-async function answeredChat(playing: Playing, language: 'en' | 'de'): Promise<void> {
-  const chat = await aVisitor(playing, language);
-  for (const question of playing.random.pick<readonly string[]>(script.answered[language])) {
+async function answeredChat(context: HistoryContext, language: 'en' | 'de'): Promise<void> {
+  const chat = await aVisitor(context, language);
+  for (const question of context.random.pick<readonly string[]>(script.answered[language])) {
     await chat.ask(question);
-    read(playing);
+    pauseToRead(context);
   }
-  await rate(playing, chat, 0.45, [5, 5, 4, 5, 4, 3]);
+  await rate(context, chat, 0.45, [5, 5, 4, 5, 4, 3]);
 }
 
-async function unansweredChat(playing: Playing, language: 'en' | 'de'): Promise<void> {
-  const chat = await aVisitor(playing, language);
-  await chat.ask(playing.random.pick<string>(script.unanswered[language]));
-  await rate(playing, chat, 0.3, [2, 3, 1]);
+async function unansweredChat(context: HistoryContext, language: 'en' | 'de'): Promise<void> {
+  const chat = await aVisitor(context, language);
+  await chat.ask(context.random.pick<string>(script.unanswered[language]));
+  await rate(context, chat, 0.3, [2, 3, 1]);
 }
 
-async function orderChat(playing: Playing): Promise<void> {
-  const chat = await aVisitor(playing, 'en');
+async function orderChat(context: HistoryContext): Promise<void> {
+  const chat = await aVisitor(context, 'en');
   await chat.ask('Where is my order?');
-  read(playing);
-  const isUnknown = playing.random.chance(0.2);
-  const order = isUnknown ? 'A-9999' : playing.random.pick(['A-1001', 'A-1002', 'A-1003']);
+  pauseToRead(context);
+  const isUnknown = context.random.chance(0.2);
+  const order = isUnknown ? 'A-9999' : context.random.pick(['A-1001', 'A-1002', 'A-1003']);
   const display = isUnknown
     ? 'There is no order A-9999.'
     : `Your order ${order} is on its way and arrives on Thursday.`;
   await chat.ask(order, { display, isFailed: isUnknown });
-  await rate(playing, chat, 0.4, isUnknown ? [2, 3] : [5, 5, 4]);
+  await rate(context, chat, 0.4, isUnknown ? [2, 3] : [5, 5, 4]);
 }
 
-const anAgent = ({ callers, random }: Playing) =>
+const anAgent = ({ callers, random }: HistoryContext) =>
   callers.get(random.pick(['chiara@northlight.example', 'deniz@northlight.example']));
 
-async function handoffChat(playing: Playing): Promise<void> {
-  const { random } = playing;
+async function handoffChat(context: HistoryContext): Promise<void> {
+  const { random } = context;
   const { language, question, reason, replies, note } = random.pick(script.handoffs);
-  const agent = anAgent(playing);
+  const agent = anAgent(context);
   if (!agent) return;
-  const chat = await aVisitor(playing, language);
+  const chat = await aVisitor(context, language);
   await chat.ask(question);
-  read(playing);
+  pauseToRead(context);
   await chat.askForPerson(reason);
   clock.advance(random.between(1, 9) * minuteMs);
   await chat.claim(agent);
-  for (const [said, answer] of replies) {
-    read(playing);
-    await chat.reply(agent, said);
-    read(playing);
-    if (answer) await chat.ask(answer);
+  for (const [agentText, visitorText] of replies) {
+    pauseToRead(context);
+    await chat.reply(agent, agentText);
+    pauseToRead(context);
+    if (visitorText) await chat.ask(visitorText);
   }
   if (note) await chat.note(agent, note);
   await chat.close(agent);
-  await rate(playing, chat, 0.6, [5, 5, 5, 4]);
+  await rate(context, chat, 0.6, [5, 5, 5, 4]);
 }
 
-/** The hour before now: what the inbox shows as waiting, and what agents are working on. */
-export async function playToday(playing: Playing): Promise<void> {
-  const { until, callers } = playing;
+/** The last hours: what the inbox shows as waiting, and what agents are working on. */
+export async function playToday(context: HistoryContext): Promise<void> {
+  const { until, callers } = context;
   const moments = [
-    ...[9, 7, 5, 3].map((hours) => ({ at: until - hours * hourMs, play: () => aConversation(playing) })),
-    ...[8, 6, 4, 2].map((hours) => ({ at: until - hours * hourMs, play: () => answeredChat(playing, 'en') })),
+    ...[9, 7, 5, 3].map((hours) => ({ at: until - hours * hourMs, play: () => aConversation(context) })),
+    ...[8, 6, 4, 2].map((hours) => ({ at: until - hours * hourMs, play: () => answeredChat(context, 'en') })),
     ...script.assigned.map(({ minutesAgo, ...one }) => ({
       at: until - (minutesAgo + 8) * minuteMs,
       play: async () => {
         const agent = callers.get(one.agent);
         if (!agent) return;
-        const chat = await aVisitor(playing, 'en');
+        const chat = await aVisitor(context, 'en');
         await chat.ask(one.question);
         await chat.askForPerson(one.reason);
         clock.advance(5 * minuteMs);
@@ -145,7 +145,7 @@ export async function playToday(playing: Playing): Promise<void> {
     ...script.waiting.map(({ minutesAgo, question, reason, more }) => ({
       at: until - (minutesAgo + 1) * minuteMs,
       play: async () => {
-        const chat = await aVisitor(playing, 'en');
+        const chat = await aVisitor(context, 'en');
         await chat.ask(question);
         clock.advance(20_000);
         await chat.askForPerson(reason);
@@ -158,11 +158,11 @@ export async function playToday(playing: Playing): Promise<void> {
     clock.set(at);
     await play();
   }
-  await nameContacts(playing);
+  await nameContacts(context);
 }
 
-/** As the shop's backend knows them: "lena.hoffmann@…" is Lena Hoffmann. */
-async function nameContacts({ parts, shop, callers }: Playing): Promise<void> {
+/** As the shop's backend names them: "lena.hoffmann@…" is Lena Hoffmann. */
+async function nameContacts({ parts, shop, callers }: HistoryContext): Promise<void> {
   const [anyone] = callers.values();
   if (!anyone) return;
   await inTenant(parts.services, { ...anyone, tenantId: shop.tenantId }, async ({ tx }) => {

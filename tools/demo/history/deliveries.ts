@@ -18,7 +18,7 @@ export interface Outage {
   until: number;
 }
 
-/** The log of what was sent, as a backend would have received it: quick, with an outage that healed and a few that failed. */
+/** The delivery log, as a backend would have received it: fast, with an outage that recovered and a few failures. */
 export async function logDeliveries(
   services: Services,
   {
@@ -34,7 +34,7 @@ export async function logDeliveries(
   const isFailing = ({ eventId, eventType }: ClaimedDelivery) =>
     eventType === 'action.failed' && timeOfId(eventId) < Date.now() - 4 * 86_400_000;
   for (;;) {
-    const left = await inTenant(services, asSystem(tenantId, 'webhooks'), async ({ tx }) => {
+    const claimed = await inTenant(services, asSystem(tenantId, 'webhooks'), async ({ tx }) => {
       const rows = await claim(tx, webhookId, 500, false);
       const retried = rows.filter((row) => isOut(row) || (isFailing(row) && retryAfterMs(row.attempts) !== undefined));
       await retryLater(
@@ -58,7 +58,7 @@ export async function logDeliveries(
       );
       return rows.length;
     });
-    if (left === 0) break;
+    if (claimed === 0) break;
   }
   await inTenant(services, asSystem(tenantId, 'webhooks'), ({ tx }) =>
     updateState(tx, webhookId, { lastSuccessAt: new Date(), lastFailureAt: new Date(outage.until) }),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { seedDemo } from '../seed.ts';
 
-/** In a process of its own, since its clock is moved. */
+/** In its own process, since its clock is moved. */
 export async function seedHistory(env: Record<string, string>): ReturnType<typeof seedDemo> {
   const { stdout } = await promisify(execFile)(process.execPath, [`${import.meta.dirname}/seed.ts`], {
     env: { ...process.env, ...env },

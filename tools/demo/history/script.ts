@@ -1,4 +1,4 @@
-// What was said at Northlight, a bike shop in Hamburg, in the last three weeks.
+// Conversations at Northlight, a bike shop in Hamburg, in the last three weeks.
 
 export const team = [
   { name: 'Ben Carter', email: 'ben@northlight.example', roles: ['admin'] },

@@ -1,5 +1,5 @@
-// A demo tenant with three weeks behind it, made by the product's own services with a moved clock. It runs before the
-// worker does, which would take up what is due; the last line that it prints is what seedDemo returns, as JSON.
+// A demo tenant with three weeks of history, created by the product's own services with a moved clock. It runs before the
+// worker, which would process what is due; its last line of output is the result of seedDemo, as JSON.
 import { insertAccount } from '../../../apps/server/src/features/accounts/accounts.store.ts';
 import { updateDraft } from '../../../apps/server/src/features/bots/bots.service.ts';
 import { deployBot, publishBot } from '../../../apps/server/src/features/bots/versions.service.ts';
@@ -12,7 +12,7 @@ import { openKeyring } from '../../../apps/server/src/platform/crypto.ts';
 import { connect } from '../../../apps/server/src/platform/db.ts';
 import { newId } from '../../../apps/server/src/platform/ids.ts';
 import { enterPool } from '../../../apps/server/src/platform/pool.ts';
-import { know } from '../seed-bot.ts';
+import { addKnowledge } from '../seed-bot.ts';
 import { seedDemo } from '../seed.ts';
 import { openChat } from './chats.ts';
 import { clock, randomFrom } from './clock.ts';
@@ -48,13 +48,13 @@ const memberCaller = (userId: string, name: string, email: string, roles: readon
 });
 const ada = memberCaller(demo.customerId, 'Ada Demo', demo.customer.email, ['owner']);
 
-/** They sign in with what Ada set up for them, which nobody needs here: the accounts have no password. */
+/** Accounts without a password, which no one needs here. */
 async function addTeam(): Promise<Map<string, Caller>> {
   const callers = new Map([[demo.customer.email, ada]]);
   for (const { name, email, roles } of team) {
     clock.advance(3 * 3_600_000);
     const userId = newId('user');
-    // Addresses are unique in a deployment, and each start makes a new tenant.
+    // Emails are unique in a deployment, and each start creates a new tenant.
     const unique = email.replace('@', `+${tenantId.slice(-6)}@`);
     await inTenant(services, ada, async (ctx) => {
       await enterPool(ctx.tx, 'customer', (tx) =>
@@ -83,8 +83,8 @@ async function publish(ctx: Context, notes: string, draft?: object) {
 
 const random = randomFrom(20_26);
 const callers = await addTeam();
-for (const seen of [botId, demo.modelBot.botId])
-  await inTenant(services, ada, ({ tx }) => saveInstalls(tx, seen, [{ origin: siteUrl, at: new Date() }]));
+for (const installedId of [botId, demo.modelBot.botId])
+  await inTenant(services, ada, ({ tx }) => saveInstalls(tx, installedId, [{ origin: siteUrl, at: new Date() }]));
 const shop = { tenantId, environmentId, botId, serverKeyId: demo.serverKeyId, siteUrl };
 const outage = { from: clock.realNow - 9 * dayMs, until: clock.realNow - 9 * dayMs + 7 * 3_600_000 };
 const emma = callers.get('emma@northlight.example') ?? ada;
@@ -101,7 +101,7 @@ console.log(JSON.stringify(demo));
 async function changeBot(daysAgo: number) {
   if (daysAgo === 19)
     await inTenant(services, emma, async (ctx) => {
-      await know(ctx, botId, germanHelp, { name: 'Hilfe', language: 'de' });
+      await addKnowledge(ctx, botId, germanHelp, { name: 'Hilfe', language: 'de' });
       await publish(ctx, 'Adds help in German', { languages: ['en', 'de'] });
     });
   if (daysAgo === 8)

@@ -1,4 +1,4 @@
-/** What a developer does about each reason. A test fails when the service knows one that is missing here. */
+/** The next step for each reason. A test fails when one is missing. */
 export const nextSteps: Record<string, string> = {
   // 400: the request
   invalid_fields:
@@ -209,7 +209,7 @@ export const nextSteps: Record<string, string> = {
   shutting_down: 'This process is being replaced. Try again, and another one responds.',
 };
 
-/** What is not there, or is another tenant’s: the same answer, so that nobody can tell. */
+/** Missing objects and those of other tenants return the same error, so that they cannot be told apart. */
 const missing = 'Check the id, and that your credentials belong to its tenant, workspace and environment.';
 
 export const nextStepFor = (reason: string): string | undefined =>

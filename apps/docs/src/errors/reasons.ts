@@ -15,15 +15,15 @@ export interface Source {
   file: string;
   text: string;
 }
-/** The code that may refuse somebody, and the schema, whose constraints do so by their names. */
+/** The source code, and the schema, whose constraint names become reasons. */
 export const serverSources = (): Source[] =>
   [...globSync('src/**/*.ts', { cwd: server }), 'db/schema.sql']
     .filter((file) => !file.endsWith('.test.ts'))
     .toSorted()
     .map((file) => ({ file, text: readFileSync(join(server, file), 'utf8') }));
 
-/** What makes an error, and the code of what it makes. */
-const makers: Record<string, Code> = {
+/** Error factories, and the code of their errors. */
+const factories: Record<string, Code> = {
   invalid: 'VALIDATION_ERROR',
   refuse: 'VALIDATION_ERROR', // of passwords
   unauthorized: 'UNAUTHORIZED',
@@ -33,12 +33,12 @@ const makers: Record<string, Code> = {
   conflict: 'CONFLICT',
   unavailable: 'UNAVAILABLE',
 };
-const made = new RegExp(`\\b(${Object.keys(makers).join('|')})\\(\\s*'(\\w+)'`, 'g');
+const factoryCalls = new RegExp(`\\b(${Object.keys(factories).join('|')})\\(\\s*'(\\w+)'`, 'g');
 /** `new AppError('CODE', 'reason', …)`, a subclass's `super(…)`, and lists of the same. */
-const named = /(?:AppError\(|super\(|\[)\s*'([A-Z_]+)',\s*'(\w+)'/g;
+const literalPairs = /(?:AppError\(|super\(|\[)\s*'([A-Z_]+)',\s*'(\w+)'/g;
 const constraint = /\b(\w+)_(exists|taken)\b/g;
 
-/** Reasons that stand in no call as a word of their own, and where they come from instead. */
+/** Reasons that are not literals in a call, and their sources. */
 export const dynamic = {
   'src/features/webhooks/inbound.ts': [
     'signature_malformed',
@@ -49,30 +49,33 @@ export const dynamic = {
   'src/features/knowledge/knowledge.service.ts': Object.keys(problems).slice(0, 6),
 } as const satisfies Record<string, readonly string[]>;
 
-const isCode = (word: string): word is Code => Object.hasOwn(statusOf, word);
+const isCode = (code: string): code is Code => Object.hasOwn(statusOf, code);
 
-function inSource({ file, text }: Source): [Code, string][] {
+function pairsIn({ file, text }: Source): [Code, string][] {
   if (file.endsWith('.sql')) {
-    return [...text.matchAll(constraint)].map(([, thing = '', end]) =>
-      end === 'exists' ? ['NOT_FOUND', `${thing}_not_found`] : ['CONFLICT', `${thing}_taken`],
+    return [...text.matchAll(constraint)].map(([, name = '', end]) =>
+      end === 'exists' ? ['NOT_FOUND', `${name}_not_found`] : ['CONFLICT', `${name}_taken`],
     );
   }
-  const calls = [...text.matchAll(made)].map(([, maker = '', word = '']): [Code, string] => {
-    const code = makers[maker] ?? 'INTERNAL';
-    return [code, code === 'NOT_FOUND' ? `${word}_not_found` : word];
+  const calls = [...text.matchAll(factoryCalls)].map(([, factory = '', reason = '']): [Code, string] => {
+    const code = factories[factory] ?? 'INTERNAL';
+    return [code, code === 'NOT_FOUND' ? `${reason}_not_found` : reason];
   });
-  const lists = [...text.matchAll(named)].flatMap(([, code = '', word = '']): [Code, string][] =>
-    isCode(code) ? [[code, word]] : [],
+  const lists = [...text.matchAll(literalPairs)].flatMap(([, code = '', reason = '']): [Code, string][] =>
+    isCode(code) ? [[code, reason]] : [],
   );
   return [...calls, ...lists];
 }
 
-/** Every code and reason that the service can answer with, in order. */
+/** Every code and reason that the service can return, in order. */
 export function reasonsOf(sources: readonly Source[]): Reason[] {
   const pairs: [Code, string][] = [
-    ...sources.flatMap(inSource),
-    ...dynamic['src/features/webhooks/inbound.ts'].map((word): [Code, string] => ['UNAUTHORIZED', word]),
-    ...dynamic['src/features/knowledge/knowledge.service.ts'].map((word): [Code, string] => ['UNPROCESSABLE', word]),
+    ...sources.flatMap(pairsIn),
+    ...dynamic['src/features/webhooks/inbound.ts'].map((reason): [Code, string] => ['UNAUTHORIZED', reason]),
+    ...dynamic['src/features/knowledge/knowledge.service.ts'].map((reason): [Code, string] => [
+      'UNPROCESSABLE',
+      reason,
+    ]),
   ];
   const unique = new Map(pairs.map(([code, reason]) => [`${statusOf[code]} ${code} ${reason}`, { code, reason }]));
   return [...unique]

@@ -30,7 +30,7 @@ interface Parameter {
   schema: Schema;
 }
 
-interface Described {
+interface OperationObject {
   operationId?: string;
   summary?: string;
   description?: string;
@@ -44,31 +44,31 @@ interface Described {
   'x-step-up'?: true | 'depends';
 }
 
-export interface Operation extends Described {
+export interface Operation extends OperationObject {
   id: string;
   method: string;
   path: string;
 }
 
 const { paths, tags, components } = document as unknown as {
-  paths: Record<string, Record<string, Described>>;
+  paths: Record<string, Record<string, OperationObject>>;
   tags: { name: string; description: string }[];
   components: { schemas: Record<string, Schema> };
 };
 
-/** Pages for people, which nobody calls by hand. */
+/** Pages for people, which programs do not call. */
 const notForPrograms = new Set(['Sign-in pages', 'OpenID Connect']);
 
-/** Every operation once: those of a tenant by their short address. */
+/** Every operation once: tenant operations by their short path. */
 const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(
       ([, { operationId = '', tags: own = [] }]) =>
         !operationId.endsWith('OfTenant') && !notForPrograms.has(own[0] ?? ''),
     )
-    .map(([method, described]) => ({
-      ...described,
-      id: described.operationId ?? `${method}-${path}`,
+    .map(([method, operation]) => ({
+      ...operation,
+      id: operation.operationId ?? `${method}-${path}`,
       method: method.toUpperCase(),
       path,
     })),
@@ -95,7 +95,7 @@ export const schemas = Object.entries(components.schemas)
 export const nameOf = (ref: string) => ref.split('/').at(-1) ?? '';
 export const anchorOf = (ref: string) => nameOf(ref).toLowerCase();
 
-/** What a caller must be ready for, from what the route asks of its caller. */
+/** Errors that a caller must expect, derived from the route's requirements. */
 export function errorsOf({ path, parameters = [], requestBody, security = [], ...operation }: Operation) {
   const isPublic = security.length === 0;
   return [

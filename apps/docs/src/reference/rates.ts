@@ -21,7 +21,7 @@ export function ratesOf(sources: readonly Source[]): Rate[] {
 }
 
 /** What each limit applies to. A test fails when one is missing. */
-export const rateWords: Record<string, string> = {
+export const rateLabels: Record<string, string> = {
   'account-emails': 'Requested emails, such as password resets, per IP address',
   'action-calls': 'Action tests and reconciliations, per tenant',
   'api-key-changes': 'API key changes, per tenant',

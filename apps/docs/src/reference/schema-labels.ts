@@ -2,7 +2,7 @@ import type { Schema } from './openapi.ts';
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A sentence of the contract as HTML: what stands in backticks is code, and nothing else is markup. */
+/** A sentence of the contract as HTML: backticks become code, and nothing else is markup. */
 export const html = (text: string): string =>
   escaped(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
@@ -16,7 +16,7 @@ export function withoutNull(schema: Schema): { schema: Schema; isNullable: boole
   return { schema: { ...rest[0], ...(schema.description && { description: schema.description }) }, isNullable: true };
 }
 
-/** In one short phrase what a value is. Names of shared objects are left to the caller, who links them. */
+/** A short description of a type. Names of shared objects are left to the caller, who links them. */
 export function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.length > 12 ? 'string' : schema.enum.map((one) => `"${String(one)}"`).join(' | ');
@@ -30,13 +30,24 @@ export function typeOf(schema: Schema): string {
   return isNullable ? `${base} or null` : base;
 }
 
-/** The limits of a value, where there are any. */
-export function limitsOf({ minimum, maximum, minLength, maxLength, maxItems, default: usual }: Schema): string[] {
+/** The limits of a value, if any. */
+export function limitsOf({
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  maxItems,
+  default: defaultValue,
+}: Schema): string[] {
   const range =
     minimum !== undefined && maximum !== undefined && Math.abs(maximum) < 1e12 ? [`${minimum} to ${maximum}`] : [];
   const length =
     maxLength === undefined ? [] : [`${minLength ? `${minLength} to ` : 'at most '}${maxLength} characters`];
   const items = maxItems === undefined ? [] : [`at most ${maxItems} entries`];
-  const isSaid = usual !== undefined && usual !== null && usual !== '' && JSON.stringify(usual).length < 40;
-  return [...range, ...length, ...items, ...(isSaid ? [`default ${JSON.stringify(usual)}`] : [])];
+  const showsDefault =
+    defaultValue !== undefined &&
+    defaultValue !== null &&
+    defaultValue !== '' &&
+    JSON.stringify(defaultValue).length < 40;
+  return [...range, ...length, ...items, ...(showsDefault ? [`default ${JSON.stringify(defaultValue)}`] : [])];
 }

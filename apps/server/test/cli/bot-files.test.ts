@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromMarkdown, toMarkdown, type KnowledgeText } from '../../../../packages/cli/src/bots/knowledge-text.ts';
-import { compare, hashOf, stableJson } from '../../../../packages/cli/src/bots/parts.ts';
+import { compare, hashOf, stableJson } from '../../../../packages/cli/src/bots/bot-files.ts';
 
-/** Lines that mean something in our files, among any others. */
+/** Lines with a special meaning in our files, among others. */
 const line = fc.oneof(
   fc.constantFrom('---', '## Next', '\\## Next', '\\\\## x', '##', '# H', '', 'kind: "qa"'),
   fc.string(),
@@ -23,23 +23,23 @@ const head = {
   language: fc.constantFrom(null, 'en'),
 };
 
-const comesBack = (source: KnowledgeText): void => {
+const expectRoundTrip = (source: KnowledgeText): void => {
   expect(fromMarkdown(toMarkdown(source), 'file')).toEqual(source);
 };
 
 describe('knowledge as Markdown', () => {
-  test('a text comes back as it was, whatever is in it', () => {
+  test('round-trips a text, whatever is in it', () => {
     const text = fc.record({ ...head, content: fc.record({ kind: fc.constant('text' as const), text: prose }) });
-    fc.assert(fc.property(text, comesBack));
+    fc.assert(fc.property(text, expectRoundTrip));
   });
 
-  test('questions and answers come back as they were, also with headings in an answer', () => {
+  test('round-trips questions and answers, also with headings in an answer', () => {
     const pairs = fc.array(fc.record({ question: oneLine, answer: prose }), { minLength: 1, maxLength: 5 });
     const qa = fc.record({ ...head, content: fc.record({ kind: fc.constant('qa' as const), pairs }) });
-    fc.assert(fc.property(qa, comesBack));
+    fc.assert(fc.property(qa, expectRoundTrip));
   });
 
-  test('a file by hand needs no head: its name is the file’s', () => {
+  test('reads a file without front matter, with the file name as its name', () => {
     expect(fromMarkdown('Thirty days.\n', 'returns')).toMatchObject({
       name: 'returns',
       isEnabled: true,
@@ -52,7 +52,7 @@ describe('knowledge as Markdown', () => {
   });
 });
 
-test('the same content is the same text, in whatever order it was written', () => {
+test('serialises equal content to equal text, whatever the key order', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const reversed = Object.fromEntries(Object.entries(value).toReversed());
@@ -62,8 +62,8 @@ test('the same content is the same text, in whatever order it was written', () =
 });
 
 test.each([
-  // here, there, as it was; who changed it
-  ['a', 'a', 'x', 'nobody'],
+  // local, remote, base; result
+  ['a', 'a', 'x', 'none'],
   ['b', 'a', 'a', 'mine update'],
   ['b', undefined, undefined, 'mine create'],
   [undefined, 'a', 'a', 'mine delete'],
@@ -74,11 +74,11 @@ test.each([
   ['b', 'c', undefined, 'conflicts update'],
   ['b', undefined, 'a', 'conflicts create'],
   [undefined, 'b', 'a', 'conflicts delete'],
-])('here %s, there %s, before %s: %s', (here, there, before, who) => {
-  const parts = (text: string | undefined) => new Map(text === undefined ? [] : [['path', text]]);
-  const found = compare(parts(here), parts(there), before === undefined ? {} : { path: hashOf(before) });
-  const said = Object.entries(found).flatMap(([name, changes]) =>
-    changes.map(({ kind }: { kind: string }) => `${name} ${kind}`),
+])('local %s, remote %s, base %s: %s', (local, remote, base, expected) => {
+  const files = (text: string | undefined) => new Map(text === undefined ? [] : [['path', text]]);
+  const found = compare(files(local), files(remote), base === undefined ? {} : { path: hashOf(base) });
+  const changes = Object.entries(found).flatMap(([name, all]) =>
+    all.map(({ kind }: { kind: string }) => `${name} ${kind}`),
   );
-  expect(said).toEqual(who === 'nobody' ? [] : [who]);
+  expect(changes).toEqual(expected === 'none' ? [] : [expected]);
 });

@@ -11,7 +11,7 @@ import { aTerminal, errorOf, type Terminal } from './fixture.ts';
 
 const apiUrl = await listen();
 
-/** A bot with something of every kind, and a developer who has it as files. */
+/** A bot with an object of each kind, and a developer who has pulled it. */
 async function aDeveloper() {
   const tenant = await aTenant();
   const [webhookId = ''] = await plantWebhook(tenant);
@@ -38,18 +38,18 @@ async function aDeveloper() {
   return { tenant, terminal, at };
 }
 
-/** Between the terminal and the service: `before` happens before a call arrives, until the first change did. */
+/** A proxy before the service: `before` runs before each call arrives, until the first change. */
 async function aProxy(before: (request: IncomingMessage) => Promise<void>): Promise<string> {
-  let isOver = false;
-  const server = createServer((request, response) => {
+  let isChanged = false;
+  const server = createServer((request, outgoing) => {
     void (async () => {
       const body = await text(request);
-      if (!isOver) await before(request);
-      if (request.method === 'PATCH') isOver = true;
+      if (!isChanged) await before(request);
+      if (request.method === 'PATCH') isChanged = true;
       const headers = { authorization: String(request.headers.authorization), 'content-type': 'application/json' };
       const method = request.method ?? 'GET';
-      const answer = await fetch(apiUrl + request.url, { method, headers, ...(body && { body }) });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      const response = await fetch(apiUrl + request.url, { method, headers, ...(body && { body }) });
+      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(await response.text());
     })();
   });
   server.unref();
@@ -67,13 +67,13 @@ const botOf = async (tenant: TestTenant) =>
   (await tenant.get(`/bots/${tenant.botId}`)).json<{ bot: { revision: number; draft: Record<string, unknown> } }>().bot;
 const filesOf = async (dir: string) => {
   const names = (await readdir(dir, { recursive: true })).filter((name) => /\.(md|json)$/.test(name));
-  const kept = names.filter((name) => !name.startsWith('config')).sort();
+  const botFiles = names.filter((name) => !name.startsWith('config')).sort();
   return Object.fromEntries(
-    await Promise.all(kept.map(async (name) => [name, await readFile(join(dir, name), 'utf8')])),
+    await Promise.all(botFiles.map(async (name) => [name, await readFile(join(dir, name), 'utf8')])),
   );
 };
 
-test('pull, then push, changes nothing on either side; a second pull writes nothing', async () => {
+test('pull and push change nothing on either side, and a second pull writes nothing', async () => {
   const { tenant, terminal } = await aDeveloper();
   const [files, bot] = [await filesOf(terminal.dir), await botOf(tenant)];
   expect(Object.keys(files)).toEqual([
@@ -94,7 +94,7 @@ test('pull, then push, changes nothing on either side; a second pull writes noth
   expect(await botOf(tenant)).toEqual(bot);
 });
 
-test('another order of keys and other ends of lines are no difference', async () => {
+test('ignores key order and line endings', async () => {
   const { terminal } = await aDeveloper();
   const file = fileOf(terminal);
   const bot = JSON.parse(await file('parley.bot.json').read()) as object;
@@ -104,7 +104,7 @@ test('another order of keys and other ends of lines are no difference', async ()
   expect((await terminal.run('bots', 'diff')).code).toBe(0);
 });
 
-test('1: diff shows what is different, and push brings all of it there and nothing else', async () => {
+test('exits with 1 on diff, and push applies all differences and nothing else', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const file = fileOf(terminal);
   const before = await botOf(tenant);
@@ -126,8 +126,8 @@ test('1: diff shows what is different, and push brings all of it there and nothi
   expect(diff.stdout).toContain('+Be brief.');
   expect(diff.stdout).toContain('-Nine to five.\n+Nine to six.');
 
-  const unasked = await terminal.run('bots', 'push', '--json');
-  expect([unasked.code, errorOf(unasked).reason]).toEqual([2, 'not_confirmed']);
+  const withoutYes = await terminal.run('bots', 'push', '--json');
+  expect([withoutYes.code, errorOf(withoutYes).reason]).toEqual([2, 'not_confirmed']);
   expect(await botOf(tenant)).toEqual(before);
   const { pushed } = await terminal.json<{ pushed: string[] }>('bots', 'push', '--yes');
   expect(pushed.toSorted()).toEqual([
@@ -151,7 +151,7 @@ test('1: diff shows what is different, and push brings all of it there and nothi
   expect((await terminal.run('bots', 'diff')).stdout).toBe('No differences.\n');
 });
 
-test('5: what both sides changed is refused, loses nothing on either, and --force decides', async () => {
+test('exits with 5 on a conflict without changing either side; --force overwrites', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const file = fileOf(terminal);
   await file('instructions.md').write('Mine.\n');
@@ -160,46 +160,46 @@ test('5: what both sides changed is refused, loses nothing on either, and --forc
   await tenant.patch(`${at}/draft`, { revision, draft: { instructions: 'Theirs.', greeting: 'Hello!' } });
 
   for (const command of ['push', 'pull']) {
-    const ran = await terminal.run('bots', command, '--json');
-    expect([ran.code, errorOf(ran).reason]).toEqual([5, 'conflict']);
-    expect(errorOf(ran).message).toContain('instructions.md');
+    const result = await terminal.run('bots', command, '--json');
+    expect([result.code, errorOf(result).reason]).toEqual([5, 'conflict']);
+    expect(errorOf(result).message).toContain('instructions.md');
   }
   expect(await file('instructions.md').read()).toBe('Mine.\n');
   expect((await tenant.get(`${at}/knowledge-sources`)).json<{ data: object[] }>().data).toHaveLength(4);
 
   await terminal.json('bots', 'push', '--force');
   const { draft } = await botOf(tenant);
-  expect(draft).toMatchObject({ instructions: 'Mine.', greeting: 'Hello!' }); // changed there alone, so left alone
+  expect(draft).toMatchObject({ instructions: 'Mine.', greeting: 'Hello!' }); // changed remotely only, so kept
   expect(await terminal.json('bots', 'pull')).toMatchObject({ written: ['parley.bot.json'] });
   expect(await file('parley.bot.json').read()).toContain('Hello!');
 });
 
-test('5: somebody who is faster by a moment keeps the draft, and nothing else was written', async () => {
+test('exits with 5 and writes nothing when someone else changes the draft first', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const file = fileOf(terminal);
   await file('instructions.md').write('Mine.\n');
   await file('knowledge/returns.md').write('Thirty days.\n');
-  const between = await aProxy(async ({ method, url }) => {
+  const proxyUrl = await aProxy(async ({ method, url }) => {
     if (method !== 'PATCH' || !url?.endsWith('/draft')) return;
     const { revision } = await botOf(tenant);
     await tenant.patch(`${at}/draft`, { revision, draft: { greeting: 'Faster' } });
   });
-  await terminal.signIn(between, tenant.token);
-  const ran = await terminal.run('bots', 'push', '--json');
-  expect([ran.code, errorOf(ran).reason]).toEqual([5, 'draft_changed']);
+  await terminal.signIn(proxyUrl, tenant.token);
+  const result = await terminal.run('bots', 'push', '--json');
+  expect([result.code, errorOf(result).reason]).toEqual([5, 'draft_changed']);
   expect((await botOf(tenant)).draft).toMatchObject({ greeting: 'Faster', instructions: '' });
   expect((await tenant.get(`${at}/knowledge-sources`)).json<{ data: object[] }>().data).toHaveLength(4);
   expect(await file('instructions.md').read()).toBe('Mine.\n');
   expect(await terminal.json('bots', 'push')).toMatchObject({ pushed: ['instructions.md', 'knowledge/returns.md'] });
 });
 
-test('pull keeps what was changed here alone, and removes what was removed there', async () => {
+test('pull keeps local changes and removes what was removed remotely', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const file = fileOf(terminal);
   await file('instructions.md').write('Mine.\n');
   const sources = (await tenant.get(`${at}/knowledge-sources`)).json<{ data: { id: string; name: string }[] }>().data;
-  const gone = sources.find(({ name }) => name === 'Often asked')?.id ?? '';
-  await fetch(`${apiUrl}/knowledge-sources/${gone}`, { method: 'DELETE', headers: tenant.headers });
+  const removedId = sources.find(({ name }) => name === 'Often asked')?.id ?? '';
+  await fetch(`${apiUrl}/knowledge-sources/${removedId}`, { method: 'DELETE', headers: tenant.headers });
   expect(await terminal.json('bots', 'pull')).toMatchObject({
     written: [],
     removed: ['knowledge/often-asked.md'],
@@ -209,35 +209,35 @@ test('pull keeps what was changed here alone, and removes what was removed there
   expect(await file('instructions.md').read()).toBe('Mine.\n');
 });
 
-test('push --force --yes from a lock of yesterday, as CI has it, makes nothing twice', async () => {
+test('push --force --yes with an outdated lock, as in CI, creates nothing twice', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const file = fileOf(terminal);
-  const yesterday = await file('parley.lock.json').read();
+  const oldLock = await file('parley.lock.json').read();
   await file('knowledge/returns.md').write('---\nname: Sending back\n---\nThirty days.\n');
   await file('actions/find_payload.json').write(await file('actions/order_status.json').read());
   await terminal.json('bots', 'push', '--force', '--yes');
   const count = async (path: string) => (await tenant.get(`${at}/${path}`)).json<{ data: object[] }>().data.length;
   expect([await count('knowledge-sources'), await count('actions')]).toEqual([5, 3]);
-  await file('parley.lock.json').write(yesterday);
+  await file('parley.lock.json').write(oldLock);
   expect(await terminal.json('bots', 'push', '--force', '--yes')).toMatchObject({ changes: [] });
   await file('knowledge/returns.md').write('---\nname: Sending back\n---\nSixty days.\n');
   expect(await terminal.json('bots', 'push', '--force', '--yes')).toMatchObject({ pushed: ['knowledge/returns.md'] });
   expect([await count('knowledge-sources'), await count('actions')]).toEqual([5, 3]);
 });
 
-test('what was pushed before a refusal is written down, so that the next push goes on from there', async () => {
+test('records what was pushed before an error, so that the next push continues from there', async () => {
   const { tenant, terminal } = await aDeveloper();
   const file = fileOf(terminal);
   await file('instructions.md').write('Be brief.\n');
   await file('actions/wrong.json').write('{"title":"No endpoint"}');
-  const ran = await terminal.run('bots', 'push', '--json');
-  expect(ran.code).toBe(5);
+  const result = await terminal.run('bots', 'push', '--json');
+  expect(result.code).toBe(5);
   expect((await botOf(tenant)).draft).toMatchObject({ instructions: 'Be brief.' });
   await rm(join(terminal.dir, 'actions/wrong.json'));
   expect(await terminal.json('bots', 'push')).toMatchObject({ changes: [] });
 });
 
-test('publish --deploy: a version answers in test; deploy rolls back; a misspelt environment publishes nothing', async () => {
+test('publish --deploy deploys to test, deploy rolls back, and a misspelt environment publishes nothing', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const wrong = await terminal.run('bots', 'publish', '--deploy', 'tset', '--json');
   expect([wrong.code, errorOf(wrong).next]).toEqual([4, 'Available environments: test, live.']);
@@ -255,9 +255,9 @@ test('publish --deploy: a version answers in test; deploy rolls back; a misspelt
   expect((await terminal.run('bots', 'deploy', 'test', '9')).code).toBe(4);
 });
 
-test('2: a folder holds one bot', async () => {
+test('exits with 2: a folder contains one bot', async () => {
   const { terminal } = await aDeveloper();
   await mkdir(join(terminal.dir, 'other'));
-  const ran = await terminal.run('bots', 'pull', 'bot_01h45ytscbebyvny4gc8cr8ma2', '--json');
-  expect([ran.code, errorOf(ran).reason]).toEqual([2, 'bot_mismatch']);
+  const result = await terminal.run('bots', 'pull', 'bot_01h45ytscbebyvny4gc8cr8ma2', '--json');
+  expect([result.code, errorOf(result).reason]).toEqual([2, 'bot_mismatch']);
 });

@@ -14,16 +14,16 @@ async function aSubscriber() {
   const tenant = await aTenant();
   const terminal = await aTerminalOf(tenant, apiUrl, ['webhook.view', 'webhook.manage']);
   const path = `/${tenant.tenantId}`;
-  const made = await terminal.json<{ webhook: { id: string }; secret: string }>(
+  const created = await terminal.json<{ webhook: { id: string }; secret: string }>(
     'webhooks',
     'create',
     receiver.url + path,
   );
   const calls = () => receiver.calls.filter((call) => call.path === path);
-  return { tenant, terminal, calls, webhookId: made.webhook.id, secret: made.secret };
+  return { tenant, terminal, calls, webhookId: created.webhook.id, secret: created.secret };
 }
 
-test('trigger: a sample of that event reaches the only endpoint, and the whole attempt is told', async () => {
+test('trigger: sends a sample event to the only endpoint and prints the full attempt', async () => {
   const { terminal, calls, secret } = await aSubscriber();
   receiver.secrets = [secret];
   const { code, stdout } = await terminal.run('trigger', 'conversation.created');
@@ -32,7 +32,7 @@ test('trigger: a sample of that event reaches the only endpoint, and the whole a
   expect(calls()).toMatchObject([{ problem: null, body: expect.stringContaining('"type":"conversation.created"') }]);
 });
 
-test('1: an endpoint that does not take it; 5: an event that is none; 2: which of two endpoints', async () => {
+test('trigger: exits with 1 if the endpoint fails, 5 for an unknown event, 2 for an ambiguous endpoint', async () => {
   const { terminal, webhookId } = await aSubscriber();
   receiver.answer = (_call, response) => response.writeHead(500).end('broken');
   const failed = await terminal.run('trigger', 'ping');
@@ -40,22 +40,22 @@ test('1: an endpoint that does not take it; 5: an event that is none; 2: which o
   expect(failed.stdout).toMatch(/✗ attempt 1: failed, HTTP 500.*\n[^]*response: broken/);
   expect((await terminal.run('trigger', 'pong')).code).toBe(5);
   await terminal.json('webhooks', 'create', `${receiver.url}/another`);
-  const unclear = await terminal.run('trigger', 'ping', '--json');
-  expect([unclear.code, errorOf(unclear).reason]).toEqual([2, 'multiple_endpoints']);
+  const ambiguous = await terminal.run('trigger', 'ping', '--json');
+  expect([ambiguous.code, errorOf(ambiguous).reason]).toEqual([2, 'multiple_endpoints']);
   expect((await terminal.run('trigger', 'ping', '--webhook', webhookId)).code).toBe(1);
 });
 
-test('webhooks test --security: 0 for a receiver that checks, 1 for one that takes everything', async () => {
+test('webhooks test --security: exits with 0 for a receiver that verifies, 1 for one that accepts everything', async () => {
   const { terminal, webhookId, secret } = await aSubscriber();
   const careless = await terminal.run('webhooks', 'test', webhookId, '--security');
   expect(careless.code).toBe(1);
   expect(careless.stdout).toContain('✗ forged: HTTP 200.');
   receiver.secrets = [secret];
-  const seen = new Set<string>();
+  const knownKeys = new Set<string>();
   receiver.answer = ({ problem, headers }, response) => {
     const key = String(headers['idempotency-key']);
-    response.writeHead(problem ? 401 : 200).end(seen.has(key) ? 'again' : 'ok');
-    seen.add(key);
+    response.writeHead(problem ? 401 : 200).end(knownKeys.has(key) ? 'again' : 'ok');
+    knownKeys.add(key);
   };
   const careful = await terminal.json<{ checks: { name: string; isPassed: boolean }[] }>(
     'webhooks',
@@ -66,7 +66,7 @@ test('webhooks test --security: 0 for a receiver that checks, 1 for one that tak
   expect(careful.checks.filter(({ isPassed }) => !isPassed)).toEqual([]);
 });
 
-test('replay: one delivery, and a range, which tells how far it is when it is done', async () => {
+test('replay: sends one delivery or a range again, and prints the result', async () => {
   const { tenant, terminal, calls, webhookId } = await aSubscriber();
   for (let n = 0; n < 5; n++) await emitTestEvent(tenant, n);
   const log = () => terminal.json<{ data: { id: string; status: string }[] }>('webhooks', 'deliveries', webhookId);
@@ -87,23 +87,23 @@ test('replay: one delivery, and a range, which tells how far it is when it is do
   expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
 }, 60_000);
 
-test('replay: somebody who looks sees how far it is; a pipe sees only the result', async () => {
+test('replay: shows progress in a terminal, and only the result in a pipe', async () => {
   const { terminal } = await aSubscriber();
   const piped = await terminal.run('replay', '--since', '1h');
   expect(piped).toEqual({ code: 0, stdout: 'Queued 0 deliveries.\n', stderr: '' });
-  const seen = await terminal.watched(['replay', '--since', '1h']);
-  expect(seen).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries queued: 0') });
+  const shown = await terminal.inTerminal(['replay', '--since', '1h']);
+  expect(shown).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries queued: 0') });
 });
 
-test('events --follow --json: each line is one event that came since', async () => {
+test('events --follow --json: prints one new event per line', async () => {
   const { tenant, terminal } = await aSubscriber();
   await emitTestEvent(tenant, 1);
   const child = terminal.start(['events', '--follow', '--json', '--after', Buffer.from('p0').toString('base64url')]);
-  const seen: string[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => seen.push(...chunk.toString().trim().split('\n')));
-  await vi.waitFor(() => expect(seen.join()).toContain('"n":1'), 10_000);
+  const lines: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trim().split('\n')));
+  await vi.waitFor(() => expect(lines.join()).toContain('"n":1'), 10_000);
   await emitTestEvent(tenant, 2);
-  await vi.waitFor(() => expect(seen.join()).toContain('"n":2'), 10_000);
+  await vi.waitFor(() => expect(lines.join()).toContain('"n":2'), 10_000);
   child.kill('SIGINT');
-  for (const line of seen) expect(JSON.parse(line)).toMatchObject({ tenantId: tenant.tenantId });
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ tenantId: tenant.tenantId });
 });

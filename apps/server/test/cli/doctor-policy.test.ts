@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { forbiddenBy, type Use } from '../../../../packages/cli/src/doctor/policy.ts';
+import { forbiddenBy, type LoadDirective } from '../../../../packages/cli/src/doctor/policy.ts';
 
-// What policies mean, for whoever has no browser to ask.
+// Evaluation of policies without a browser.
 
 const page = 'https://shop.example/basket';
 const script = 'https://cdn.parley.example/cdn/chatbot-widget.js';
-const isAllowed = (policy: string, use: Use = 'script-src', url = script, nonce = '') =>
+const isAllowed = (policy: string, use: LoadDirective = 'script-src', url = script, nonce = '') =>
   forbiddenBy([policy], use, url, page, nonce) === null;
 
 test.each([
@@ -38,14 +38,14 @@ test.each([
   expect(isAllowed(policy)).toBe(expected);
 });
 
-test('a nonce counts when the element carries it', () => {
+test('accepts a nonce that the element has', () => {
   const policy = "script-src 'nonce-abc' 'strict-dynamic'";
   expect(isAllowed(policy, 'script-src', script, 'abc')).toBe(true);
   expect(isAllowed(policy, 'script-src', script, 'other')).toBe(false);
   expect(isAllowed("connect-src 'nonce-abc'", 'connect-src', script, 'abc')).toBe(false);
 });
 
-test('every policy must allow it, and the one that does not is named in its own words', () => {
+test('requires every policy to allow it, and returns the directive that does not', () => {
   const policies = ['script-src https:', "default-src 'self';  frame-src https:"];
   expect(forbiddenBy(policies, 'script-src', script, page)).toBe("default-src 'self'");
   expect(forbiddenBy(policies, 'frame-src', script, page)).toBeNull();

@@ -1,4 +1,4 @@
-import { createServer, request as ask } from 'node:http';
+import { createServer, request } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import type { Browser } from 'playwright-core';
@@ -13,8 +13,8 @@ import { aKey, aTenant } from '../harness.ts';
 import { aWidgetSite } from '../widget/fixture.ts';
 import { aTerminal } from './fixture.ts';
 
-// Pages that are broken in one way each, on the real service. The doctor names that one cause and nothing else: with a
-// browser, and without one as far as that can know.
+// Pages with one problem each, on the real service. The doctor reports that cause and nothing else: with a browser, and
+// without one as far as possible.
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -33,30 +33,34 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The service behind a proxy that lives nine minutes ago. */
-const late = createServer(({ url, headers }, response) => {
-  const inner = ask(`${site.apiUrl}${url}`, { headers: { ...headers, host: new URL(site.apiUrl).host } }, (answer) => {
-    const date = new Date(Date.now() - 540_000).toUTCString();
-    response.writeHead(answer.statusCode ?? 502, { ...answer.headers, date });
-    answer.pipe(response);
-  });
+/** The service behind a proxy whose clock is nine minutes behind. */
+const delayed = createServer(({ url, headers }, response) => {
+  const inner = request(
+    `${site.apiUrl}${url}`,
+    { headers: { ...headers, host: new URL(site.apiUrl).host } },
+    (upstream) => {
+      const date = new Date(Date.now() - 540_000).toUTCString();
+      response.writeHead(upstream.statusCode ?? 502, { ...upstream.headers, date });
+      upstream.pipe(response);
+    },
+  );
   inner.end();
 });
-const lateCdn = `http://localhost:${await listen(late)}/cdn`;
+const lateCdn = `http://localhost:${await listen(delayed)}/cdn`;
 
 const paused = await aBotOfAnother({ status: 'paused' });
-const elsewhere = await aBotOfAnother({ allowedOrigins: ['https://shop.example'] });
+const otherOrigin = await aBotOfAnother({ allowedOrigins: ['https://shop.example'] });
 async function aBotOfAnother(change: object) {
   const owner = await aTenant();
-  const made = await aBot(owner);
-  const changed = await owner.patch(`/bots/${made.botId}`, { allowedOrigins: [site.site.url], ...change });
+  const created = await aBot(owner);
+  const changed = await owner.patch(`/bots/${created.botId}`, { allowedOrigins: [site.site.url], ...change });
   expect(changed.statusCode, changed.body).toBe(200);
-  return made;
+  return created;
 }
 async function aWidgetKey(environmentId = tenant.environmentId) {
   const { botId: boundBotId } = bot;
-  const made = await tenant.post('/api-keys', { name: 'Page', keyType: 'public_widget', boundBotId, environmentId });
-  return made.json<{ secret: string; apiKey: { id: string } }>();
+  const created = await tenant.post('/api-keys', { name: 'Page', keyType: 'public_widget', boundBotId, environmentId });
+  return created.json<{ secret: string; apiKey: { id: string } }>();
 }
 const revoked = await aWidgetKey();
 await tenant.post(`/api-keys/${revoked.apiKey.id}/revoke`);
@@ -65,61 +69,61 @@ const empty = await aWidgetKey(environments.find(({ id }) => id !== tenant.envir
 const { secret: serverKey } = await aKey(tenant);
 const mistyped = bot.publicKey.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
 
-interface Broken {
+interface TestPage {
   html: string;
   headers?: Record<string, string>;
 }
-const under = (policy: string, snippet = embed()): Broken => ({
+const withPolicy = (policy: string, snippet = embed()): TestPage => ({
   html: html(snippet),
   headers: { 'content-security-policy': policy },
 });
 const allowed = `script-src ${cdn}; connect-src ${cdn}`;
 
-type Case = [name: string, page: Broken, told: string[]];
+type Case = [name: string, page: TestPage, causes: string[]];
 const cases: Case[] = [
   ['healthy', { html: html(embed()) }, []],
   ['healthy, in the head', { html: html('', embed()) }, []],
   [
     'healthy, under the strictest policy',
-    under(
+    withPolicy(
       `default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; connect-src ${cdn}; require-trusted-types-for 'script'`,
       embed('nonce="abc"'),
     ),
     [],
   ],
-  ['healthy, in a frame', under(`${allowed}; frame-src ${cdn}`, embed('data-isolation="iframe"')), []],
+  ['healthy, in a frame', withPolicy(`${allowed}; frame-src ${cdn}`, embed('data-isolation="iframe"')), []],
   [
-    'healthy, beside what fails of its own',
-    under(allowed, `<script src="http://localhost:9/x.js"></script><script>1</script>${embed()}`),
+    'healthy, next to unrelated errors',
+    withPolicy(allowed, `<script src="http://localhost:9/x.js"></script><script>1</script>${embed()}`),
     [],
   ],
   ['no snippet', { html: html() }, ['no_snippet']],
   ['a snippet in a comment', { html: html(`<!-- ${embed()} -->`) }, ['no_snippet']],
-  ['held back by a consent manager', { html: html(embed('type="text/plain"')) }, ['script_not_executed']],
+  ['blocked by a consent manager', { html: html(embed('type="text/plain"')) }, ['script_not_executed']],
   [
-    'an address without a script',
+    'a URL without a script',
     { html: html(tag(bot.publicKey, bot.botId, `${cdnUrl}/widget.js`)) },
     ['script_not_found'],
   ],
-  ['an address of a page', { html: html(tag(bot.publicKey, bot.botId, `${site.site.url}/`)) }, ['script_not_found']],
+  ['a URL of a page', { html: html(tag(bot.publicKey, bot.botId, `${site.site.url}/`)) }, ['script_not_found']],
   [
-    'an address where nobody answers',
+    'an unreachable URL',
     { html: html(tag(bot.publicKey, bot.botId, 'http://localhost:9/cdn/chatbot-widget.js')) },
     ['script_unreachable'],
   ],
   [
-    'another script than is pinned',
+    'a script that does not match its integrity',
     { html: html(embed(`integrity="sha384-${'A'.repeat(64)}" crossorigin="anonymous"`)) },
     ['script_changed'],
   ],
-  ['script-src', under(`script-src 'self'; connect-src ${cdn}`), ['blocked_by_policy script-src']],
-  ['default-src alone', under("default-src 'self'"), ['blocked_by_policy script-src']],
+  ['script-src', withPolicy(`script-src 'self'; connect-src ${cdn}`), ['blocked_by_policy script-src']],
+  ['default-src only', withPolicy("default-src 'self'"), ['blocked_by_policy script-src']],
   [
-    'a nonce that the element does not carry',
-    under(`script-src 'nonce-abc' 'strict-dynamic'; connect-src ${cdn}`),
+    'a nonce that the element does not have',
+    withPolicy(`script-src 'nonce-abc' 'strict-dynamic'; connect-src ${cdn}`),
     ['blocked_by_policy script-src'],
   ],
-  ['connect-src', under(`script-src ${cdn}; connect-src 'self'`), ['blocked_by_policy connect-src']],
+  ['connect-src', withPolicy(`script-src ${cdn}; connect-src 'self'`), ['blocked_by_policy connect-src']],
   [
     'connect-src, in a meta element',
     { html: html(embed(), `<meta http-equiv="Content-Security-Policy" content="connect-src 'none'">`) },
@@ -127,95 +131,95 @@ const cases: Case[] = [
   ],
   [
     'frame-src',
-    under(`${allowed}; frame-src 'self'`, embed('data-isolation="iframe"')),
+    withPolicy(`${allowed}; frame-src 'self'`, embed('data-isolation="iframe"')),
     ['blocked_by_policy frame-src'],
   ],
-  ['a key that is mistyped', { html: html(tag(mistyped, bot.botId)) }, ['key_malformed']],
-  ['a key that is cut', { html: html(tag(bot.publicKey.slice(0, 30), bot.botId)) }, ['key_malformed']],
-  ['a server key that is cut', { html: html(tag(serverKey.slice(0, 40), bot.botId)) }, ['key_malformed']],
-  ['a key that is revoked', { html: html(tag(revoked.secret, bot.botId)) }, ['key_refused']],
+  ['a mistyped key', { html: html(tag(mistyped, bot.botId)) }, ['key_malformed']],
+  ['a truncated key', { html: html(tag(bot.publicKey.slice(0, 30), bot.botId)) }, ['key_malformed']],
+  ['a truncated server key', { html: html(tag(serverKey.slice(0, 40), bot.botId)) }, ['key_malformed']],
+  ['a revoked key', { html: html(tag(revoked.secret, bot.botId)) }, ['key_refused']],
   ['a server key', { html: html(tag(serverKey, bot.botId)) }, ['server_key_in_page']],
   [
-    'a server key somewhere else in the page',
+    'a server key elsewhere in the page',
     { html: html(`<script>const key = '${serverKey}'</script>${embed()}`) },
     ['server_key_in_page'],
   ],
-  ['no address at all', { html: html(embed().replace(/src="[^"]+"/, '')) }, ['attribute_missing']],
-  ['a bot of somebody else', { html: html(tag(bot.publicKey, paused.botId)) }, ['bot_mismatch']],
-  ['a bot that is paused', { html: html(tag(paused.publicKey, paused.botId)) }, ['bot_paused']],
+  ['no src', { html: html(embed().replace(/src="[^"]+"/, '')) }, ['attribute_missing']],
+  ['a bot of another tenant', { html: html(tag(bot.publicKey, paused.botId)) }, ['bot_mismatch']],
+  ['a paused bot', { html: html(tag(paused.publicKey, paused.botId)) }, ['bot_paused']],
   ['a bot that is not in that environment', { html: html(tag(empty.secret, bot.botId)) }, ['bot_not_published']],
   [
-    'a page that the bot does not allow',
-    { html: html(tag(elsewhere.publicKey, elsewhere.botId)) },
+    'an origin that the bot does not allow',
+    { html: html(tag(otherOrigin.publicKey, otherOrigin.botId)) },
     ['origin_not_allowed'],
   ],
-  ['an old spelling', { html: html(embed().replace('data-bot-id', 'data-botid')) }, ['attribute_misspelt']],
-  ['no key at all', { html: html(embed().replace(/data-public-key="\w+"/, '')) }, ['attribute_missing']],
+  ['a misspelt attribute', { html: html(embed().replace('data-bot-id', 'data-botid')) }, ['attribute_misspelt']],
+  ['no key', { html: html(embed().replace(/data-public-key="\w+"/, '')) }, ['attribute_missing']],
   ['twice', { html: html(embed() + embed()) }, ['loaded_twice']],
-  ['a clock that is off', { html: html(tag(bot.publicKey, bot.botId, `${lateCdn}/chatbot-widget.js`)) }, ['clock_off']],
+  ['a wrong clock', { html: html(tag(bot.publicKey, bot.botId, `${lateCdn}/chatbot-widget.js`)) }, ['clock_off']],
 ];
 
-interface Way {
+interface DiagnoseOptions {
   launch?: Launch | undefined;
 }
-/** One for all pages: what is closed after each is its context. */
+/** One browser for all pages, with a context each. */
 const launch: Launch = async () => {
   const context = await site.browser.newContext();
   return { newPage: () => context.newPage(), close: () => context.close() } as unknown as Browser;
 };
-const ways: Record<string, Way> = { browser: { launch }, fetch: {} };
-const told = async (page: string, way: Way) =>
-  (await diagnose(page, way)).map(({ cause, message }) => [cause, ...(/[a-z]+-src/.exec(message) ?? [])].join(' '));
+const modes: Record<string, DiagnoseOptions> = { browser: { launch }, fetch: {} };
+const causesOf = async (page: string, mode: DiagnoseOptions) =>
+  (await diagnose(page, mode)).map(({ cause, message }) => [cause, ...(/[a-z]+-src/.exec(message) ?? [])].join(' '));
 
-/** A browser takes its time: each cause once, or all pages in full. A script that is not the pinned one is found without a browser, which waits for it in vain. */
+/** A browser is slow: each cause once, or all pages in a full run. A changed script is found without a browser, which would wait for it in vain. */
 const eachCause = cases.filter(
   ([, , causes], n) =>
     isFull || (n === cases.findIndex((one) => one[2].join() === causes.join()) && causes[0] !== 'script_changed'),
 );
 
-describe.each(Object.entries(ways))('by %s', (_way, options) => {
+describe.each(Object.entries(modes))('by %s', (_mode, options) => {
   test.for(options.launch ? eachCause : cases)('%s', async ([name, page, expected]) => {
     const path = `/${encodeURIComponent(name)}`;
     site.site.pages.set(path, page);
-    expect(await told(`${site.site.url}${path}`, options)).toEqual(expected);
+    expect(await causesOf(`${site.site.url}${path}`, options)).toEqual(expected);
   });
 
   test('a script over HTTP in a page over HTTPS', async () => {
     const certificate = await (await anAuthority('shop')).certify('localhost');
     const page = html(tag(bot.publicKey, bot.botId, 'http://cdn.example/cdn/chatbot-widget.js'));
     const port = await listen(createHttps(certificate, (_request, response) => void response.end(page)));
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0'); // the shop's authority is nobody's
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0'); // the shop's authority is not trusted
     const launch = options.launch && (() => launchChromium(['--ignore-certificate-errors']));
-    expect(await told(`https://localhost:${port}/`, { launch })).toEqual(['mixed_content']);
+    expect(await causesOf(`https://localhost:${port}/`, { launch })).toEqual(['mixed_content']);
     vi.unstubAllEnvs();
   });
 });
 
-test('a tag manager that adds the snippet later: seen in a browser, and only there', async () => {
+test('finds a snippet that a tag manager adds later in a browser only', async () => {
   const adding = `const script = document.createElement('script');
     Object.assign(script, { src: '${cdnUrl}/chatbot-widget.js', async: true });
     script.dataset.publicKey = '${bot.publicKey}';
     script.dataset.botId = '${bot.botId}';
     document.body.append(script);`;
   site.site.pages.set('/manager', { html: html(`<script>setTimeout(() => { ${adding} }, 300)</script>`) });
-  expect(await told(`${site.site.url}/manager`, ways['browser'] ?? {})).toEqual([]);
-  expect(await told(`${site.site.url}/manager`, {})).toEqual(['no_snippet']);
+  expect(await causesOf(`${site.site.url}/manager`, modes['browser'] ?? {})).toEqual([]);
+  expect(await causesOf(`${site.site.url}/manager`, {})).toEqual(['no_snippet']);
 });
 
-test('a script that was put there by innerHTML never runs', async () => {
+test('reports a script added by innerHTML, which never runs', async () => {
   const inner = JSON.stringify(embed()).replaceAll('</', '<\\/');
   site.site.pages.set('/inner', { html: html(`<div id="chat"></div><script>chat.innerHTML = ${inner}</script>`) });
-  expect(await told(`${site.site.url}/inner`, ways['browser'] ?? {})).toEqual(['no_button']);
+  expect(await causesOf(`${site.site.url}/inner`, modes['browser'] ?? {})).toEqual(['no_button']);
 });
 
-test('a network that keeps the browser from the script', async () => {
-  const there = cdnUrl.replace('localhost', '127.0.0.1');
-  site.site.pages.set('/kept', { html: html(tag(bot.publicKey, bot.botId, `${there}/chatbot-widget.js`)) });
+test('reports a network that blocks the script in the browser', async () => {
+  const loopbackCdn = cdnUrl.replace('localhost', '127.0.0.1');
+  site.site.pages.set('/kept', { html: html(tag(bot.publicKey, bot.botId, `${loopbackCdn}/chatbot-widget.js`)) });
   const launch = () => launchChromium(['--host-resolver-rules=MAP 127.0.0.1 ~NOTFOUND']);
-  expect(await told(`${site.site.url}/kept`, { launch })).toEqual(['script_blocked']);
+  expect(await causesOf(`${site.site.url}/kept`, { launch })).toEqual(['script_blocked']);
 });
 
-test('0 and 1: the command says what is wrong, to people and as JSON', async () => {
+test('exits with 0 or 1 and prints the findings as text or JSON', async () => {
   const terminal = aTerminal();
   site.site.pages.set('/good', { html: html(embed()) });
   site.site.pages.set('/shouting', { html: html(tag(serverKey, bot.botId)) });

@@ -8,16 +8,16 @@ import { aKey, type TestTenant } from '../harness.ts';
 
 const main = join(import.meta.dirname, '../../../../packages/cli/src/main.ts');
 
-export interface Ran {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Somebody's terminal: a folder they are in, a home of their own, and nothing else of this machine's environment. */
+/** A terminal: a working folder, its own home, and nothing else of this machine's environment. */
 export function aTerminal(env: Record<string, string> = {}) {
   const dir = mkdtempSync(join(inject('runDir'), 'parley-cli-'));
-  const here = {
+  const options = {
     cwd: dir,
     env: {
       PATH: process.env['PATH'],
@@ -28,27 +28,30 @@ export function aTerminal(env: Record<string, string> = {}) {
     },
   };
   const start = (args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [main, ...args], { ...here, stdio: ['ignore', 'pipe', 'pipe'] });
-  const run = (...args: string[]): Promise<Ran> => outcomeOf(start(args));
+    spawn(process.execPath, [main, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = (...args: string[]): Promise<CommandResult> => outcomeOf(start(args));
   return {
     dir,
     start,
-    /** Where somebody looks, and types this: stdout and stderr are the same screen. */
-    watched: async (args: readonly string[], typed = ''): Promise<{ code: number | null; screen: string }> => {
-      const line = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
-      const child = spawn('script', ['-qec', line, '/dev/null'], { ...here, env: { ...here.env, TERM: 'xterm' } });
+    /** In a pseudo-terminal with this input: stdout and stderr are the same screen. */
+    inTerminal: async (args: readonly string[], typed = ''): Promise<{ code: number | null; screen: string }> => {
+      const line = [process.execPath, main, ...args].map((argument) => `'${argument}'`).join(' ');
+      const child = spawn('script', ['-qec', line, '/dev/null'], {
+        ...options,
+        env: { ...options.env, TERM: 'xterm' },
+      });
       child.stdin.end(typed);
       const { code, stdout } = await outcomeOf(child);
       return { code, screen: stdout.replaceAll('\r', '') };
     },
     run,
-    /** What it answers with `--json`, after it went well. */
+    /** The output with `--json`, after success. */
     json: async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
       const { code, stdout, stderr } = await run(...args, '--json');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       return JSON.parse(stdout) as T;
     },
-    /** Signed in, without the way there. */
+    /** Writes the credentials of a sign-in. */
     signIn: async (apiUrl: string, accessToken: string, more: object = {}) => {
       const profile = {
         apiUrl,
@@ -65,9 +68,9 @@ export function aTerminal(env: Record<string, string> = {}) {
 }
 export type Terminal = ReturnType<typeof aTerminal>;
 
-export async function outcomeOf(child: ChildProcess): Promise<Ran> {
+export async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
   const { stdout, stderr } = child;
-  if (!stdout || !stderr) throw new Error('nothing to read');
+  if (!stdout || !stderr) throw new Error('no output streams');
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const [out, err] = await Promise.all([text(stdout), text(stderr)]);
   return { code: await ended, stdout: out, stderr: err };
@@ -79,7 +82,7 @@ export async function aTerminalOf(tenant: TestTenant, apiUrl: string, permission
   return aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: id, PARLEY_KEY: secret });
 }
 
-export const errorOf = ({ stderr }: Ran) =>
+export const errorOf = ({ stderr }: CommandResult) =>
   (
     JSON.parse(stderr) as {
       error: { exitCode: number; reason: string; message: string; next?: string; requestId?: string };

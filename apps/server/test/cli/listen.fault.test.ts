@@ -12,7 +12,7 @@ import { emit } from '../../src/platform/events.ts';
 import { aTenant, inside, settings } from '../harness.ts';
 import { aTerminalOf } from './fixture.ts';
 
-// Everything between an event and the developer's own server dies in turn: the API, `parley listen`, and that server.
+// Kills everything between an event and the developer's own server in turn: the API, `parley listen`, and that server.
 
 const many = rounds * 10;
 const random = randomFrom(seed);
@@ -25,9 +25,9 @@ const startApi = async () => {
 };
 await startApi();
 
-/** The developer's own server: it may be cut off in the middle of an answer, and comes back at the same place. */
+/** The developer's own server: it may be cut off in the middle of a response, and restarts on the same port. */
 const localPort = await freePort();
-const arrived: number[] = [];
+const received: number[] = [];
 const problems: string[] = [];
 let secret = '';
 let local: Server | undefined;
@@ -36,7 +36,7 @@ function startLocal() {
     void (async () => {
       const body = await buffer(request);
       const event = await verifyWebhook({ body, headers: request.headers, secrets: secret });
-      arrived.push((event as unknown as { data: { object: { messages: number } } }).data.object.messages);
+      received.push((event as unknown as { data: { object: { messages: number } } }).data.object.messages);
       await sleep(random.between(0, 4));
       response.writeHead(200).end('ok');
     })().catch((error: unknown) => {
@@ -58,22 +58,23 @@ const terminal = await aTerminalOf(tenant, apiUrl, [
   'webhook.manage',
   'conversation.view',
 ]);
-/** An event that the API knows as well: it is asked what the listener's key may read. */
+/** An event type that the API knows too: it checks what the listener's key may read. */
 const happen = (n: number) => {
   const object = { receiptId: `receipt-${n}`, conversations: 0, messages: n };
   return inside(tenant.tenantId, (ctx) =>
     emit(ctx, dataErased, object.receiptId, { object }, { environmentId: testEnvironment }),
   );
 };
-const address = `127.0.0.1:${localPort}/parley`;
+const forwardTo = `127.0.0.1:${localPort}/parley`;
 let listening: ChildProcess | undefined;
 const startListening = () => {
-  listening = terminal.start(['listen', '--forward-to', address, '--json']);
-  const said: string[] = [];
-  for (const stream of [listening.stdout, listening.stderr]) stream?.on('data', (text) => said.push(String(text)));
+  listening = terminal.start(['listen', '--forward-to', forwardTo, '--json']);
+  const output: string[] = [];
+  for (const stream of [listening.stdout, listening.stderr]) stream?.on('data', (text) => output.push(String(text)));
   const mine = listening;
   mine.once('exit', (code, signal) => {
-    if (signal !== 'SIGKILL') problems.push(`parley listen ended with ${code ?? signal}: ${said.join('').slice(-500)}`);
+    if (signal !== 'SIGKILL')
+      problems.push(`parley listen ended with ${code ?? signal}: ${output.join('').slice(-500)}`);
   });
 };
 
@@ -104,38 +105,38 @@ const faults = {
 };
 
 test(
-  `${many} events, while the API, parley listen and the local server are killed in turn: nothing is missed, nothing is out of order`,
+  `delivers ${many} events in order without a loss while the API, parley listen and the local server are killed in turn`,
   async () => {
-    secret = (await terminal.json<{ secret: string }>('listen', '--forward-to', address, '--print-secret')).secret;
+    secret = (await terminal.json<{ secret: string }>('listen', '--forward-to', forwardTo, '--print-secret')).secret;
     startListening();
     console.log(`listen: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const names = Object.keys(faults) as (keyof typeof faults)[];
     const kills = Math.max(6, Math.floor(rounds / 5));
-    const began = Date.now();
-    let told = 0;
-    const telling = (async () => {
-      // Some before anybody has a connection, the rest while things die.
-      for (; told < many; told++) {
-        await happen(told + 1);
-        if (told % 10 === 0) await sleep(random.between(0, 40));
+    const startedAt = Date.now();
+    let emitted = 0;
+    const emitting = (async () => {
+      // Some before anyone listens, the rest during the kills.
+      for (; emitted < many; emitted++) {
+        await happen(emitted + 1);
+        if (emitted % 10 === 0) await sleep(random.between(0, 40));
       }
     })();
     for (let kill = 0; kill < kills; kill++) {
-      const due = Math.floor(((kill + 1) / (kills + 1)) * many);
-      await expect.poll(() => arrived.at(-1) ?? 0, { timeout: 60_000 }).toBeGreaterThanOrEqual(due);
+      const target = Math.floor(((kill + 1) / (kills + 1)) * many);
+      await expect.poll(() => received.at(-1) ?? 0, { timeout: 60_000 }).toBeGreaterThanOrEqual(target);
       await faults[names[kill % names.length] ?? 'the API']();
     }
-    await telling;
-    await expect.poll(() => arrived.at(-1), { timeout: 90_000 }).toBe(many);
-    const repeats = arrived.length - new Set(arrived).size;
+    await emitting;
+    await expect.poll(() => received.at(-1), { timeout: 90_000 }).toBe(many);
+    const repeats = received.length - new Set(received).size;
     console.log(
-      `listen: ${many} events in ${Math.round((Date.now() - began) / 1_000)} s, ${kills} kills, ${repeats} came twice, 0 missed, 0 out of order`,
+      `listen: ${many} events in ${Math.round((Date.now() - startedAt) / 1_000)} s, ${kills} kills, ${repeats} repeated, 0 missed, 0 out of order`,
     );
     expect(problems).toEqual([]);
-    expect(new Set(arrived).size).toBe(many);
-    // One that nobody answered comes again, before anything younger: each is the last one or the next.
-    const astray = arrived.filter((n, at) => at > 0 && ![0, 1].includes(n - (arrived[at - 1] ?? 0)));
-    expect(astray).toEqual([]);
+    expect(new Set(received).size).toBe(many);
+    // An event without a response is repeated before any later one: each is the last one or the next.
+    const outOfOrder = received.filter((n, at) => at > 0 && ![0, 1].includes(n - (received[at - 1] ?? 0)));
+    expect(outOfOrder).toEqual([]);
   },
   60_000 + many * 300,
 );

@@ -10,7 +10,7 @@ import { aTerminalOf, errorOf, outcomeOf } from './fixture.ts';
 const apiUrl = await listen();
 const mayListen = ['tenant.view', 'webhook.view', 'webhook.manage'];
 
-/** The developer's own server: keeps what came, and says 500 to what it is told to. */
+/** The developer's own server: records requests, and returns 500 to marked ones. */
 async function aLocalServer() {
   const bodies: string[] = [];
   const headers: Record<string, unknown>[] = [];
@@ -22,7 +22,7 @@ async function aLocalServer() {
     });
   }).listen(0);
   afterAll(() => void server.close());
-  return { bodies, headers, address: `localhost:${(server.address() as AddressInfo).port}/parley` };
+  return { bodies, headers, forwardTo: `localhost:${(server.address() as AddressInfo).port}/parley` };
 }
 
 async function environmentsOf(tenant: TestTenant) {
@@ -30,12 +30,12 @@ async function environmentsOf(tenant: TestTenant) {
   return Object.fromEntries(data.map(({ id, name }) => [name, id])) as { live: string; test: string };
 }
 
-test('what happens in the test environment arrives, in order and signed; a refusal is shown, and a test too', async () => {
+test('forwards events of the test environment in order and signed, and shows failures and test events', async () => {
   const tenant = await aTenant({ plan: 'team' });
   const environments = await environmentsOf(tenant);
   const terminal = await aTerminalOf(tenant, apiUrl, mayListen);
   const local = await aLocalServer();
-  const to = ['listen', '--forward-to', local.address];
+  const to = ['listen', '--forward-to', local.forwardTo];
   const { secret, webhookId } = await terminal.json<{ secret: string; webhookId: string }>(...to, '--print-secret');
   await emitTestEvent(tenant, 1, { environmentId: environments.live });
   for (const n of [2, 500, 4]) await emitTestEvent(tenant, n, { environmentId: environments.test });
@@ -72,27 +72,34 @@ test('what happens in the test environment arrives, in order and signed; a refus
   );
 });
 
-test('5: an endpoint of another environment is not taken from those who use it', async () => {
+test('exits with 5 for an endpoint of another environment, without pausing it', async () => {
   const tenant = await aTenant({ plan: 'team' });
   const terminal = await aTerminalOf(tenant, apiUrl, mayListen);
-  const made = (
+  const created = (
     await tenant.post('/webhooks', { url: 'https://example.com/', eventTypes: ['*'] })
   ).json<CreatedWebhook>();
-  const refused = await terminal.run('listen', '--forward-to', 'localhost:1', '--webhook', made.webhook.id, '--json');
+  const refused = await terminal.run(
+    'listen',
+    '--forward-to',
+    'localhost:1',
+    '--webhook',
+    created.webhook.id,
+    '--json',
+  );
   expect(refused.code).toBe(5);
   expect(errorOf(refused).reason).toBe('environment_mismatch');
-  expect((await tenant.get(`/webhooks/${made.webhook.id}`)).json<CreatedWebhook>().webhook.status).toBe('active');
+  expect((await tenant.get(`/webhooks/${created.webhook.id}`)).json<CreatedWebhook>().webhook.status).toBe('active');
 });
 
-test('130: an endpoint that was in use is given back', async () => {
+test('resumes an endpoint that was in use when it is interrupted', async () => {
   const tenant = await aTenant({ plan: 'team' });
   const { test: environmentId } = await environmentsOf(tenant);
   const terminal = await aTerminalOf(tenant, apiUrl, mayListen);
   const local = await aLocalServer();
-  const asked = { url: 'https://example.com/', eventTypes: ['*'], environmentId };
-  const { webhook } = (await tenant.post('/webhooks', asked)).json<CreatedWebhook>();
+  const body = { url: 'https://example.com/', eventTypes: ['*'], environmentId };
+  const { webhook } = (await tenant.post('/webhooks', body)).json<CreatedWebhook>();
   const status = async () => (await tenant.get(`/webhooks/${webhook.id}`)).json<CreatedWebhook>().webhook;
-  const listening = terminal.start(['listen', '--forward-to', local.address, '--webhook', webhook.id]);
+  const listening = terminal.start(['listen', '--forward-to', local.forwardTo, '--webhook', webhook.id]);
   await expect.poll(status, { timeout: 15_000 }).toMatchObject({ status: 'paused', isListenedTo: true });
   const ended = outcomeOf(listening);
   listening.kill('SIGINT');

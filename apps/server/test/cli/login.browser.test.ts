@@ -15,18 +15,19 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const credentials = ({ dir }: Terminal) => join(dir, 'config/parley/credentials.json');
-interface Kept {
+interface SavedCredentials {
   default: { accessToken: string; refreshToken: string; expiresAt: number };
 }
-const keptBy = async (terminal: Terminal) => JSON.parse(await readFile(credentials(terminal), 'utf8')) as Kept;
+const savedBy = async (terminal: Terminal) =>
+  JSON.parse(await readFile(credentials(terminal), 'utf8')) as SavedCredentials;
 
-const addressIn = (child: ChildProcess) =>
+const signInUrlIn = (child: ChildProcess) =>
   new Promise<string>((found) => {
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const [url] = /https?:\/\/\S+/.exec(said) ?? [];
-      if (url && said.includes(`${url}\n`)) found(url);
+      output += chunk.toString();
+      const [url] = /https?:\/\/\S+/.exec(output) ?? [];
+      if (url && output.includes(`${url}\n`)) found(url);
     });
   });
 
@@ -34,14 +35,14 @@ async function signIn(terminal: Terminal, { email, password }: TestAccount, ...m
   const child = terminal.start(['login', '--no-browser', '--api-url', site.apiUrl, ...more]);
   const outcome = outcomeOf(child);
   const page = await site.newPage();
-  await page.goto(await addressIn(child));
+  await page.goto(await signInUrlIn(child));
   await fillIn(page, { email, password });
   await heading(page, 'Signed in');
   expect(new URL(page.url()).hostname).toBe('127.0.0.1');
   return outcome;
 }
 
-test('login: through the hosted page and back to the terminal; only its owner can read what is kept; logout ends it', async () => {
+test('login signs in through the hosted page, stores private credentials, and logout revokes them', async () => {
   const account = await anAccount();
   const terminal = aTerminal();
   const { code, stdout } = await signIn(terminal, account);
@@ -50,17 +51,17 @@ test('login: through the hosted page and back to the terminal; only its owner ca
   expect((await stat(credentials(terminal))).mode & 0o777).toBe(0o600);
   expect(await terminal.json('whoami')).toMatchObject({ email: account.email, tenantId: account.tenantId });
 
-  const kept = await readFile(credentials(terminal), 'utf8');
+  const saved = await readFile(credentials(terminal), 'utf8');
   await terminal.json('logout');
   expect((await terminal.run('whoami')).code).toBe(3);
-  await writeFile(credentials(terminal), kept); // a copy that somebody made before is worth nothing
-  const { default: copy } = await keptBy(terminal);
+  await writeFile(credentials(terminal), saved); // an earlier copy must not work
+  const { default: copy } = await savedBy(terminal);
   await writeFile(credentials(terminal), JSON.stringify({ default: { ...copy, expiresAt: 0 } }));
-  const ran = await terminal.run('whoami', '--json');
-  expect([ran.code, errorOf(ran).reason]).toEqual([3, 'session_ended']);
+  const result = await terminal.run('whoami', '--json');
+  expect([result.code, errorOf(result).reason]).toEqual([3, 'session_ended']);
 }, 60_000);
 
-test('login --tenant: works in another organisation of theirs; --profile keeps both', async () => {
+test('login --tenant works in another organisation, and --profile keeps both', async () => {
   const [account, other] = [await anAccount(), await aTenant()];
   const { tenantId } = other;
   await admin
@@ -76,11 +77,11 @@ test('login --tenant: works in another organisation of theirs; --profile keeps b
   expect(await terminal.json('whoami')).toMatchObject({ tenantId: account.tenantId });
 }, 60_000);
 
-test('commands that run at once renew a token together: one asks, all go on', async () => {
+test('concurrent commands refresh a token once', async () => {
   const account = await anAccount();
   const terminal = aTerminal();
   await signIn(terminal, account);
-  const before = await keptBy(terminal);
+  const before = await savedBy(terminal);
   await writeFile(credentials(terminal), JSON.stringify({ default: { ...before.default, expiresAt: 0 } }));
   let renewals = 0;
   site.api.app.server.on('request', ({ url }: { url?: string }) => {
@@ -89,24 +90,24 @@ test('commands that run at once renew a token together: one asks, all go on', as
   const all = await Promise.all(Array.from({ length: 4 }, () => terminal.run('whoami')));
   expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(renewals).toBe(1);
-  const after = await keptBy(terminal);
+  const after = await savedBy(terminal);
   expect(after.default.refreshToken).not.toBe(before.default.refreshToken);
   expect(await terminal.json('whoami')).toMatchObject({ email: account.email });
 }, 60_000);
 
-test('a lock that a killed command left is not waited for without end', async () => {
+test('ignores the stale lock of a killed command', async () => {
   const account = await anAccount();
   const terminal = aTerminal();
   await signIn(terminal, account);
-  const { default: kept } = await keptBy(terminal);
-  await writeFile(credentials(terminal), JSON.stringify({ default: { ...kept, expiresAt: 0 } }));
+  const { default: saved } = await savedBy(terminal);
+  await writeFile(credentials(terminal), JSON.stringify({ default: { ...saved, expiresAt: 0 } }));
   const lock = `${credentials(terminal)}.lock`;
   await writeFile(lock, '');
   await utimes(lock, new Date(0), new Date(0));
   expect((await terminal.run('whoami')).code).toBe(0);
 }, 60_000);
 
-test('3: somebody who comes back with another state is not taken', async () => {
+test('exits with 3 when the callback has another state', async () => {
   const terminal = aTerminal();
   const child = terminal.start(['login', '--no-browser', '--api-url', site.apiUrl, '--json']);
   const outcome = outcomeOf(child);
@@ -114,20 +115,20 @@ test('3: somebody who comes back with another state is not taken', async () => {
     child.stderr?.once('data', (chunk: Buffer) => line(chunk.toString())),
   );
   const { signInUrl } = JSON.parse(first) as { signInUrl: string };
-  const back = new URL(new URL(signInUrl).searchParams.get('redirect_uri') ?? '');
-  back.search = '?code=stolen&state=forged';
-  await fetch(back);
+  const callbackUrl = new URL(new URL(signInUrl).searchParams.get('redirect_uri') ?? '');
+  callbackUrl.search = '?code=stolen&state=forged';
+  await fetch(callbackUrl);
   expect((await outcome).code).toBe(3);
 }, 60_000);
 
-test('a browser that is signed in already gives a program nothing without a question', async () => {
+test('a browser that is already signed in gives a program nothing without a prompt', async () => {
   const account = await anAccount();
   const page = await site.newPage();
   await page.goto(`${site.example.url}/start/customer`);
   await fillIn(page, { email: account.email, password: account.password });
   await heading(page, 'Signed in');
   const child = aTerminal().start(['login', '--no-browser', '--api-url', site.apiUrl]);
-  const url = new URL(await addressIn(child));
+  const url = new URL(await signInUrlIn(child));
   url.searchParams.delete('prompt');
   await page.goto(url.href);
   await heading(page, 'Sign in');
@@ -135,13 +136,13 @@ test('a browser that is signed in already gives a program nothing without a ques
   expect(await new Promise((done) => child.once('exit', done))).toBe(130);
 }, 60_000);
 
-test('2: an address that is not the one the service calls itself by is named', async () => {
-  const ran = await aTerminal().run('login', '--json', '--api-url', site.apiUrl.replace('localhost', '127.0.0.1'));
-  expect(ran.code).toBe(2);
-  expect(errorOf(ran)).toMatchObject({ reason: 'issuer_mismatch', message: expect.stringContaining(site.apiUrl) });
+test('exits with 2 and names the issuer’s URL when another one is given', async () => {
+  const result = await aTerminal().run('login', '--json', '--api-url', site.apiUrl.replace('localhost', '127.0.0.1'));
+  expect(result.code).toBe(2);
+  expect(errorOf(result)).toMatchObject({ reason: 'issuer_mismatch', message: expect.stringContaining(site.apiUrl) });
 });
 
-test('400: the client comes back to this machine alone', async () => {
+test('returns 400: the client is only redirected to this machine', async () => {
   const url = new URL(`${site.apiUrl}/pools/customer/auth`);
   const query = { client_id: 'parley-cli', response_type: 'code', scope: 'openid', code_challenge: 'x'.repeat(43) };
   for (const redirect of [

@@ -1,5 +1,5 @@
-// What `npx next dev` is in tests: serves the files of an app router as Next.js does, without its 200 MB. Routes get a
-// `Request`; pages are rendered within their layout. `DOCS=next npm test -- test/docs` runs the page with Next.js itself.
+// The tests' `npx next dev`: serves the files of an app router as Next.js does, without its 200 MB. Routes get a
+// `Request`; pages are rendered within their layout. `DOCS=next npm test -- test/docs` uses Next.js itself.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire, registerHooks } from 'node:module';
@@ -26,11 +26,11 @@ type Component = (props: object) => unknown;
 type Route = Record<string, (request: Request) => Promise<Response>>;
 const port = Number(process.argv[process.argv.indexOf('--port') + 1]);
 const load = <T>(file: string) => import(pathToFileURL(join(process.cwd(), 'app', file)).href) as Promise<T>;
-const theirs = createRequire(join(process.cwd(), 'package.json'));
-const { createElement } = theirs('react') as {
+const projectRequire = createRequire(join(process.cwd(), 'package.json'));
+const { createElement } = projectRequire('react') as {
   createElement: (of: Component, props: object, inner?: unknown) => unknown;
 };
-const { renderToString } = theirs('react-dom/server') as { renderToString: (element: unknown) => string };
+const { renderToString } = projectRequire('react-dom/server') as { renderToString: (element: unknown) => string };
 
 async function pageAt(path: string): Promise<Response> {
   const { default: page } = await load<{ default: Component }>(`${path}page.jsx`);
@@ -39,7 +39,7 @@ async function pageAt(path: string): Promise<Response> {
   return new Response(`<!doctype html>${html}`, { headers: { 'content-type': 'text/html; charset=utf-8' } });
 }
 
-async function answer(request: Request): Promise<Response> {
+async function handle(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.replace(/^\/+/, '').replace(/([^/])$/, '$1/');
   if (!existsSync(join('app', path, 'route.js'))) return pageAt(path);
   const handler = (await load<Route>(`${path}route.js`))[request.method];
@@ -50,7 +50,7 @@ async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promi
   const { method = 'GET', url = '/', headers } = incoming;
   const body = method === 'GET' ? null : await buffer(incoming);
   const init = { method, headers: headers as Record<string, string>, body };
-  const response = await answer(new Request(`http://localhost:${port}${url}`, init)).catch(
+  const response = await handle(new Request(`http://localhost:${port}${url}`, init)).catch(
     (error: unknown) => new Response(String(error), { status: 500 }),
   );
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../../../../tools/demo/processes.ts';
 
-/** One sample of a page. Its first line says what is done with it: ```ts file=server.ts, ```sh run, ```text shows … */
+/** One sample of a page. Its info string says what to do with it: ```ts file=server.ts, ```sh run, ```text shows … */
 export interface Fence {
   page: string;
   line: number;
@@ -10,7 +10,7 @@ export interface Fence {
   kind: Kind | undefined;
   /** Its name, for a file. */
   file: string | undefined;
-  /** Which server it is, or whose words are shown. */
+  /** The name of a server, or the server whose output is shown. */
   name: string | undefined;
   code: string;
 }
@@ -19,8 +19,8 @@ export interface Fence {
  * - `yours`: variables that the reader sets; the test has the same
  * - `file=…`: a file of the reader's folder
  * - `run`: commands, run to their end
- * - `serve`: a program that goes on running; it has begun when it has printed its first line
- * - `shows`: what the `run` or `serve` before it prints, where … stands for anything
+ * - `serve`: a program that keeps running; it is ready when it has printed its first line
+ * - `shows`: the output of the `run` or `serve` before it, where … stands for anything
  */
 const kinds = ['yours', 'file', 'run', 'serve', 'shows'] as const;
 export type Kind = (typeof kinds)[number];
@@ -45,13 +45,14 @@ export const readPages = (): DocsPage[] =>
 export function fencesOf(page: string, text: string): Fence[] {
   return [...text.matchAll(/^( *)(`{3,})([^\n`]*)\n([\s\S]*?)^\1\2 *$/gm)].map((match) => {
     const [, indent = '', , info = '', code = ''] = match;
-    const [language = '', ...words] = info.split(' ');
-    const valueOf = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+    const [language = '', ...attributes] = info.split(' ');
+    const valueOf = (name: string) =>
+      attributes.find((attribute) => attribute.startsWith(`${name}=`))?.slice(name.length + 1);
     return {
       page,
       line: text.slice(0, match.index).split('\n').length,
       language,
-      kind: kinds.find((kind) => words.includes(kind) || valueOf(kind) !== undefined),
+      kind: kinds.find((kind) => attributes.includes(kind) || valueOf(kind) !== undefined),
       file: valueOf('file'),
       name: valueOf('as'),
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
@@ -59,7 +60,7 @@ export function fencesOf(page: string, text: string): Fence[] {
   });
 }
 
-/** Whether what was printed is what the page shows; … is anything within a line, and a line of its own any lines. */
+/** Whether the output matches what the page shows; … is anything within a line, and on its own line any lines. */
 export function isShown(shown: string, printed: string): boolean {
   const lines = (text: string) =>
     text

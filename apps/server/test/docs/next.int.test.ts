@@ -6,19 +6,19 @@ import { expect, test } from 'vitest';
 import { launchChromium } from '../chromium.ts';
 import { readPages } from './fences.ts';
 
-// The tutorial with Next.js itself, from the registry, built and started. It is 200 MB and a toolchain of its own, so it
-// runs when it is asked for: DOCS=next npm test -- test/docs/next
+// The tutorial with Next.js itself, from the registry, built and started. It takes 200 MB and its own toolchain, so it
+// runs on request only: DOCS=next npm test -- test/docs/next
 
-const isAsked = process.env['DOCS'] === 'next';
-const stack = isAsked ? await (await import('./stack.ts')).aDocsStack() : undefined;
+const isRequested = process.env['DOCS'] === 'next';
+const stack = isRequested ? await (await import('./stack.ts')).aDocsStack() : undefined;
 
-test.runIf(isAsked)(
-  'whoever follows tutorials/next with Next.js from the registry has a shop whose chat answers',
+test.runIf(isRequested)(
+  'following tutorials/next with Next.js from the registry gives a shop whose chat answers',
   { timeout: 600_000, retry: 0 },
   async () => {
     const page = readPages().find(({ slug }) => slug === 'tutorials/next');
-    if (!page || !stack) throw new Error('there is no such page');
-    const [{ follow }, { visitOf }] = await Promise.all([import('./story.ts'), import('./page-views.ts')]);
+    if (!page || !stack) throw new Error('no such page');
+    const [{ follow }, { pageCheckOf }] = await Promise.all([import('./follow-page.ts'), import('./page-checks.ts')]);
     const fences = page.fences.flatMap((fence) =>
       fence.code.includes('next dev')
         ? [
@@ -33,15 +33,15 @@ test.runIf(isAsked)(
       const { env, pageUrl } = await stack.aReader(page.text);
       const npm = execFileSync('which', ['npm'], { encoding: 'utf8' }).trim();
       // How this machine reaches the registry.
-      const theirs = {
+      const npmEnv = {
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /npm_config|proxy|CERT/i.test(name))),
         npm_config_userconfig: join(homedir(), '.npmrc'),
       };
-      const last = visitOf(page.slug, browser, pageUrl);
+      const last = pageCheckOf(page.slug, browser, pageUrl);
       expect(last).toBeDefined();
       await follow(
         { ...page, fences },
-        { folder: join(folder, 'shop'), env: { ...theirs, ...env, NPM: npm, NEXT_TELEMETRY_DISABLED: '1' }, last },
+        { folder: join(folder, 'shop'), env: { ...npmEnv, ...env, NPM: npm, NEXT_TELEMETRY_DISABLED: '1' }, last },
       );
     } finally {
       await browser.close();

@@ -7,16 +7,16 @@ import { isFull } from '../../../../tools/testing/size.ts';
 import { launchChromium } from '../chromium.ts';
 import { readPages } from './fences.ts';
 import { aDocsStack } from './stack.ts';
-import { follow } from './story.ts';
-import { visitOf } from './page-views.ts';
+import { follow } from './follow-page.ts';
+import { pageCheckOf } from './page-checks.ts';
 
-// The documentation, followed to the email: every sample of every page is run against the real service. Per commit some
-// pages, which have every kind of sample; of the others it is held that somebody could run each.
+// Runs every sample of every documentation page against the real service. Per commit only some pages, which have every
+// kind of sample; the others are checked statically.
 
 const only = process.env['DOCS_PAGE'];
 const some = ['quick-start', 'tutorials/express'];
 const pages = readPages();
-const isFollowed = (slug: string) => (only === undefined ? isFull || some.includes(slug) : slug.includes(only));
+const isRun = (slug: string) => (only === undefined ? isFull || some.includes(slug) : slug.includes(only));
 const stack = await aDocsStack();
 const folder = mkdtempSync(join(tmpdir(), 'parley-docs-'));
 const browser = await launchChromium();
@@ -25,31 +25,31 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.concurrent('whoever follows the page gets what it says', () => {
-  test.each(pages.filter(({ slug, fences }) => fences.length > 0 && isFollowed(slug)))(
+describe.concurrent('following the page gives what it shows', () => {
+  test.each(pages.filter(({ slug, fences }) => fences.length > 0 && isRun(slug)))(
     '$slug',
     { timeout: 300_000 },
     async (page) => {
       const { env, pageUrl } = await stack.aReader(page.text);
-      const last = visitOf(page.slug, browser, pageUrl);
+      const last = pageCheckOf(page.slug, browser, pageUrl);
       await follow(page, { folder: mkdtempSync(join(folder, 'page-')), env, last });
     },
   );
 });
 
-test('no sample stands on a page without being run: each says what is done with it', () => {
+test('every sample says how it is run', () => {
   const idle = pages.flatMap(({ fences }) =>
     fences.filter(({ kind }) => kind === undefined).map(({ page, line, language }) => `${page}:${line} (${language})`),
   );
   expect(idle).toEqual([]);
 });
 
-test('the pages that are followed per commit have every kind of sample', () => {
+test('the pages that are run per commit have every kind of sample', () => {
   const kindsOf = (all: typeof pages) => new Set(all.flatMap(({ fences }) => fences.map(({ kind }) => kind)));
   expect(kindsOf(pages.filter(({ slug }) => some.includes(slug)))).toEqual(kindsOf(pages));
 });
 
-test('a shell can read every command, and what is shown comes after something that prints', () => {
+test('bash can parse every command, and every shown output follows a command', () => {
   const wrong = pages.flatMap(({ slug, fences }) => {
     const commands = fences.filter(({ kind }) => kind === 'run' || kind === 'serve');
     const { stderr } = spawnSync('bash', ['-n'], {
@@ -57,20 +57,20 @@ test('a shell can read every command, and what is shown comes after something th
       encoding: 'utf8',
     });
     const named = new Set(commands.map(({ name }) => name));
-    const lost = fences.filter(
+    const unmatched = fences.filter(
       ({ kind, name }, at) =>
         kind === 'shows' &&
         (name === undefined ? !fences.slice(0, at).some((fence) => commands.includes(fence)) : !named.has(name)),
     );
     return [
       ...(stderr ? [`${slug}: ${stderr}`] : []),
-      ...lost.map(({ line }) => `${slug}:${line} shows what nobody prints`),
+      ...unmatched.map(({ line }) => `${slug}:${line} shows output of no command`),
     ];
   });
   expect(wrong).toEqual([]);
 });
 
-test('every file of a page is used: by a command of it, by another file, or by the framework that it starts', () => {
+test('every file of a page is used by a command, another file or the framework', () => {
   const unused = pages.flatMap(({ fences }) => {
     const startsNext = fences.some(({ kind, code }) => kind === 'serve' && code.includes('next dev'));
     return fences
@@ -84,16 +84,16 @@ test('every file of a page is used: by a command of it, by another file, or by t
   expect(unused).toEqual([]);
 });
 
-/** What the reader writes themselves; comments and empty lines cost nothing. */
+/** What the reader writes; empty lines are not counted. */
 const linesOf = (code: string) => code.split('\n').filter((line) => line.trim() !== '').length;
 const actionIn = (code: string) => /my_order\.json <<END\n([\s\S]*?)^END$/m.exec(code)?.[1] ?? '';
 
 test.each(['tutorials/express', 'tutorials/next'])(
-  '%s: signed-in visitor, verified webhook and action in less than 40 lines',
+  '%s: signed-in visitor, verified webhook and action in fewer than 40 lines',
   (slug) => {
     const fences = pages.find((page) => page.slug === slug)?.fences ?? [];
     const written = fences.flatMap(({ file, code }) => {
-      if (file === 'try.ts') return []; // only looks
+      if (file === 'try.ts') return []; // only reads
       return file ? [{ file, lines: linesOf(code) }] : [{ file: 'my_order.json', lines: linesOf(actionIn(code)) }];
     });
     const counted = written.filter(({ lines }) => lines > 0);

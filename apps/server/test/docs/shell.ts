@@ -7,7 +7,7 @@ import { until } from '../chat/helpers.ts';
 const ended = '@@ended';
 const packages = join(import.meta.dirname, 'npm.ts');
 
-/** A terminal in a folder: commands one after the other, with what they leave behind, and programs that go on running. */
+/** A shell in a folder: commands in sequence that share state, and background programs. */
 export function aShell(folder: string, env: Record<string, string>) {
   mkdirSync(folder, { recursive: true });
   const bin = `${folder}.bin`;
@@ -22,33 +22,33 @@ export function aShell(folder: string, env: Record<string, string>) {
       PATH: [bin, dirname(process.execPath), process.env['PATH']].join(':'),
       HOME: folder,
       NO_COLOR: '1',
-      // Each command of a page is a Node that loads the same packages.
+      // Each command of a page starts Node with the same packages.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'parley-docs-compiled'),
       ...env,
     },
     detached: true, // its programs end with it
   });
-  let [out, error, isOver] = ['', '', false];
+  let [out, error, isClosed] = ['', '', false];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (error += chunk.toString()));
-  child.once('close', () => (isOver = true));
+  child.once('close', () => (isClosed = true));
   const logs: string[] = [];
   const jobs = new Map<string, string>();
-  /** With everything that was printed. */
-  const trouble = (what: string) =>
+  /** An error with all output. */
+  const failure = (what: string) =>
     new Error([what, out, error, ...logs.map((log) => existsSync(log) && readFileSync(log, 'utf8'))].join('\n--\n'));
 
   async function run(code: string): Promise<string> {
     out = '';
     child.stdin.write(`{\n${code}\n} </dev/null\necho ${ended}\n`);
-    await until(() => isOver || out.includes(ended), 300_000).catch(() => {
-      throw trouble(`did not end:\n${code}`);
+    await until(() => isClosed || out.includes(ended), 300_000).catch(() => {
+      throw failure(`did not end:\n${code}`);
     });
-    if (!out.includes(ended)) throw trouble(`failed:\n${code}`);
+    if (!out.includes(ended)) throw failure(`failed:\n${code}`);
     return out.slice(0, out.lastIndexOf(ended));
   }
 
-  /** Goes on running until the shell is closed, or another takes its name; gives what it has printed so far. */
+  /** Runs until the shell is closed or another program takes its name; returns its output so far. */
   async function serve(code: string, name = ''): Promise<() => string> {
     const log = join(bin, `log-${logs.length}`);
     logs.push(log);
@@ -58,15 +58,15 @@ export function aShell(folder: string, env: Record<string, string>) {
     const job = await run(`{\n${code.trim().replace(/^((?:\w+=\S* )*)/, 'exec env $1')}\n} >'${log}' 2>&1 & echo $!`);
     if (name) jobs.set(name, job.trim());
     await until(() => readFileSync(log, 'utf8').includes('\n'), 20_000).catch(() => {
-      throw trouble(`said nothing:\n${code}`);
+      throw failure(`printed nothing:\n${code}`);
     });
     return () => readFileSync(log, 'utf8');
   }
 
   const close = async () => {
-    if (isOver || !child.pid) return;
+    if (isClosed || !child.pid) return;
     process.kill(-child.pid, 'SIGKILL');
-    await until(() => isOver);
+    await until(() => isClosed);
   };
-  return { run, serve, close, trouble };
+  return { run, serve, close, failure };
 }

@@ -8,8 +8,8 @@ import { aKey, as, aTenant, openApi } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import { theWidget } from '../widget/built.ts';
 
-/** What a server key gets whose page does not say what it needs. */
-const usual = [
+/** The permissions of a key if its page does not list any. */
+const defaultPermissions = [
   'tenant.view',
   'bot.view',
   'bot.manage',
@@ -22,7 +22,7 @@ const usual = [
   'integration.manage',
 ];
 
-/** What the readers' bots know. */
+/** The knowledge of the readers' bots. */
 const help = `# Delivery
 
 Delivery takes two to four working days and costs 4.90 euros. Orders above 60 euros are delivered free of charge.
@@ -32,7 +32,7 @@ Delivery takes two to four working days and costs 4.90 euros. Orders above 60 eu
 You can send anything back within 30 days. We refund the whole price within five working days after it has arrived.
 `;
 
-/** The whole service for readers of the documentation: each gets a tenant, a bot, a key and a port of their own. */
+/** The whole service for readers of the documentation: each gets a tenant, a bot, a key and a port. */
 export async function aDocsStack() {
   const [tunnelPort, apiPort] = [await freePort(), await freePort()];
   const stack = await aWebhookStack({ ports: [tunnelPort] });
@@ -41,7 +41,7 @@ export async function aDocsStack() {
   const api = await openApi({ ...stack.webhookSettings, PUBLIC_URL: apiUrl, WIDGET_DIR: built.dir });
   await api.app.listen({ host: '127.0.0.1', port: apiPort });
 
-  /** What a tunnel does: HTTPS outside, plain HTTP to a port of the developer's machine, which is the first part of the path. */
+  /** A tunnel: HTTPS outside, plain HTTP to a port of the developer's machine, the first part of the path. */
   const { cert, key } = await stack.receiver.certify('localhost');
   const tunnel = createServer({ cert, key }, (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
@@ -58,12 +58,12 @@ export async function aDocsStack() {
     tunnel.closeAllConnections();
     await new Promise((done) => tunnel.close(done));
     await api.close();
-  }, 60_000); // a poll of somebody who listened may last
+  }, 60_000); // a long poll may still run
 
-  /** With a key that may do what the page says that it needs, and no more. */
+  /** With a key that has exactly the permissions that the page lists. */
   async function aReader(text: string) {
-    const made = await aTenant();
-    const tenant = { ...made, ...as(made.headers, api.app) };
+    const created = await aTenant();
+    const tenant = { ...created, ...as(created.headers, api.app) };
     const { botId } = tenant;
     const { data } = (await tenant.get('/environments')).json<{ data: { id: string; name: string }[] }>();
     const environmentId = data.find(({ name }) => name === 'test')?.id ?? '';
@@ -81,8 +81,8 @@ export async function aDocsStack() {
     const { secret: publicKey } = (await tenant.post('/api-keys', page)).json<{ secret: string }>();
     const port = await freePort();
     await tenant.patch(`/bots/${botId}`, { allowedOrigins: [`http://localhost:${port}`] });
-    const named = Permission.options.filter((permission) => text.includes(`\`${permission}\``));
-    const { id, secret } = await aKey(tenant, { permissions: named.length > 0 ? named : usual });
+    const listed = Permission.options.filter((permission) => text.includes(`\`${permission}\``));
+    const { id, secret } = await aKey(tenant, { permissions: listed.length > 0 ? listed : defaultPermissions });
     const env = {
       PARLEY_API_URL: apiUrl,
       PARLEY_KEY_ID: id,
@@ -90,7 +90,7 @@ export async function aDocsStack() {
       PARLEY_BOT_ID: botId,
       PARLEY_ENVIRONMENT_ID: environmentId,
       PARLEY_PUBLIC_KEY: publicKey,
-      /** Where the internet reaches the reader's machine. */
+      /** The public URL of the reader's machine. */
       ENDPOINT_URL: `https://localhost:${tunnelPort}/${port}`,
       PORT: String(port),
     };

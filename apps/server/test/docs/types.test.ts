@@ -17,10 +17,10 @@ const compilerOptions = {
   module: 'nodenext',
   types: ['node'],
   allowImportingTsExtensions: true,
-  erasableSyntaxOnly: true, // Node runs it as it is
+  erasableSyntaxOnly: true, // Node runs it unchanged
 };
 
-test('the strict compiler has nothing against any sample in TypeScript', () => {
+test('every TypeScript sample compiles in strict mode', () => {
   const files = readPages().flatMap(({ slug, fences }) =>
     fences.filter(({ file }) => file?.endsWith('.ts')).map(({ file = '', code }) => [join(slug, file), code] as const),
   );
@@ -31,12 +31,12 @@ test('the strict compiler has nothing against any sample in TypeScript', () => {
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-  const said = (() => {
+  const output = (() => {
     try {
       return execFileSync(join(repository, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
     } catch (error) {
       return (error as { stdout: string }).stdout;
     }
   })();
-  expect(said).toBe('');
+  expect(output).toBe('');
 });

@@ -8,11 +8,11 @@ import { isFull } from '../../../../tools/testing/size.ts';
 import { as, aTenant } from '../harness.ts';
 import { lookUp } from '../actions/fixture.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
-import { aSecret, callsLike, type Call } from './verify-calls.ts';
+import { aSecret, variationsOf, type Call } from './verify-calls.ts';
 
-// The samples of a receiver in six languages, each started by the command in its first line. What the real worker sends
-// over HTTPS is handed to all of them as it came, and what somebody made of it as well. Per commit two of the languages: the
-// others are not on every machine, and change seldom.
+// The receiver samples in six languages, each started by the command in its first line. All of them get what the real
+// worker sends over HTTPS, and variations of it. Per commit two of the languages: the others are not installed everywhere,
+// and rarely change.
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -27,14 +27,14 @@ const files = {
 };
 type Program = keyof typeof files;
 const programs = (Object.keys(files) as Program[]).slice(0, isFull ? undefined : 2);
-const isThere = (program: Program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const isInstalled = (program: Program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 const running: ChildProcess[] = [];
 afterAll(() => {
   for (const { pid, exitCode } of running) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL'); // the whole group: `go run` has a child of its own
 });
 
-/** Answers with the status that the sample gives a call. */
+/** Returns the status that the sample gives to a call. */
 async function start(program: Program, secrets: readonly string[], dir: string) {
   const file = join(folder, files[program]);
   const port = String(await freePort());
@@ -58,74 +58,74 @@ async function start(program: Program, secrets: readonly string[], dir: string) 
 const { api, receiver, dir } = await aWebhookStack();
 const person = await aTenant();
 const tenant = { ...person, ...as(person.headers, api.app) };
-const made = await tenant.post('/webhooks', { url: receiver.url, eventTypes: ['test.*'] });
-const { webhook, secret } = made.json<CreatedWebhook>();
-/** Of another endpoint that leads to the same place. The comma at the end is a slip that must not let everybody in. */
+const created = await tenant.post('/webhooks', { url: receiver.url, eventTypes: ['test.*'] });
+const { webhook, secret } = created.json<CreatedWebhook>();
+/** Of another endpoint with the same URL. The empty last secret is a typo that must not accept every call. */
 const otherSecret = aSecret();
 const posts = new Map(
   await Promise.all(
     programs
-      .filter(isThere)
+      .filter(isInstalled)
       .map(async (program) => [program, await start(program, [otherSecret, secret, ''], dir)] as const),
   ),
 );
 
-/** What each said to the calls that came, in their order. */
-const heard: { call: Call; said: Record<string, number> }[] = [];
-receiver.answer = ({ headers: given, body }, response) => {
-  const own = Object.entries(given).filter(([name]) => !/^(host|connection|content-length)$/.test(name));
+/** The status of each sample for the received calls, in order. */
+const received: { call: Call; statuses: Record<string, number> }[] = [];
+receiver.answer = ({ headers: allHeaders, body }, response) => {
+  const own = Object.entries(allHeaders).filter(([name]) => !/^(host|connection|content-length)$/.test(name));
   const headers = Object.fromEntries(own) as Call['headers'];
-  const ask = [...posts].map(async ([program, post]) => [program, await post({ headers, body })] as const);
-  void Promise.all(ask).then((answers) => {
-    heard.push({ call: { headers, body }, said: Object.fromEntries(answers) });
-    response.writeHead(Math.max(...answers.map(([, status]) => status))).end();
+  const posting = [...posts].map(async ([program, post]) => [program, await post({ headers, body })] as const);
+  void Promise.all(posting).then((results) => {
+    received.push({ call: { headers, body }, statuses: Object.fromEntries(results) });
+    response.writeHead(Math.max(...results.map(([, status]) => status))).end();
   });
 };
-const allSay = (status: number) => Object.fromEntries([...posts.keys()].map((program) => [program, status]));
-async function heardNext() {
-  const before = heard.length;
-  await vi.waitUntil(() => heard.length > before, { timeout: 15_000 });
-  return heard[before];
+const allReturn = (status: number) => Object.fromEntries([...posts.keys()].map((program) => [program, status]));
+async function nextReceived() {
+  const before = received.length;
+  await vi.waitUntil(() => received.length > before, { timeout: 15_000 });
+  return received[before];
 }
 
-test('200: what the worker sends is taken in every language: events, an action, and both secrets during a rotation', async () => {
+test('every language accepts what the worker sends: events, an action, and both secrets during a rotation', async () => {
   for (const about of [{ environmentId: tenant.environmentId }, {}]) {
-    const next = heardNext();
+    const next = nextReceived();
     await emitTestEvent(tenant, 1, about);
-    const { said, call } = (await next) ?? {};
-    expect(said).toEqual(allSay(200));
+    const { statuses, call } = (await next) ?? {};
+    expect(statuses).toEqual(allReturn(200));
     expect(call?.headers['x-service-environment-id']).toBe(tenant.environmentId);
   }
   const action = await tenant.post(`/bots/${tenant.botId}/actions`, { ...lookUp, webhookId: webhook.id });
   const { id } = action.json<{ action: { id: string } }>().action;
   await tenant.post(`/actions/${id}/try`, { input: { orderId: 'A-1001' } });
-  expect(heard.at(-1)).toMatchObject({ call: { headers: { 'x-service-action-id': id } }, said: allSay(200) });
+  expect(received.at(-1)).toMatchObject({ call: { headers: { 'x-service-action-id': id } }, statuses: allReturn(200) });
 
   await tenant.post(`/webhooks/${webhook.id}/rotate-secret`, { overlapSeconds: 3_600 });
-  const next = heardNext();
+  const next = nextReceived();
   await emitTestEvent(tenant, 2, { environmentId: tenant.environmentId });
   expect(await next).toMatchObject({
     call: { headers: { 'x-service-signature': expect.stringMatching(/^v1=\w{64},v1=\w{64}$/) as string } },
-    said: allSay(200),
+    statuses: allReturn(200),
   });
 });
 
-test('401: our own test of receivers finds nothing in any language', async () => {
-  const before = heard.length;
+test('the security self-test passes in every language', async () => {
+  const before = received.length;
   await tenant.post(`/webhooks/${webhook.id}/test`, { mode: 'security' });
-  expect(heard.slice(before).map(({ said }) => said)).toEqual([200, 200, 200, 401, 401, 401].map(allSay));
+  expect(received.slice(before).map(({ statuses }) => statuses)).toEqual([200, 200, 200, 401, 401, 401].map(allReturn));
 });
 
-test.for(programs)('200, 400 and 401: %s takes what is genuine and refuses what is not', async (program, { skip }) => {
+test.for(programs)('%s accepts genuine calls and returns 400 or 401 to others', async (program, { skip }) => {
   const post = posts.get(program);
-  skip(!post && !process.env['CI'], `no ${program} on this machine, so its sample is not tried`);
-  const [genuine] = heard;
-  if (!post || !genuine) throw new Error(`no ${program} on this machine, or nothing came before`);
-  const deserved: Record<string, number> = {};
-  const said: Record<string, number> = {};
-  for (const [name, [status, call]] of Object.entries(callsLike(genuine.call, secret, otherSecret))) {
-    deserved[name] = status;
-    said[name] = await post(call);
+  skip(!post && !process.env['CI'], `no ${program} on this machine, so its sample is not tested`);
+  const [genuine] = received;
+  if (!post || !genuine) throw new Error(`no ${program} on this machine, or no call was received`);
+  const expected: Record<string, number> = {};
+  const statuses: Record<string, number> = {};
+  for (const [name, [status, call]] of Object.entries(variationsOf(genuine.call, secret, otherSecret))) {
+    expected[name] = status;
+    statuses[name] = await post(call);
   }
-  expect(said).toEqual(deserved);
+  expect(statuses).toEqual(expected);
 });

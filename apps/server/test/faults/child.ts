@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
 
 const server = resolve(import.meta.dirname, '../..');
-/** What tests start beside the server's own entry points. */
+/** Entry points of tests, in addition to the server's own. */
 const moreEntries = [
   ...['events-api', 'events-relay', 'emails-mailer'].map((name) => `test/faults/${name}.ts`),
   'test/rules/event-loop-child.ts',
 ];
-/** A process that is killed keeps no compiled code, so it does that soon after its start. */
-const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
+/** A killed process does not write its compile cache on exit, so it does so soon after its start. */
+const flushCache = join(import.meta.dirname, 'keep-compiled.mjs');
 const running = new Set<Child>();
 process.on('exit', () => running.forEach((child) => child.signal('SIGKILL')));
 
@@ -21,36 +21,36 @@ interface LogLine {
   url?: string;
 }
 
-export interface Ending {
+export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
 export interface Child {
-  /** Resolves with what it said when it was ready. */
+  /** Resolves with the log line that says it is ready. */
   ready: Promise<LogLine>;
-  ended: Promise<Ending>;
+  ended: Promise<Exit>;
   isAlive(): boolean;
-  /** Says whether it still ran, so that a kill that hit nothing is not counted. */
+  /** Returns whether it was still running, so that a kill that hit nothing is not counted. */
   signal(signal: NodeJS.Signals): boolean;
-  /** Its log, for a test that fails. */
+  /** Its log, for failure messages. */
   lines: string[];
 }
 
-/** A script as it was built. All are built once a run, by the first test that starts one: source takes longer to load. */
+/** The built script. The first test that starts one builds all of them, as source takes longer to load. */
 function builtFile(script: string): string {
   const dir = inject('serverDir');
-  const isDone = join(dir, 'done');
+  const doneFile = join(dir, 'done');
   if (isFirst(dir)) {
     const { status, stderr } = spawnSync(process.execPath, ['build.ts', dir, ...moreEntries], {
       cwd: server,
       encoding: 'utf8',
     });
-    if (status !== 0) throw new Error(`the server was not built: ${stderr}`);
-    writeFileSync(isDone, '');
+    if (status !== 0) throw new Error(`the server build failed: ${stderr}`);
+    writeFileSync(doneFile, '');
   }
-  for (let waitedMs = 0; !existsSync(isDone); waitedMs += 50) {
-    if (waitedMs > 60_000) throw new Error('the server was not built within a minute');
+  for (let waitedMs = 0; !existsSync(doneFile); waitedMs += 50) {
+    if (waitedMs > 60_000) throw new Error('the server build took more than a minute');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
   return join(dir, basename(script).replace(/\.ts$/, '.js'));
@@ -65,30 +65,30 @@ function isFirst(dir: string): boolean {
   }
 }
 
-/** A real process of this server, or a script of a test, by its path below apps/server. It logs that it is `ready`. */
+/** A process of this server, or a test script, by its path below apps/server. It logs that it is `ready`. */
 export function startChild(script: string, env: Record<string, string>): Child {
-  const spawned = spawn(process.execPath, ['--import', keepCompiled, builtFile(script)], {
+  const spawned = spawn(process.execPath, ['--import', flushCache, builtFile(script)], {
     cwd: server,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const isAlive = () => spawned.exitCode === null && spawned.signalCode === null;
   const lines: string[] = [];
-  const ended = new Promise<Ending>((done) => {
+  const ended = new Promise<Exit>((done) => {
     spawned.once('exit', (code, signal) => {
       running.delete(child);
       done({ code, signal });
     });
   });
   createInterface(spawned.stderr).on('line', (line) => lines.push(line));
-  const ready = new Promise<LogLine>((begin, fail) => {
+  const ready = new Promise<LogLine>((resolve, fail) => {
     createInterface(spawned.stdout).on('line', (line) => {
       lines.push(line);
-      if (line.includes(' ready"')) begin(JSON.parse(line) as LogLine);
+      if (line.includes(' ready"')) resolve(JSON.parse(line) as LogLine);
     });
     void ended.then(({ code, signal }) => fail(new Error(`${script} ended (${code ?? signal}):\n${lines.join('\n')}`)));
   });
-  ready.catch(() => {}); // whoever waits for it hears it; nobody has to wait
+  ready.catch(() => {}); // those who await it get the error; no one has to
   const child: Child = { ready, ended, isAlive, signal: (name) => isAlive() && spawned.kill(name), lines };
   running.add(child);
   return child;

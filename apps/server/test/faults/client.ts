@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 
-export interface Answer {
+export interface ClientResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** Keeps connections open, and repeats nothing by itself: what is cut is seen here as an error with its code. */
+/** Keeps connections open and does not retry: a broken connection is an error with its code. */
 export function createClient(maxSockets = 64) {
   const agent = new Agent({ keepAlive: true, maxSockets });
-  /** `pause` holds the second half of the body back: a caller on a slow line. */
+  /** `pause` delays the second half of the body, as a slow client does. */
   const call = (
     method: string,
     url: string,
@@ -17,7 +17,7 @@ export function createClient(maxSockets = 64) {
     body?: unknown,
     pause?: Promise<void>,
   ) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<ClientResponse>((resolve, reject) => {
       const payload = body === undefined ? undefined : JSON.stringify(body);
       const sent = request(url, {
         agent,
@@ -29,14 +29,14 @@ export function createClient(maxSockets = 64) {
       });
       sent.once('error', reject);
       sent.once('response', (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', reject);
         response.once('end', () =>
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            body: Buffer.concat(parts).toString(),
+            body: Buffer.concat(chunks).toString(),
           }),
         );
       });

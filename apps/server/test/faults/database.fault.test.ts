@@ -21,41 +21,41 @@ afterAll(async () => {
   await remove();
 });
 
-/** Answers that were neither a success nor 503 with Retry-After. */
-const unclean: string[] = [];
-let made = 0;
+/** Responses other than a success or 503 with Retry-After. */
+const unexpected: string[] = [];
+let created = 0;
 
-/** Reads and writes without end; says what was answered, and when an answer last was not a success. */
+/** Reads and writes until stopped; records the outcomes and the time of the last failure. */
 function load(url: string) {
   const [outcomes, acknowledged]: [Record<string, number>, string[]] = [{}, []];
-  let [isOver, lastFailure] = [false, 0];
+  let [isStopped, lastFailure] = [false, 0];
   const call = async () => {
-    while (!isOver) {
+    while (!isStopped) {
       await sleep(random.between(0, 15));
-      const name = `Workspace ${made++}`;
+      const name = `Workspace ${created++}`;
       const isWrite = random.chance(0.5);
-      const answer = await (
+      const response = await (
         isWrite
           ? client.call('POST', `${url}/workspaces`, headers, { name })
           : client.call('GET', `${url}/workspaces`, headers)
       ).catch(codeOf);
-      const outcome = typeof answer === 'string' ? answer : String(answer.status);
+      const outcome = typeof response === 'string' ? response : String(response.status);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (outcome === '201') acknowledged.push(name);
       if (outcome === '200' || outcome === '201') continue;
       lastFailure = Date.now();
-      const isClean =
-        typeof answer === 'object' && answer.status === 503 && answer.headers['retry-after'] !== undefined;
-      if (!isClean) unclean.push(typeof answer === 'string' ? answer : `${answer.status} ${answer.body}`);
+      const isExpected =
+        typeof response === 'object' && response.status === 503 && response.headers['retry-after'] !== undefined;
+      if (!isExpected) unexpected.push(typeof response === 'string' ? response : `${response.status} ${response.body}`);
     }
   };
   const calling = Promise.all(Array.from({ length: 8 }, call));
   const stop = async () => {
-    isOver = true;
+    isStopped = true;
     await calling;
     const rows = await root.selectFrom('workspaces').select('name').execute();
-    const there = new Set(rows.map(({ name }) => name));
-    return { outcomes, lost: acknowledged.filter((name) => !there.has(name)) };
+    const stored = new Set(rows.map(({ name }) => name));
+    return { outcomes, lost: acknowledged.filter((name) => !stored.has(name)) };
   };
   const successes = () => (outcomes['200'] ?? 0) + (outcomes['201'] ?? 0);
   return { stop, successes, lastFailure: () => lastFailure };
@@ -63,37 +63,37 @@ function load(url: string) {
 
 const restarts = Math.max(2, Math.ceil(rounds / 10));
 test(
-  `PostgreSQL restarted ${restarts} times in the middle of work: nothing acknowledged is lost, and it is well again within 5 s`,
+  `does not lose acknowledged writes when PostgreSQL restarts ${restarts} times under load, and recovers within 5 s`,
   { timeout: 30_000 + restarts * 15_000 },
   async () => {
     console.log(`database: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const { url = '' } = await api.ready;
     const { stop, lastFailure, successes } = load(url);
-    const healing: number[] = [];
+    const recoveryMs: number[] = [];
     for (let restart = 0; restart < restarts; restart++) {
       await sleep(random.between(300, 800));
       const pid = postgres.pid() ?? 0;
-      process.kill(pid, 'SIGQUIT'); // immediate: no session is told more than that it ends
-      await postgres.stop(); // waits until it is gone
+      process.kill(pid, 'SIGQUIT'); // immediate shutdown
+      await postgres.stop(); // waits for the exit
       await sleep(random.between(0, 1_500));
       await postgres.start();
-      const [began, before] = [Date.now(), successes()];
-      // Half a second of answers, none of them a failure.
-      await expect.poll(() => Date.now() - Math.max(began, lastFailure()), { timeout: 5_000 }).toBeGreaterThan(500);
+      const [startedAt, before] = [Date.now(), successes()];
+      // Half a second of responses without a failure.
+      await expect.poll(() => Date.now() - Math.max(startedAt, lastFailure()), { timeout: 5_000 }).toBeGreaterThan(500);
       expect(successes()).toBeGreaterThan(before);
-      healing.push(Math.max(0, lastFailure() - began));
+      recoveryMs.push(Math.max(0, lastFailure() - startedAt));
     }
     const { outcomes, lost } = await stop();
     console.log(
-      `database: ${JSON.stringify(outcomes)}, well again after ${healing.join(', ')} ms, ${lost.length} lost`,
+      `database: ${JSON.stringify(outcomes)}, recovered after ${recoveryMs.join(', ')} ms, ${lost.length} lost`,
     );
-    expect(lost, 'acknowledged, but not there').toEqual([]);
+    expect(lost, 'acknowledged, but missing').toEqual([]);
     expect(outcomes['503']).toBeGreaterThan(0);
   },
 );
 
 test(
-  `every connection of the API cut, ${rounds} times: nothing acknowledged is lost`,
+  `does not lose acknowledged writes when every connection of the API is cut ${rounds} times`,
   { timeout: 30_000 + rounds * 1_000 },
   async () => {
     const { url = '' } = await api.ready;
@@ -104,13 +104,13 @@ test(
     }
     const { outcomes, lost } = await stop();
     console.log(`database: connections cut, ${JSON.stringify(outcomes)}, ${lost.length} lost`);
-    expect(lost, 'acknowledged, but not there').toEqual([]);
+    expect(lost, 'acknowledged, but missing').toEqual([]);
   },
 );
 
-test('while the database was away every answer was a success or 503 with Retry-After, never 500', () => {
+test('returns a success or 503 with Retry-After, never 500, while the database is down', () => {
   const causes = api.lines.flatMap(
     (line) => /"err":\{"type":"\w+","message":"([^"]*)".*"msg":"internal_error"/.exec(line)?.[1] ?? [],
   );
-  expect(unclean, [...new Set(causes)].join('; ')).toEqual([]);
+  expect(unexpected, [...new Set(causes)].join('; ')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The real mailer, whose writer stops at a gate that a test can hold shut.
+// The real mailer, with a writer that blocks on a lock that a test can hold.
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openKeyring } from '../../src/platform/crypto.ts';
@@ -27,4 +27,4 @@ startMailer({
     },
   },
 });
-log.info('the mailer is ready');
+log.info('mailer ready');

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { admin, settings, waitingAtLocks } from '../harness.ts';
 import { aMailer, cameTo, emptyOutbox, mail, queue, queueOne, soon, waiting } from '../emails.ts';
 import { startChild, type Child } from './child.ts';
-import { hold } from './hold.ts';
+import { holdLock } from './hold-lock.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
 const leaseSeconds = 2;
@@ -20,14 +20,14 @@ async function aMailerProcess(): Promise<Child> {
   await child.ready;
   return child;
 }
-const shutGate = () => hold((tx) => sql`select pg_advisory_xact_lock(1)`.execute(tx));
+const lockGate = () => holdLock((tx) => sql`select pg_advisory_xact_lock(1)`.execute(tx));
 
 async function kill(child: Child) {
   child.signal('SIGKILL');
   await child.ended;
 }
 
-/** PostgreSQL does not see that whoever asked is gone while it waits at a lock: the mark would still be made. */
+/** PostgreSQL does not notice a lost client while it waits for a lock: the update would still be made. */
 async function endSessionsAtLocks() {
   const waiting = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
@@ -35,59 +35,61 @@ async function endSessionsAtLocks() {
   await expect.poll(waitingAtLocks, soon).toBe(0);
 }
 
-test('a mailer killed after taking an email: another sends it, once', async () => {
-  const openGate = await shutGate();
+test('another mailer sends an email once after the first is killed with its lease', async () => {
+  const releaseGate = await lockGate();
   const killed = await aMailerProcess();
-  const address = await queueOne();
+  const recipient = await queueOne();
   await expect.poll(waitingAtLocks, soon).toBe(1);
   await kill(killed);
-  await openGate();
-  expect(cameTo([address])).toEqual([0]);
+  await releaseGate();
+  expect(cameTo([recipient])).toEqual([0]);
   aMailer({ leaseSeconds });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+  await expect.poll(() => cameTo([recipient]), soon).toEqual([1]);
   await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo([address])).toEqual([1]);
+  expect(cameTo([recipient])).toEqual([1]);
 });
 
-test('a mailer killed between the server’s yes and the mark: it comes again, with the same Message-ID', async () => {
-  const openGate = await shutGate();
+test('sends an email again with the same Message-ID after a kill between SMTP acceptance and the update', async () => {
+  const releaseGate = await lockGate();
   const killed = await aMailerProcess();
-  const address = await queueOne();
+  const recipient = await queueOne();
   await expect.poll(waitingAtLocks, soon).toBe(1);
-  const letGo = await hold((tx) => sql`select from directory.emails for update`.execute(tx));
-  await openGate();
-  const first = await mail.next(({ to }) => to.includes(address));
-  await expect.poll(waitingAtLocks, soon).toBe(1); // at the mark
+  const release = await holdLock((tx) => sql`select from directory.emails for update`.execute(tx));
+  await releaseGate();
+  const first = await mail.next(({ to }) => to.includes(recipient));
+  await expect.poll(waitingAtLocks, soon).toBe(1); // at the update
   await kill(killed);
   await endSessionsAtLocks();
-  await letGo();
+  await release();
   aMailer({ leaseSeconds });
-  const second = await mail.next(({ to }) => to.includes(address));
+  const second = await mail.next(({ to }) => to.includes(recipient));
   expect(second.messageId).toBe(first.messageId);
   await expect.poll(waiting, soon).toBe(0);
 });
 
 const kills = Math.max(4, Math.ceil(rounds / 5));
 test(
-  `${kills} mailers killed at random points: every email comes, and copies of one share its Message-ID`,
+  `delivers every email when ${kills} mailers are killed at random points, and duplicates share a Message-ID`,
   async () => {
     console.log(`emails: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const random = randomFrom(seed);
-    const addresses: string[] = [];
+    const recipients: string[] = [];
     for (let n = 0; n < kills; n++) {
       const killed = await aMailerProcess();
-      addresses.push(...(await queue(12)));
+      recipients.push(...(await queue(12)));
       await sleep(random.between(0, 60));
       await kill(killed);
     }
-    const cut = (await sql`select from directory.emails where attempts > 0`.execute(admin)).rows.length;
+    const interrupted = (await sql`select from directory.emails where attempts > 0`.execute(admin)).rows.length;
     aMailer({ leaseSeconds });
     await expect.poll(waiting, soon).toBe(0);
-    expect(cameTo(addresses).filter((count) => count === 0)).toEqual([]);
-    const emails = mail.messages().filter(({ to }) => addresses.includes(to[0] ?? ''));
-    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(addresses.length);
-    const copies = emails.length - addresses.length;
-    console.log(`emails: ${addresses.length} emails, ${cut} cut off by the kills, ${copies} copies`);
+    expect(cameTo(recipients).filter((count) => count === 0)).toEqual([]);
+    const emails = mail.messages().filter(({ to }) => recipients.includes(to[0] ?? ''));
+    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(recipients.length);
+    const duplicates = emails.length - recipients.length;
+    console.log(
+      `emails: ${recipients.length} emails, ${interrupted} interrupted by the kills, ${duplicates} duplicates`,
+    );
   },
   60_000 + kills * 5_000,
 );

@@ -1,4 +1,4 @@
-// The API of src/api.ts, but it kills itself between a commit and the wake of the relay: at its KILL_AT_WAKE'th.
+// src/api.ts, but it kills itself between a commit and the wake-up of the relay: at the KILL_AT_WAKE'th one.
 import { openFeatures } from '../../src/features/index.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { buildHttp } from '../../src/platform/http/server.ts';
@@ -8,9 +8,9 @@ const config = loadConfig();
 const platform = await openPlatform('api', config);
 const { services, log } = platform;
 const wake = services.wakeRelay;
-let left = Number(process.env['KILL_AT_WAKE']);
+let remaining = Number(process.env['KILL_AT_WAKE']);
 services.wakeRelay = () => {
-  if (--left === 0) process.kill(process.pid, 'SIGKILL');
+  if (--remaining === 0) process.kill(process.pid, 'SIGKILL');
   wake();
 };
 

@@ -1,5 +1,5 @@
-// The real relay with a subscriber that writes down what it is handed, at no steady speed.
-// Asked to (KILL_AFTER), it kills itself in the middle of a batch once it has written so many events.
+// The real relay with a subscriber that logs what it receives, at varying speed.
+// With KILL_AFTER, it kills itself in the middle of a batch after that many events.
 import { randomUUID } from 'node:crypto';
 import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,31 +9,31 @@ import { openKeyring } from '../../src/platform/crypto.ts';
 import { connect } from '../../src/platform/db.ts';
 import { startRelay } from '../../src/platform/relay.ts';
 import { openSignals, openValkey } from '../../src/platform/valkey.ts';
-import type { DeliveredLine } from './events-ledger.ts';
+import type { DeliveredLine } from './events-log.ts';
 import { randomFrom } from './random.ts';
 
 const setting = (name: string) => process.env[name] ?? '';
 const random = randomFrom(Number(setting('SEED')));
 const leaseSeconds = Number(setting('LEASE_SECONDS'));
 const killAfter = Number(setting('KILL_AFTER') || Number.POSITIVE_INFINITY);
-const file = openSync(setting('HANDED_ON'), 'a');
+const file = openSync(setting('DELIVERED_FILE'), 'a');
 const admin = connect(setting('ADMIN_URL'), { max: 1 });
 const run = randomUUID();
 let written = 0;
 
-/** How long a pause of 100 ms and a way to the database took at the longest: on a busy machine, longer than a lease. */
+/** The longest time that a 100 ms sleep and a query took: on a busy machine, longer than a lease. */
 let slowestMs = 0;
 void (async () => {
   for (;;) {
-    const began = Date.now();
+    const startedAt = Date.now();
     await sleep(100);
     await sql`select 1`.execute(admin).catch(() => {});
-    slowestMs = Math.max(slowestMs, Date.now() - began);
+    slowestMs = Math.max(slowestMs, Date.now() - startedAt);
   }
 })();
 
 function write(line: DeliveredLine) {
-  writeSync(file, `${JSON.stringify(line)}\n`); // in one piece, also beside another relay: the file is open for appending
+  writeSync(file, `${JSON.stringify(line)}\n`); // atomic, also next to another relay: the file is open for appending
   fsyncSync(file);
 }
 
@@ -62,8 +62,8 @@ const relay = startRelay({
     async (tenantId, events) => {
       const [first, last] = [events[0]?.position ?? 0, events.at(-1)?.position ?? 0];
       const cursor = await recordedCursor(tenantId);
-      write({ run, tenantId, batch: { first, last, cursor, wasHeldUp: slowestMs > leaseSeconds * 500 } });
-      const stallAt = random.chance(0.01) ? random.between(first, last) : 0; // longer than the lease: another takes over
+      write({ run, tenantId, batch: { first, last, cursor, wasDelayed: slowestMs > leaseSeconds * 500 } });
+      const stallAt = random.chance(0.01) ? random.between(first, last) : 0; // longer than the lease: another relay takes over
       for (const { id, position } of events) {
         await sleep(position === stallAt ? leaseSeconds * 1_000 + 300 : random.between(0, 4));
         write({ run, tenantId, event: { id, position } });
@@ -73,4 +73,4 @@ const relay = startRelay({
   ],
 });
 openSignals(openValkey(setting('VALKEY_URL'), log), setting('VALKEY_PREFIX')).listen('relay', relay.wake);
-log.info('the relay is ready');
+log.info('relay ready');

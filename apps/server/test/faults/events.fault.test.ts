@@ -7,17 +7,17 @@ import { afterAll, expect, test } from 'vitest';
 import { admin, aKey, aTenant, settings, urlAs } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
 import { codeOf, createClient } from './client.ts';
-import { readLedger } from './events-ledger.ts';
+import { readDeliveredLog } from './events-log.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-events-'));
-const deliveredPosition = join(folder, 'handed-on.jsonl');
+const deliveredFile = join(folder, 'delivered.jsonl');
 const client = createClient();
 const random = randomFrom(seed);
 const log = { LOG_LEVEL: 'info' };
 
 const startApi = () => startChild('src/api.ts', settings(log));
-const startDoomedApi = (wake: number) =>
+const startSelfKillingApi = (wake: number) =>
   startChild('test/faults/events-api.ts', settings({ ...log, KILL_AT_WAKE: String(wake) }));
 const startRelay = (killAfter = '') =>
   startChild(
@@ -25,19 +25,19 @@ const startRelay = (killAfter = '') =>
     settings({
       ...log,
       ADMIN_URL: urlAs('postgres'),
-      HANDED_ON: deliveredPosition,
+      DELIVERED_FILE: deliveredFile,
       SEED: String(random.between(0, 2 ** 31)),
       LEASE_SECONDS: '2',
       KILL_AFTER: killAfter,
     }),
   );
 
-/** Addresses of the APIs that answer now. */
-const addresses = new Set<string>();
+/** URLs of the running APIs. */
+const urls = new Set<string>();
 const kills = { 'API at random': 0, 'API before the wake': 0, 'relay at random': 0, 'relay in mid-batch': 0 };
 const killed = () => Object.values(kills).reduce((sum, n) => sum + n, 0);
 const children = new Set<Child>();
-let [isQuiet, isOver] = [false, false];
+let [isStopping, isOver] = [false, false];
 
 afterAll(async () => {
   isOver = true;
@@ -49,46 +49,46 @@ afterAll(async () => {
 
 interface Victim {
   child: Child;
-  /** What it is when it was killed from outside. */
+  /** How a kill from outside is counted. */
   atRandom: keyof typeof kills;
-  /** What it is when it killed itself where it was told to; it may not get there, and is then killed from outside. */
-  byItself?: keyof typeof kills;
+  /** How its own kill is counted; it may not get there, and is then killed from outside. */
+  selfKilled?: keyof typeof kills;
 }
-/** The first is killed from outside and the second kills itself, so that there is one of each; then it is left to chance. */
+/** The first is killed from outside and the second kills itself, so that there is one of each; then at random. */
 const isSelfKilled = (n: number, probability: number) => (n < 2 ? n === 1 : random.chance(probability));
-const aDoomedApi = (n: number): Victim => ({
+const apiToKill = (n: number): Victim => ({
   atRandom: 'API at random',
   ...(isSelfKilled(n, 0.5)
-    ? { child: startDoomedApi(random.between(1, 8)), byItself: 'API before the wake' }
+    ? { child: startSelfKillingApi(random.between(1, 8)), selfKilled: 'API before the wake' }
     : { child: startApi() }),
 });
-const aDoomedRelay = (n: number): Victim => ({
+const relayToKill = (n: number): Victim => ({
   atRandom: 'relay at random',
   ...(isSelfKilled(n, 0.6)
-    ? { child: startRelay(String(random.between(1, 40))), byItself: 'relay in mid-batch' }
+    ? { child: startRelay(String(random.between(1, 40))), selfKilled: 'relay in mid-batch' }
     : { child: startRelay() }),
 });
 
-/** Runs a process, kills it and runs the next, for so many kills; `places` of them side by side. */
-async function killAgainAndAgain(start: (n: number) => Victim, { times, places }: { times: number; places: number }) {
-  let [left, started] = [times, 0];
-  const place = async () => {
-    while (left > 0 && !isOver) {
-      const { child, atRandom, byItself } = start(started++);
+/** Runs a process, kills it and runs the next, for `times` kills; `parallel` of them in parallel. */
+async function killRepeatedly(start: (n: number) => Victim, { times, parallel }: { times: number; parallel: number }) {
+  let [remaining, started] = [times, 0];
+  const worker = async () => {
+    while (remaining > 0 && !isOver) {
+      const { child, atRandom, selfKilled } = start(started++);
       children.add(child);
       const { url } = await child.ready;
-      if (url) addresses.add(url);
-      await Promise.race([child.ended, sleep(byItself ? 30_000 : random.between(20, 700))]);
+      if (url) urls.add(url);
+      await Promise.race([child.ended, sleep(selfKilled ? 30_000 : random.between(20, 700))]);
       const wasAlive = child.signal('SIGKILL');
       const { signal } = await child.ended;
-      if (url) addresses.delete(url);
+      if (url) urls.delete(url);
       children.delete(child);
-      expect(signal, child.lines.join('\n')).toBe('SIGKILL'); // it never ends for a reason of its own
-      kills[wasAlive ? atRandom : (byItself ?? atRandom)]++;
-      left--;
+      expect(signal, child.lines.join('\n')).toBe('SIGKILL'); // it never exits for another reason
+      kills[wasAlive ? atRandom : (selfKilled ?? atRandom)]++;
+      remaining--;
     }
   };
-  await Promise.all(Array.from({ length: places }, place));
+  await Promise.all(Array.from({ length: parallel }, worker));
 }
 
 interface Intent {
@@ -100,18 +100,18 @@ const acknowledged: Intent[] = [];
 const outcomes = new Map<string, number>();
 const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
 
-/** Makes workspaces, each until it is acknowledged: a request that got no answer is sent again under the same key. */
+/** Creates workspaces, each until it is acknowledged: a request without a response is retried with the same key. */
 async function post(tenant: { tenantId: string; headers: Record<string, string> }, poster: number) {
-  for (let n = 0; !isQuiet && !isOver; n++) {
+  for (let n = 0; !isStopping && !isOver; n++) {
     const name = `${poster}-${n}`;
     while (!isOver) {
       await sleep(random.between(20, 120));
-      const url = random.pick([...addresses]);
+      const url = random.pick([...urls]);
       const headers = { ...tenant.headers, 'idempotency-key': name };
-      const answer = await client.call('POST', `${url}/workspaces`, headers, { name }).catch(codeOf);
-      count(typeof answer === 'string' ? answer : String(answer.status));
-      if (typeof answer === 'string' || answer.status !== 201) continue;
-      const { workspace } = JSON.parse(answer.body) as { workspace: { id: string } };
+      const response = await client.call('POST', `${url}/workspaces`, headers, { name }).catch(codeOf);
+      count(typeof response === 'string' ? response : String(response.status));
+      if (typeof response === 'string' || response.status !== 201) continue;
+      const { workspace } = JSON.parse(response.body) as { workspace: { id: string } };
       acknowledged.push({ tenantId: tenant.tenantId, name, workspaceId: workspace.id });
       break;
     }
@@ -119,7 +119,7 @@ async function post(tenant: { tenantId: string; headers: Record<string, string> 
 }
 
 test(
-  `${rounds} kills of API and relay at random points: no event is lost, and each tenant's order is kept`,
+  `loses no event and keeps each tenant's order through ${rounds} kills of API and relay at random points`,
   { timeout: 240_000 + rounds * 5_000 },
   async () => {
     console.log(`events: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
@@ -129,19 +129,19 @@ test(
         return { tenantId: tenant.tenantId, headers: (await aKey(tenant, { permissions: ['tenant.manage'] })).headers };
       }),
     );
-    const survivor = startApi(); // as behind a load balancer: a request that was cut finds another
+    const survivor = startApi(); // as behind a load balancer: a retry reaches another process
     children.add(survivor);
-    addresses.add((await survivor.ready).url ?? '');
+    urls.add((await survivor.ready).url ?? '');
     const posters = tenants.flatMap((tenant) => [1, 2].map((poster) => post(tenant, poster)));
     const ofApis = Math.ceil(rounds * 0.3);
     await Promise.all([
-      killAgainAndAgain(aDoomedApi, { times: ofApis, places: 2 }),
-      // Two at once for most of the time. The last one lives, and finds what the others left.
-      killAgainAndAgain(aDoomedRelay, { times: rounds - ofApis, places: 2 }).then(() => children.add(startRelay())),
+      killRepeatedly(apiToKill, { times: ofApis, parallel: 2 }),
+      // Two in parallel most of the time. The last one keeps running and delivers what the others left.
+      killRepeatedly(relayToKill, { times: rounds - ofApis, parallel: 2 }).then(() => children.add(startRelay())),
     ]);
     const enough = 10 * rounds;
     await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(enough);
-    isQuiet = true;
+    isStopping = true;
     await Promise.all(posters);
 
     const streams = sql<{ tenantId: string; lastPosition: string; deliveredPosition: string }>`
@@ -159,45 +159,47 @@ test(
       .orderBy('tenantId')
       .orderBy('position')
       .execute();
-    const ledger = readLedger(deliveredPosition);
+    const deliveredLog = readDeliveredLog(deliveredFile);
     const isRow = new Set(rows.map(({ tenantId, id, position }) => `${tenantId} ${position} ${id}`));
     const delivered = new Set(
-      [...ledger.firsts].flatMap(([tenantId, ids]) => ids.map((id, place) => `${tenantId} ${place + 1} ${id}`)),
+      [...deliveredLog.firsts].flatMap(([tenantId, ids]) => ids.map((id, index) => `${tenantId} ${index + 1} ${id}`)),
     );
     const lost = [...isRow].filter((event) => !delivered.has(event));
-    const made = rows
+    const createdEvents = rows
       .filter(({ type }) => type === 'workspace.created')
       .map((row) => `${row.tenantId} ${row.subjectId}`);
-    const unheard = acknowledged.filter(({ tenantId, workspaceId }) => !made.includes(`${tenantId} ${workspaceId}`));
+    const withoutEvent = acknowledged.filter(
+      ({ tenantId, workspaceId }) => !createdEvents.includes(`${tenantId} ${workspaceId}`),
+    );
 
     console.log(
-      `events: ${acknowledged.length} acknowledged, ${rows.length} rows, ${delivered.size} handed on, ` +
-        `${ledger.repeats} repeats, ${killed()} kills, ${lost.length + unheard.length} lost`,
+      `events: ${acknowledged.length} acknowledged, ${rows.length} rows, ${delivered.size} delivered, ` +
+        `${deliveredLog.repeats} repeats, ${killed()} kills, ${lost.length + withoutEvent.length} lost`,
     );
-    const { batches, stale, slow } = ledger;
+    const { batches, stale, slow } = deliveredLog;
     console.log('events:', JSON.stringify({ kills, outcomes: Object.fromEntries(outcomes), batches, stale, slow }));
-    expect(lost, 'rows that no relay handed on').toEqual([]);
-    expect(unheard, 'acknowledged workspaces without their event').toEqual([]);
+    expect(lost, 'rows that no relay delivered').toEqual([]);
+    expect(withoutEvent, 'acknowledged workspaces without their event').toEqual([]);
     expect(
       [...delivered].filter((event) => !isRow.has(event)),
-      'handed on, but no row',
+      'delivered, but not stored',
     ).toEqual([]);
-    expect(ledger.problems, 'order, gaps, and batches that skip').toEqual([]);
+    expect(deliveredLog.problems, 'order, gaps, and batches that skip').toEqual([]);
     for (const { tenantId, lastPosition } of (await streams.execute(admin)).rows) {
       const positions = rows.filter((row) => row.tenantId === tenantId).map(({ position }) => Number(position));
       expect(positions, 'positions are dense').toEqual(Array.from({ length: Number(lastPosition) }, (_, i) => i + 1));
     }
 
-    // Every intent was repeated until it was acknowledged: it is there once, and its event too.
+    // Every request was retried until it was acknowledged: it is stored once, and so is its event.
     const workspaces = await admin.selectFrom('workspaces').select(['tenantId', 'id', 'name']).execute();
-    expect(workspaces).toHaveLength(acknowledged.length + tenants.length); // each tenant began with one
-    expect(new Set(made).size).toBe(made.length);
-    expect(made).toHaveLength(workspaces.length);
+    expect(workspaces).toHaveLength(acknowledged.length + tenants.length); // each tenant starts with one
+    expect(new Set(createdEvents).size).toBe(createdEvents.length);
+    expect(createdEvents).toHaveLength(workspaces.length);
 
     expect([...outcomes.keys()].filter((outcome) => outcome.startsWith('5') && outcome !== '503')).toEqual([]);
     expect(killed()).toBeGreaterThanOrEqual(rounds);
     for (const [kind, times] of Object.entries(kills)) expect(times, kind).toBeGreaterThan(0);
-    expect(ledger.repeats, 'kills in mid-batch make repeats').toBeGreaterThan(0);
-    expect(stale, 'of relays that were never held up').toBeLessThanOrEqual(batches * 0.05);
+    expect(deliveredLog.repeats, 'kills in mid-batch cause repeats').toBeGreaterThan(0);
+    expect(stale, 'of relays that were never delayed').toBeLessThanOrEqual(batches * 0.05);
   },
 );

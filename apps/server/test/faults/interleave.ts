@@ -6,27 +6,27 @@ import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Random } from './random.ts';
 
-export interface Home {
+export interface TestHome {
   tenantId: Id<'tenant'>;
   workspaceId: string;
 }
 
-interface Parts {
+interface InterleaveDeps {
   services: Services;
-  /** A superuser, on connections of its own: it cancels and kills. */
+  /** A superuser, on its own connections: it cancels and kills. */
   admin: Db;
-  homes: readonly Home[];
+  homes: readonly TestHome[];
   times: number;
-  atOnce: number;
+  concurrency: number;
   random: Random;
 }
 
-/** Transactions of many tenants on few connections, most of them ending badly. Says what it saw, and what was wrong. */
-export async function interleave({ services, admin, homes, times, atOnce, random }: Parts) {
+/** Runs transactions of many tenants on few connections, most of which fail. Returns counts and problems. */
+export async function interleave({ services, admin, homes, times, concurrency, random }: InterleaveDeps) {
   const totals: Record<string, number> = {};
   const problems: string[] = [];
   const committed = new Set<string>();
-  const unsure = new Set<string>(); // its backend was killed, perhaps while it committed
+  const unsure = new Set<string>(); // its backend was killed, possibly during the commit
   const count = (kind: string) => (totals[kind] = (totals[kind] ?? 0) + 1);
 
   async function one(n: number) {
@@ -52,29 +52,29 @@ export async function interleave({ services, admin, homes, times, atOnce, random
       () => 'committed',
       (error: unknown) => error as Error & { code?: string },
     );
-    const wanted = endings[kind];
+    const expected = expectedOutcomes[kind];
     if (outcome === 'committed') {
       if (kind === 'write') committed.add(name);
-      if (wanted !== 'committed') problems.push(`${kind}: committed`);
+      if (expected !== 'committed') problems.push(`${kind}: committed`);
       count(kind);
     } else if (typeof outcome === 'object') {
       if (outcome instanceof ForeignRows) problems.push(`${kind}: ${outcome.message}`);
-      const said = `${outcome.code ?? ''} ${outcome.message}`;
-      if (wanted !== 'committed' && wanted.test(said)) count(kind);
-      else if (isCut.test(said)) {
-        count('cut by the killing of another');
+      const detail = `${outcome.code ?? ''} ${outcome.message}`;
+      if (expected !== 'committed' && expected.test(detail)) count(kind);
+      else if (isDisconnect.test(detail)) {
+        count('interrupted by another kill');
         unsure.add(name);
-      } else problems.push(`${kind}: ${said}`);
+      } else problems.push(`${kind}: ${detail}`);
     }
-    await lookOutside(kind);
+    await checkOutside(kind);
   }
 
-  /** Outside a transaction a pooled connection knows no tenant, whatever it was used for before. */
-  async function lookOutside(after: string) {
-    const look = sql<{ setting: string | null; rows: string }>`
+  /** Outside a transaction a pooled connection has no tenant, whatever it was used for before. */
+  async function checkOutside(after: string) {
+    const query = sql<{ setting: string | null; rows: string }>`
       select current_setting('app.tenant_id', true) as setting, (select count(*) from workspaces) as rows`;
-    const found = await look.execute(services.db).catch((error: Error & { code?: string }) => {
-      if (!isCut.test(`${error.code ?? ''} ${error.message}`))
+    const found = await query.execute(services.db).catch((error: Error & { code?: string }) => {
+      if (!isDisconnect.test(`${error.code ?? ''} ${error.message}`))
         problems.push(`outside after ${after}: ${error.message}`);
     });
     const row = found?.rows[0];
@@ -85,25 +85,25 @@ export async function interleave({ services, admin, homes, times, atOnce, random
   const worker = async () => {
     for (let n = next++; n < times; n = next++) await one(n);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 
-  // What was said to be committed is there, and nothing that failed is.
+  // Committed rows exist, and rows of failed transactions do not.
   const rows = await admin.selectFrom('workspaces').select(['tenantId', 'name']).where('name', 'like', '%/%').execute();
   for (const { tenantId, name } of rows) {
-    if (!name.startsWith(`${tenantId}/`)) problems.push(`${name} stands in ${tenantId}`);
-    if (!committed.delete(name) && !unsure.has(name)) problems.push(`${name} failed, but stands there`);
+    if (!name.startsWith(`${tenantId}/`)) problems.push(`${name} is stored in ${tenantId}`);
+    if (!committed.delete(name) && !unsure.has(name)) problems.push(`${name} failed, but is stored`);
   }
-  for (const name of committed) problems.push(`${name} was committed, but is not there`);
+  for (const name of committed) problems.push(`${name} was committed, but is missing`);
   return { totals, problems };
 }
 
 class ForeignRows extends Error {}
-const isCut = /57P01|08P01|ECONNRESET|EPIPE|Connection terminated|not queryable/;
+const isDisconnect = /57P01|08P01|ECONNRESET|EPIPE|Connection terminated|not queryable/;
 
 const tables = ['tenants', 'workspaces', 'environments', 'bots', 'memberships'];
-const partitioned = ['events', 'audit_entries']; // slow to plan: enough that some read them
+const partitioned = ['events', 'audit_entries']; // slow to plan: only some transactions read them
 
-/** Reads every table in which each tenant of the tests has rows, and takes offence at any row of another. */
+/** Reads every table in which each test tenant has rows, and fails on any row of another tenant. */
 async function readOwn({ tx, tenantId }: Context, from = tables) {
   const everything = sql.join(
     from.map((table) => sql`select tenant_id from ${sql.table(table)}`),
@@ -116,14 +116,14 @@ async function readOwn({ tx, tenantId }: Context, from = tables) {
   if (rows.length === 0) throw new ForeignRows(`${tenantId} did not see its own`);
 }
 
-interface Scene {
+interface CaseContext {
   ctx: Context;
-  home: Home;
-  other: Home;
+  home: TestHome;
+  other: TestHome;
   name: string;
   admin: Db;
 }
-type Act = (scene: Scene) => Promise<unknown>;
+type TransactionCase = (context: CaseContext) => Promise<unknown>;
 
 const insert = (tx: Tx, name: string, more: { tenantId?: string } = {}) =>
   tx
@@ -134,44 +134,44 @@ const insert = (tx: Tx, name: string, more: { tenantId?: string } = {}) =>
 const backendOf = async (tx: Tx) =>
   (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)).rows[0]?.pid ?? 0;
 
-/** Sleeps in the database, and when it is seen to sleep something is done to its backend: never sooner or later. */
-async function whileAsleep({ ctx, admin }: Scene, doThis: 'pg_cancel_backend' | 'pg_terminate_backend') {
+/** Runs pg_sleep, and acts on its backend only once the query is seen running. */
+async function duringSleep({ ctx, admin }: CaseContext, action: 'pg_cancel_backend' | 'pg_terminate_backend') {
   const pid = await backendOf(ctx.tx);
-  const asleep = sql`select pg_sleep(5)`.execute(ctx.tx);
-  const act = async () => {
+  const sleeping = sql`select pg_sleep(5)`.execute(ctx.tx);
+  const interrupt = async () => {
     for (let attempts = 0; attempts < 1_000; attempts++) {
-      const { rows } = await sql`select ${sql.raw(doThis)}(pid) from pg_stat_activity
+      const { rows } = await sql`select ${sql.raw(action)}(pid) from pg_stat_activity
         where pid = ${pid} and state = 'active' and query = 'select pg_sleep(5)'`.execute(admin);
       if (rows.length > 0) return;
       await sleep(1);
     }
   };
-  await Promise.all([asleep, act()]);
+  await Promise.all([sleeping, interrupt()]);
 }
 
-async function whileIdle({ ctx, admin }: Scene) {
+async function whileIdle({ ctx, admin }: CaseContext) {
   const pid = await backendOf(ctx.tx);
-  await sql`select pg_terminate_backend(${pid}, 5000)`.execute(admin); // waits until it is gone
+  await sql`select pg_terminate_backend(${pid}, 5000)`.execute(admin); // waits for the exit
 }
 
-/** Kills the backend of some other transaction, wherever that one is: beginning, reading, committing or at rest. */
-const killAnother = async ({ ctx, admin }: Scene) =>
+/** Kills the backend of another transaction, in whatever state it is. */
+const killAnother = async ({ ctx, admin }: CaseContext) =>
   sql`select pg_terminate_backend(pid) from (
     select pid from pg_stat_activity where datname = current_database() and usename = 'parley_app'
       and pid <> ${await backendOf(ctx.tx)} order by random() limit 1) as victim`.execute(admin);
 
-/** Tries every way to another's rows. What row-level security hides is not found; what it forbids ends the transaction. */
-async function reachAcross({ ctx: { tx }, home, other, name }: Scene) {
+/** Tries to reach another tenant's rows. Row-level security hides rows, or aborts the transaction. */
+async function reachAcross({ ctx: { tx }, home, other, name }: CaseContext) {
   const theirs = { tenantId: other.tenantId, id: other.workspaceId };
   const found = await tx.selectFrom('workspaces').select('id').where('tenantId', '=', theirs.tenantId).execute();
   const byId = await tx.selectFrom('workspaces').select('id').where('id', '=', theirs.id).execute();
   const renamed = await tx.updateTable('workspaces').set({ name }).where('id', '=', theirs.id).executeTakeFirst();
-  const gone = await tx.deleteFrom('bots').where('tenantId', '=', theirs.tenantId).executeTakeFirst();
-  if (found.length + byId.length > 0 || renamed.numUpdatedRows > 0n || gone.numDeletedRows > 0n)
+  const deleted = await tx.deleteFrom('bots').where('tenantId', '=', theirs.tenantId).executeTakeFirst();
+  if (found.length + byId.length > 0 || renamed.numUpdatedRows > 0n || deleted.numDeletedRows > 0n)
     throw new ForeignRows(`${home.tenantId} reached rows of ${other.tenantId}`);
 }
 
-const acts = {
+const cases = {
   read: async () => {},
   write: ({ ctx, name }) => insert(ctx.tx, name),
   'write in a read-only transaction': ({ ctx, name }) => insert(ctx.tx, name),
@@ -201,39 +201,39 @@ const acts = {
     await sql`set local statement_timeout = '5ms'`.execute(ctx.tx);
     await sql`select pg_sleep(5)`.execute(ctx.tx);
   },
-  'cancelled query': async (scene) => {
-    await insert(scene.ctx.tx, scene.name);
-    await whileAsleep(scene, 'pg_cancel_backend');
+  'cancelled query': async (context) => {
+    await insert(context.ctx.tx, context.name);
+    await duringSleep(context, 'pg_cancel_backend');
   },
-  'backend killed in a query': async (scene) => {
-    await insert(scene.ctx.tx, scene.name);
-    await whileAsleep(scene, 'pg_terminate_backend');
+  'backend killed in a query': async (context) => {
+    await insert(context.ctx.tx, context.name);
+    await duringSleep(context, 'pg_terminate_backend');
   },
-  'backend killed between queries': async (scene) => {
-    await insert(scene.ctx.tx, scene.name);
-    await whileIdle(scene);
+  'backend killed between queries': async (context) => {
+    await insert(context.ctx.tx, context.name);
+    await whileIdle(context);
   },
   'backend of another killed': killAnother,
   "reach for another tenant's rows": reachAcross,
   "insert another tenant's row": ({ ctx, other, name }) => insert(ctx.tx, name, { tenantId: other.tenantId }),
   'give a row to another tenant': ({ ctx, home, other }) =>
     ctx.tx.updateTable('workspaces').set({ tenantId: other.tenantId }).where('id', '=', home.workspaceId).execute(),
-} satisfies Record<string, Act>;
-export type Kind = keyof typeof acts;
+} satisfies Record<string, TransactionCase>;
+export type Kind = keyof typeof cases;
 
-/** How each must end: committed, or refused in these words. */
-const endings: Record<Kind, 'committed' | RegExp> = {
+/** How each must end: committed, or with this error. */
+const expectedOutcomes: Record<Kind, 'committed' | RegExp> = {
   read: 'committed',
   write: 'committed',
   'write in a read-only transaction': /^25006 /,
   'throw in the middle': /thrown on purpose/,
   'failed statement': /^23505 /,
   'error upon error': /^25P02 /,
-  'error swallowed': 'committed', // PostgreSQL answers COMMIT with ROLLBACK, without an error: nothing of it may stand
+  'error swallowed': 'committed', // PostgreSQL turns COMMIT into ROLLBACK without an error: nothing may be stored
   'statement timeout': /^57014 /,
   'cancelled query': /^57014 /,
-  'backend killed in a query': isCut,
-  'backend killed between queries': isCut,
+  'backend killed in a query': isDisconnect,
+  'backend killed between queries': isDisconnect,
   'backend of another killed': 'committed',
   "reach for another tenant's rows": 'committed',
   "insert another tenant's row": /^42501 /,
@@ -258,5 +258,5 @@ const weights: Record<Kind, number> = {
   'give a row to another tenant': 3,
 };
 const weighted = Object.entries(weights).flatMap(([kind, weight]) =>
-  Array.from({ length: weight }, (): [Kind, Act] => [kind as Kind, acts[kind as Kind]]),
+  Array.from({ length: weight }, (): [Kind, TransactionCase] => [kind as Kind, cases[kind as Kind]]),
 );

@@ -1,4 +1,4 @@
-// Loaded into every child: Node keeps compiled code when a process ends, which one that is killed never does.
+// Loaded into every child: Node writes the compile cache on exit, which a killed process never does.
 import { flushCompileCache } from 'node:module';
 
 setTimeout(flushCompileCache, 2_000).unref();

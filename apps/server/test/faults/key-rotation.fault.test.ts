@@ -15,20 +15,20 @@ import { admin, anOperator, as, aTenant, inside, openApi, settings, type TestTen
 import { emitTestEventIn, type CreatedWebhook } from '../webhooks/fixture.ts';
 import { waitForEmptyQueue } from '../webhooks/ledger.ts';
 import { startChild, type Child } from './child.ts';
-import { hold } from './hold.ts';
+import { holdLock } from './hold-lock.ts';
 import { randomFrom, seed } from './random.ts';
 import { countOf } from '../../../../tools/testing/size.ts';
 
-// The encryption keys of a deployment are changed while it works: a real API and a real worker, which is killed on the way.
+// Rotates a deployment's encryption keys under load, with a real API and a real worker that is killed on the way.
 
 const size = countOf('SECRETS', { sample: 80, full: 10_000 });
-/** In the full run Restate forgets all of it too: a worker sees to a rotation that is silent, within two minutes. */
+/** In the full run Restate's data is wiped too: a worker resumes a stalled rotation within two minutes. */
 const isWiped = size >= 10_000;
 const receiver = await startReceiver({ keep: 1_000_000 });
 const { dir, restate, chatSettings } = await aChatStack();
 const caFile = join(dir, 'receiver-ca.pem');
 writeFileSync(caFile, receiver.caPem);
-/** A deployment of their own: only these processes count, and all of them know the new key. */
+/** A separate deployment: only these processes count, and all of them know the new key. */
 const own = {
   ...chatSettings,
   EGRESS_TENANT_OPEN_HOSTS: receiver.host,
@@ -44,14 +44,14 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-interface Model {
+interface TestModel {
   tenantId: Id<'tenant'>;
   id: string;
   apiKey: string;
 }
 
-/** So many models with a key each, encrypted as the service encrypts them. */
-async function plantModels({ tenantId }: TestTenant, count: number): Promise<Model[]> {
+/** `count` models with an encrypted key each. */
+async function plantModels({ tenantId }: TestTenant, count: number): Promise<TestModel[]> {
   const models = Array.from({ length: count }, () => {
     const id = newId('model');
     return { tenantId, id, apiKey: `sk-${id}` };
@@ -76,26 +76,26 @@ async function plantModels({ tenantId }: TestTenant, count: number): Promise<Mod
 }
 
 test(
-  `${size} secrets are re-encrypted under load while the worker is killed${isWiped ? ' and Restate is wiped' : ''}: nothing fails, nothing is lost, old keys are gone`,
+  `re-encrypts ${size} secrets under load while the worker is killed${isWiped ? ' and Restate is wiped' : ''}, without failures or losses, and drops the old keys`,
   { timeout: 240_000 + size * 30 },
   async () => {
     console.log(`key rotation: SECRETS=${size} FAULT_SEED=${seed}`);
     const random = randomFrom(seed);
     const tenants = await Promise.all(Array.from({ length: 6 }, () => aTenant({ plan: 'enterprise' })));
     const shares = [0.6, 0.25, 0.1, 0.03, 0.01, 0.01];
-    const models: Model[] = [];
+    const models: TestModel[] = [];
     for (const [n, tenant] of tenants.entries())
       models.push(...(await plantModels(tenant, Math.ceil(size * (shares[n] ?? 0)))));
 
     const [api, firstWorker] = [start('src/api.ts'), start('src/worker.ts')];
     let worker = firstWorker;
     children.add(api).add(worker);
-    const here = await openApi(own);
-    afterAll(() => here.close());
+    const inProcess = await openApi(own);
+    afterAll(() => inProcess.close());
     const { url: apiUrl = '' } = await api.ready;
     await worker.ready;
     await isKnown(restate.adminUrl);
-    const ask = async (headers: Record<string, string>, method: string, path: string, body?: object) => {
+    const call = async (headers: Record<string, string>, method: string, path: string, body?: object) => {
       const response = await fetch(apiUrl + path, {
         method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
@@ -106,33 +106,36 @@ test(
       return json;
     };
 
-    // Each tenant has an endpoint that verifies what it gets, and a widget key that can be shown.
-    const shown = new Map<TestTenant, { id: string; secret: string }>();
+    // Each tenant has an endpoint that verifies signatures, and a widget key that can be revealed.
+    const widgetKeys = new Map<TestTenant, { id: string; secret: string }>();
     for (const tenant of tenants) {
       const hook = {
         url: `${receiver.url}/${tenant.tenantId}`,
         eventTypes: ['test.*'],
         headers: { 'x-own': tenant.tenantId },
       };
-      // Here, where there is such an event.
-      const { secret } = (await as(tenant.headers, here.app).post('/webhooks', hook)).json<CreatedWebhook>();
+      // Through this process, which declares the test event.
+      const { secret } = (await as(tenant.headers, inProcess.app).post('/webhooks', hook)).json<CreatedWebhook>();
       receiver.secrets.push(secret);
       const key = { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId };
-      const made = (await ask(tenant.headers, 'POST', '/api-keys', key)) as { apiKey: { id: string }; secret: string };
-      shown.set(tenant, { id: made.apiKey.id, secret: made.secret });
+      const created = (await call(tenant.headers, 'POST', '/api-keys', key)) as {
+        apiKey: { id: string };
+        secret: string;
+      };
+      widgetKeys.set(tenant, { id: created.apiKey.id, secret: created.secret });
     }
 
     const failures: string[] = [];
-    const done = { delivered: 0, shown: 0, opened: 0, changed: 0 };
-    let isOver = false;
+    const done = { delivered: 0, revealed: 0, opened: 0, changed: 0 };
+    let isStopped = false;
     const load = (work: () => Promise<void>, everyMs: number) =>
       (async () => {
-        while (!isOver) {
+        while (!isStopped) {
           await work().catch((error: unknown) => failures.push(String(error)));
           await sleep(everyMs);
         }
       })();
-    const { services } = here.platform;
+    const { services } = inProcess.platform;
     const sent = new Map<string, string>();
     const loads = [
       load(async () => {
@@ -140,10 +143,10 @@ test(
       }, 20),
       load(async () => {
         const tenant = random.pick(tenants);
-        const { id = '', secret = '' } = shown.get(tenant) ?? {};
-        const answer = (await ask(tenant.headers, 'POST', `/api-keys/${id}/reveal`)) as { secret: string };
-        if (answer.secret !== secret) failures.push('another secret was shown');
-        done.shown++;
+        const { id = '', secret = '' } = widgetKeys.get(tenant) ?? {};
+        const response = (await call(tenant.headers, 'POST', `/api-keys/${id}/reveal`)) as { secret: string };
+        if (response.secret !== secret) failures.push('another secret was revealed');
+        done.revealed++;
       }, 50),
       load(async () => {
         const { tenantId, id, apiKey } = random.pick(models);
@@ -160,33 +163,33 @@ test(
         const model = random.pick(models);
         const tenant = tenants.find(({ tenantId }) => tenantId === model.tenantId);
         const apiKey = `sk-newer-${done.changed++}`;
-        sent.set(model.id, apiKey); // it may be read before we hear that it is kept
-        await ask(tenant?.headers ?? {}, 'PATCH', `/models/${model.id}`, { apiKey });
+        sent.set(model.id, apiKey); // it may be read before the response arrives
+        await call(tenant?.headers ?? {}, 'PATCH', `/models/${model.id}`, { apiKey });
         model.apiKey = apiKey;
       }, 25),
     ];
 
-    // One secret is held, so that the rotation cannot end before the worker is killed.
+    // One secret is locked, so that the rotation cannot finish before the worker is killed.
     const [biggest] = tenants;
-    const [held] = biggest ? await plantModels(biggest, 1) : [];
-    const letGo = await hold((tx) =>
+    const [lockedModel] = biggest ? await plantModels(biggest, 1) : [];
+    const release = await holdLock((tx) =>
       tx
         .selectFrom('models')
         .select('id')
-        .where('id', '=', held?.id ?? '')
+        .where('id', '=', lockedModel?.id ?? '')
         .forUpdate()
         .execute(),
     );
 
     const operator = (await anOperator()).headers;
-    const began = Date.now();
-    const begun = (await ask(operator, 'POST', '/admin/key-rotations', { reason: 'A test' })) as Rotation;
-    const look = async () =>
-      ((await ask(operator, 'GET', `/admin/key-rotations/${begun.keyRotation.id}`)) as Rotation).keyRotation;
+    const startedAt = Date.now();
+    const started = (await call(operator, 'POST', '/admin/key-rotations', { reason: 'A test' })) as RotationResponse;
+    const getRotation = async () =>
+      ((await call(operator, 'GET', `/admin/key-rotations/${started.keyRotation.id}`)) as RotationResponse).keyRotation;
     await expect
-      .poll(async () => (await look()).secrets.done, { timeout: 60_000, interval: 20 })
+      .poll(async () => (await getRotation()).secrets.done, { timeout: 60_000, interval: 20 })
       .toBeGreaterThan(size / 10);
-    const atKill = await look();
+    const atKill = await getRotation();
     worker.signal('SIGKILL');
     await worker.ended;
     if (isWiped) {
@@ -197,26 +200,26 @@ test(
     worker = start('src/worker.ts');
     children.add(worker);
     await worker.ready;
-    await letGo();
+    await release();
     await expect
-      .poll(async () => (await look()).status, { timeout: 180_000 + size * 20, interval: 100 })
+      .poll(async () => (await getRotation()).status, { timeout: 180_000 + size * 20, interval: 100 })
       .toBe('finished');
-    const tookMs = Date.now() - began;
-    isOver = true;
+    const tookMs = Date.now() - startedAt;
+    isStopped = true;
     await Promise.all(loads);
-    // What the killed worker had begun is begun again by the sweeper: sooner than after its two minutes.
+    // The sweeper restarts what the killed worker had started; inProcess without its two-minute delay.
     await sql`update webhooks set awake_until = '-infinity'`.execute(admin);
     await sql`update directory.timers set due_at = now() - interval '1 hour' where kind = 'webhook'`.execute(admin);
     await waitForEmptyQueue(admin, 90_000);
 
-    const ended = await look();
+    const finished = await getRotation();
     const calls = receiver.calls.length;
     console.log(
-      `key rotation: ${ended.secrets.done} of ${ended.secrets.total} secrets of ${ended.tenants.done} tenants in ${tookMs} ms, killed at ${atKill.secrets.done}; ` +
-        `meanwhile ${calls} deliveries, ${done.shown} keys shown, ${done.opened} models opened, ${done.changed} changed; ${failures.length} failures`,
+      `key rotation: ${finished.secrets.done} of ${finished.secrets.total} secrets of ${finished.tenants.done} tenants in ${tookMs} ms, killed at ${atKill.secrets.done}; ` +
+        `meanwhile ${calls} deliveries, ${done.revealed} keys revealed, ${done.opened} models decrypted, ${done.changed} changed; ${failures.length} failures`,
     );
     expect(failures).toEqual([]);
-    expect(ended).toMatchObject({ failures: 0, problem: null });
+    expect(finished).toMatchObject({ failures: 0, problem: null });
     expect(receiver.calls.filter(({ problem }) => problem !== null)).toEqual([]);
     expect(new Set(receiver.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(done.delivered);
     expect(atKill.status, 'killed in the middle').toBe('encrypting');
@@ -224,15 +227,15 @@ test(
     const { rows: keys } = await sql<{ masterKeyId: string; version: number }>`
       select distinct master_key_id, version from data_keys`.execute(admin);
     expect(keys).toEqual([{ masterKeyId: 'next', version: 2 }]);
-    const alone = { ...services, keyring: openKeyring(own.MASTER_KEYS.split(',')[0] ?? '') };
+    const withNewKeyOnly = { ...services, keyring: openKeyring(own.MASTER_KEYS.split(',')[0] ?? '') };
     for (const { tenantId, id, apiKey } of models) {
-      const opened = await inTenant(alone, asSystem(tenantId, 'test'), (ctx) => openModel(ctx, id));
+      const opened = await inTenant(withNewKeyOnly, asSystem(tenantId, 'test'), (ctx) => openModel(ctx, id));
       expect(opened?.apiKey).toBe(apiKey);
     }
   },
 );
 
-interface Rotation {
+interface RotationResponse {
   keyRotation: {
     id: string;
     status: string;

@@ -11,7 +11,7 @@ import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { services, ownDir } from '../harness.ts';
 
-/** A PostgreSQL that may be killed without harm to the other tests, migrated, with one tenant and its key. */
+/** A migrated PostgreSQL that tests may kill, with one tenant and its key. */
 export async function startOwnDatabase(name: string) {
   const dir = ownDir(`faults-${name}`);
   const postgres = await startPostgres(dir, { durable: true });
@@ -30,8 +30,8 @@ export async function startOwnDatabase(name: string) {
   const here = { ...services, db, wakeRelay: () => {} };
   const { apiKey, secret } = await inTenant(here, asSystem(tenantId, 'test'), async (ctx) => {
     await createTenant(ctx, { name: 'Test', plan: 'team' });
-    const wanted = CreateApiKey.parse({ name: 'Key', keyType: 'secret_server', permissions });
-    return createApiKey({ ...ctx, permissions: new Set(permissions) }, wanted);
+    const input = CreateApiKey.parse({ name: 'Key', keyType: 'secret_server', permissions });
+    return createApiKey({ ...ctx, permissions: new Set(permissions) }, input);
   });
   await db.destroy();
 

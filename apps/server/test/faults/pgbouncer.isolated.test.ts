@@ -12,7 +12,7 @@ import { interleave } from './interleave.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
 const dir = ownDir('faults-pgbouncer');
-// 30 callers' connections share two of PostgreSQL's: every transaction may meet another backend.
+// 30 client connections share two server connections: every transaction may get another backend.
 const bouncer = await startPgBouncer(dir, inject('postgresUrl'), { poolSize: 2 });
 const url = bouncer.through(urlAs('parley_app'));
 const api = await openApi({ DATABASE_URL: url, DATABASE_POOL_SIZE: '20' });
@@ -26,56 +26,56 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('ten connections share two backends: what is proved below is proved of connections that change hands', async () => {
-  const asked = Array.from({ length: 100 }, () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db));
-  const pids = (await Promise.all(asked)).map(({ rows }) => rows[0]?.pid);
+test('ten connections share two backends, so the tests below cover connections that are reassigned', async () => {
+  const queries = Array.from({ length: 100 }, () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db));
+  const pids = (await Promise.all(queries)).map(({ rows }) => rows[0]?.pid);
   expect(new Set(pids).size).toBeLessThanOrEqual(2);
 });
 
-test('what is asked again and again is planned once on a connection of our own, and never on one that is lent', async () => {
+test('prepares repeated statements on a direct connection, and never through PgBouncer', async () => {
   const direct = connect(urlAs('parley_app'), { max: 1 });
-  const lent = connect(url, { max: 1 });
-  const kept = async (through: typeof direct) => {
-    for (let n = 0; n < 12; n++) await sql`select ${n}::int as n`.execute(through);
+  const pooled = connect(url, { max: 1 });
+  const preparedCount = async (connection: typeof direct) => {
+    for (let n = 0; n < 12; n++) await sql`select ${n}::int as n`.execute(connection);
     const { rows } =
-      await sql`select name from pg_prepared_statements where statement like 'select $1::int as n'`.execute(through);
+      await sql`select name from pg_prepared_statements where statement like 'select $1::int as n'`.execute(connection);
     return rows.length;
   };
-  expect([await kept(direct), await kept(lent)]).toEqual([1, 0]);
-  await Promise.all([direct.destroy(), lent.destroy()]);
+  expect([await preparedCount(direct), await preparedCount(pooled)]).toEqual([1, 0]);
+  await Promise.all([direct.destroy(), pooled.destroy()]);
 });
 
-test('a statement whose answer a migration has changed goes on, planned anew', async () => {
+test('a statement whose result type a migration changed works again, planned again', async () => {
   const owner = connect(urlAs('parley_owner'), { max: 1 });
   const direct = connect(urlAs('parley_owner'), { max: 1 });
   await sql`create table changing (a int)`.execute(owner);
-  const ask = () => sql`select * from changing where ${1}::int = 1`.execute(direct);
-  for (let n = 0; n < 12; n++) await ask();
+  const query = () => sql`select * from changing where ${1}::int = 1`.execute(direct);
+  for (let n = 0; n < 12; n++) await query();
   await sql`alter table changing add column b int`.execute(owner);
-  await ask().catch(() => {}); // the one that finds it out may fail
-  await expect(ask()).resolves.toMatchObject({ rows: [] });
+  await query().catch(() => {}); // the first one may fail
+  await expect(query()).resolves.toMatchObject({ rows: [] });
   await sql`drop table changing`.execute(owner);
   await Promise.all([owner.destroy(), direct.destroy()]);
 });
 
-/** A tenant whose workspaces all bear its id in their names, with a key for the API behind PgBouncer. */
+/** A tenant whose workspaces all have its id in their names, with a key for the API behind PgBouncer. */
 async function aNamedTenant() {
   const { tenantId, workspaceId, ...tenant } = await aTenant();
   await admin.updateTable('workspaces').set({ name: tenantId }).where('id', '=', workspaceId).execute();
   const key = await aKey({ tenantId, workspaceId, ...tenant }, { permissions: ['tenant.view', 'tenant.manage'] });
-  return { tenantId, workspaceId, ...as(key.headers, api.app), made: 1 };
+  return { tenantId, workspaceId, ...as(key.headers, api.app), created: 1 };
 }
 type NamedTenant = Awaited<ReturnType<typeof aNamedTenant>>;
 interface Workspaces {
   data: { name: string }[];
 }
 
-/** What callers do. Each says what was wrong, if anything was. */
+/** Requests of clients. Each returns what was wrong, or false. */
 const requests: Record<string, (tenant: NamedTenant, other: NamedTenant, n: number) => Promise<string | false>> = {
-  'list workspaces': async ({ tenantId, get, made }) => {
+  'list workspaces': async ({ tenantId, get, created }) => {
     const response = await get('/workspaces?limit=100');
     const names = response.json<Workspaces>().data.map(({ name }) => name);
-    return (names.length < made || names.some((name) => !name.startsWith(tenantId))) && response.body;
+    return (names.length < created || names.some((name) => !name.startsWith(tenantId))) && response.body;
   },
   'read the tenant': async ({ tenantId, get }) => {
     const response = await get('/tenant');
@@ -85,15 +85,15 @@ const requests: Record<string, (tenant: NamedTenant, other: NamedTenant, n: numb
     const response = await get(`/workspaces/${other.workspaceId}`);
     return response.statusCode !== (other.tenantId === tenantId ? 200 : 404) && response.body;
   },
-  'make a workspace, asked three times at once': async (tenant, _other, n) => {
+  'create a workspace, three times concurrently': async (tenant, _other, n) => {
     const body = { name: `${tenant.tenantId} ${n}` };
     const post = () => tenant.post('/workspaces', body, { 'idempotency-key': `k${n}` });
-    const answers = await Promise.all([post(), post(), post()]);
-    tenant.made++;
+    const responses = await Promise.all([post(), post(), post()]);
+    tenant.created++;
     return (
-      (new Set(answers.map((response) => response.body)).size !== 1 ||
-        answers.some((response) => response.statusCode !== 201)) &&
-      answers.map((response) => response.body).join()
+      (new Set(responses.map((response) => response.body)).size !== 1 ||
+        responses.some((response) => response.statusCode !== 201)) &&
+      responses.map((response) => response.body).join()
     );
   },
 };
@@ -115,9 +115,9 @@ test('500 interleaved requests of 20 tenants through two connections show no for
   await Promise.all(Array.from({ length: 24 }, caller));
   console.log('pgbouncer:', JSON.stringify(totals));
   expect(problems).toEqual([]);
-  for (const { tenantId, made } of tenants) {
+  for (const { tenantId, created } of tenants) {
     const rows = await admin.selectFrom('workspaces').select('id').where('tenantId', '=', tenantId).execute();
-    expect(rows, 'each was made once').toHaveLength(made);
+    expect(rows, 'each was created once').toHaveLength(created);
   }
 });
 
@@ -131,7 +131,7 @@ test(
       admin,
       homes,
       times: rounds * 20,
-      atOnce: 10,
+      concurrency: 10,
       random,
     });
     console.log('pgbouncer:', JSON.stringify(totals));
@@ -139,12 +139,12 @@ test(
   },
 );
 
-test('the relay hands on every event through PgBouncer, in order', async () => {
-  const heard = new Map<string, number[]>();
-  const hear = async (tenantId: Id<'tenant'>, events: readonly { position: number }[]) =>
-    void heard.set(tenantId, [...(heard.get(tenantId) ?? []), ...events.map(({ position }) => position)]);
-  const parts = { services: { ...services, db }, log: api.platform.log, sweepMs: 50, subscribers: [hear] };
-  const relays = [startRelay(parts), startRelay(parts)];
+test('the relay delivers every event in order through PgBouncer', async () => {
+  const delivered = new Map<string, number[]>();
+  const record = async (tenantId: Id<'tenant'>, events: readonly { position: number }[]) =>
+    void delivered.set(tenantId, [...(delivered.get(tenantId) ?? []), ...events.map(({ position }) => position)]);
+  const options = { services: { ...services, db }, log: api.platform.log, sweepMs: 50, subscribers: [record] };
+  const relays = [startRelay(options), startRelay(options)];
   const waiting = sql`select from directory.event_streams where delivered_position < last_position`;
   for (let n = 0; n < 200 && (await waiting.execute(admin)).rows.length > 0; n++) await sleep(50);
   await Promise.all(relays.map((relay) => relay.stop()));
@@ -153,5 +153,5 @@ test('the relay hands on every event through PgBouncer, in order', async () => {
   const { rows } = await streams.execute(admin);
   expect(rows.length).toBeGreaterThan(20);
   for (const { tenantId, lastPosition } of rows)
-    expect(heard.get(tenantId)).toEqual(Array.from({ length: Number(lastPosition) }, (_, n) => n + 1));
+    expect(delivered.get(tenantId)).toEqual(Array.from({ length: Number(lastPosition) }, (_, n) => n + 1));
 });

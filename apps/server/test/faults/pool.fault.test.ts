@@ -24,7 +24,7 @@ test(
       admin,
       homes,
       times: transactions,
-      atOnce: 16,
+      concurrency: 16,
       random: randomFrom(seed),
     });
     const all = Object.values(totals).reduce((sum, n) => sum + n, 0);
@@ -35,7 +35,7 @@ test(
   },
 );
 
-test('a query that timed out here and still runs there never lends its open transaction to the next one', async () => {
+test('a query that times out on the client never leaves its open transaction to the next one', async () => {
   const [first, second] = [await aTenant(), await aTenant()];
   const small = connect(`${urlAs('parley_app')}?query_timeout=200`, { max: 1 });
   const here = { ...services, db: small };
@@ -44,39 +44,39 @@ test('a query that timed out here and still runs there never lends its open tran
       await tx.updateTable('workspaces').set({ name }).execute();
       await tx.updateTable('tenants').set({ name }).execute();
     });
-  // Another holds the first tenant's row for longer than the query and its rollback wait.
-  const letGo = Promise.withResolvers<void>();
+  // Another transaction locks the first tenant's row for longer than the query and its rollback wait.
+  const release = Promise.withResolvers<void>();
   const holder = admin.transaction().execute(async (tx) => {
     await tx.selectFrom('tenants').select('name').where('tenantId', '=', first.tenantId).forUpdate().execute();
-    await letGo.promise;
+    await release.promise;
   });
   await expect(rename(first.tenantId, 'failed')).rejects.toThrow();
-  letGo.resolve();
+  release.resolve();
   await holder;
   await rename(second.tenantId, 'renamed');
   await small.destroy();
   const names = admin.selectFrom('workspaces').select(['tenantId', 'name']);
   const of = (tenantId: string) => names.where('tenantId', '=', tenantId).executeTakeFirstOrThrow();
   expect((await of(second.tenantId)).name).toBe('renamed');
-  expect((await of(first.tenantId)).name, 'it was told that it failed').toBe('Default');
+  expect((await of(first.tenantId)).name, 'the caller got an error').toBe('Default');
 });
 
-/** What each pooled connection shows outside a transaction: all are held at once, so that none is asked twice. */
+/** The state of each pooled connection outside a transaction: all are taken at the same time, so that none is read twice. */
 async function everyConnection(db: Db) {
-  let held = 0;
-  const look = sql<{ pid: number; setting: string; rows: string }>`
+  let taken = 0;
+  const query = sql<{ pid: number; setting: string; rows: string }>`
     select pg_backend_pid() as pid, coalesce(current_setting('app.tenant_id', true), '') as setting,
       (select count(*) from workspaces) + (select count(*) from tenants) as rows`;
-  const seen = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: poolSize }, () =>
       db.connection().execute(async (connection) => {
-        held++;
-        while (held < poolSize) await sleep(1);
-        return (await look.execute(connection)).rows;
+        taken++;
+        while (taken < poolSize) await sleep(1);
+        return (await query.execute(connection)).rows;
       }),
     ),
   );
-  const rows = seen.flat();
+  const rows = results.flat();
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(poolSize);
   return rows.map(({ setting, rows: found }) => ({ setting, rows: found }));
 }

@@ -1,6 +1,6 @@
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 
-/** Faults at random points that can be repeated: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
+/** Reproducible random faults: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
 export const rounds = countOf('FAULT_ROUNDS', { sample: 3, full: 100 });
 export const seed = seedFrom('FAULT_SEED');
 
@@ -15,7 +15,7 @@ export function randomFrom(seed: number) {
     bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     between,

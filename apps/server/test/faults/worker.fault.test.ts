@@ -10,7 +10,7 @@ import { connectRestate } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
 import { admin, api, aTenant, services, settings, waitingAtLocks, ownDir } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
-import { hold } from './hold.ts';
+import { holdLock } from './hold-lock.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
 const dir = ownDir('faults-restate');
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** The worker that runs, or a new one. */
+/** The running worker, or a new one. */
 async function aWorker(): Promise<Child> {
   if (worker?.isAlive()) return worker;
   worker = startChild(
@@ -48,18 +48,18 @@ async function noWorker() {
   await worker?.ended;
 }
 
-/** Whether it still takes new calls. */
+/** Whether it still accepts calls. */
 const isListening = () =>
   new Promise<boolean>((resolve) => {
     const socket = connect(workerPort, '127.0.0.1');
-    const answer = (isUp: boolean) => () => {
+    const settle = (isUp: boolean) => () => {
       socket.destroy();
       resolve(isUp);
     };
-    socket.once('connect', answer(true)).once('error', answer(false));
+    socket.once('connect', settle(true)).once('error', settle(false));
   });
 
-/** Keys that end soon, of a new tenant: the warning is due half-way. */
+/** Keys of a new tenant that expire soon: the warning is due half-way. */
 async function makeKeys(count: number, endsInMs: number): Promise<string[]> {
   const tenant = await aTenant();
   return Promise.all(
@@ -72,7 +72,7 @@ async function makeKeys(count: number, endsInMs: number): Promise<string[]> {
   );
 }
 
-/** How often each of these keys was warned of. */
+/** How many warnings each of these keys got. */
 async function warnings(keys: readonly string[]): Promise<number[]> {
   const events = await admin.selectFrom('events').select('subjectId').where('type', '=', 'api_key.expiring').execute();
   return keys.map((key) => events.filter(({ subjectId }) => subjectId === key).length);
@@ -81,23 +81,25 @@ const ones = (keys: readonly string[]) => keys.map(() => 1);
 
 async function expectOneWarningEach(keys: readonly string[]) {
   await expect.poll(() => warnings(keys), { timeout: 60_000, interval: 100 }).toEqual(ones(keys));
-  // One too many would come by a call that is still open, or by a timer.
+  // A duplicate would come from a call that is still open, or from a timer.
   await expect.poll(openCalls, { timeout: 60_000, interval: 100 }).toEqual([]);
   expect((await sql`select from directory.timers`.execute(admin)).rows).toEqual([]);
   expect(await warnings(keys)).toEqual(ones(keys));
 }
 
-/** A worker whose handlers all wait in the middle of their work: the keys are locked before it comes. */
+/** A worker whose handlers all wait in the middle of their work: the keys are locked before it starts. */
 async function aBusyWorker() {
   await noWorker();
   const keys = await makeKeys(8, 8_000);
-  const letGo = await hold((tx) => tx.selectFrom('apiKeys').select('id').where('id', 'in', keys).forUpdate().execute());
+  const release = await holdLock((tx) =>
+    tx.selectFrom('apiKeys').select('id').where('id', 'in', keys).forUpdate().execute(),
+  );
   const busy = await aWorker();
   await expect.poll(waitingAtLocks, { timeout: 60_000 }).toBe(keys.length);
-  return { busy, keys, letGo };
+  return { busy, keys, release };
 }
 
-/** Calls that Restate has taken and not seen the end of. */
+/** Calls that Restate has accepted and not completed. */
 async function openCalls(): Promise<unknown[]> {
   const response = await fetch(`${restate.adminUrl}/query`, {
     method: 'POST',
@@ -107,24 +109,24 @@ async function openCalls(): Promise<unknown[]> {
   return ((await response.json()) as { rows: unknown[] }).rows;
 }
 
-test('SIGTERM while handlers run: they come to their end, the exit code is 0, and nothing is done twice', async () => {
-  const { busy: stopped, keys, letGo } = await aBusyWorker();
+test('SIGTERM lets running handlers finish, exits with 0 and does nothing twice', async () => {
+  const { busy: stopped, keys, release } = await aBusyWorker();
   stopped.signal('SIGTERM');
-  await expect.poll(isListening, { message: 'it takes no new calls' }).toBe(false);
+  await expect.poll(isListening, { message: 'it accepts no new calls' }).toBe(false);
   expect(stopped.isAlive(), stopped.lines.join('\n')).toBe(true);
-  await letGo();
+  await release();
   expect(await stopped.ended, stopped.lines.join('\n')).toEqual({ code: 0, signal: null });
   expect(await warnings(keys), 'done before it ended').toEqual(ones(keys));
-  await expect.poll(openCalls, { message: 'and Restate was told', timeout: 60_000 }).toEqual([]);
+  await expect.poll(openCalls, { message: 'Restate has the results', timeout: 60_000 }).toEqual([]);
   await aWorker();
   await expectOneWarningEach(keys);
 }, 240_000);
 
-test('SIGKILL while handlers run: the next worker does the work, once', async () => {
-  const { busy: killed, keys, letGo } = await aBusyWorker();
+test('SIGKILL while handlers run: the next worker does the work once', async () => {
+  const { busy: killed, keys, release } = await aBusyWorker();
   killed.signal('SIGKILL');
   await killed.ended;
-  await letGo();
+  await release();
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
   await aWorker();
   await expectOneWarningEach(keys);
@@ -132,10 +134,10 @@ test('SIGKILL while handlers run: the next worker does the work, once', async ()
 
 const ends = Math.max(3, Math.ceil(rounds / 10));
 test(
-  `${ends} workers ended at random points, by SIGTERM or SIGKILL: each key is warned of once`,
+  `warns of each key once when ${ends} workers end at random points, by SIGTERM or SIGKILL`,
   async () => {
     console.log(`worker: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
-    const [keys, endings]: [string[], Record<string, number>] = [[], {}];
+    const [keys, signals]: [string[], Record<string, number>] = [[], {}];
     for (let end = 0; end < ends; end++) {
       const ended = await aWorker();
       keys.push(...(await makeKeys(6, random.between(5_000, 8_000))));
@@ -144,16 +146,16 @@ test(
       ended.signal(signal);
       const { code } = await ended.ended;
       if (signal === 'SIGTERM') expect(code, ended.lines.join('\n')).toBe(0);
-      endings[signal] = (endings[signal] ?? 0) + 1;
+      signals[signal] = (signals[signal] ?? 0) + 1;
     }
     await aWorker();
     await expectOneWarningEach(keys);
-    console.log(`worker: ${keys.length} keys, one warning each, ended ${JSON.stringify(endings)}`);
+    console.log(`worker: ${keys.length} keys, one warning each, ended by ${JSON.stringify(signals)}`);
   },
   240_000 + ends * 10_000,
 );
 
-test('wiping Restate loses nothing: the worker registers itself again, and the sweeper brings each warning, once', async () => {
+test('wiping Restate loses nothing: the worker registers again, and the sweeper sends each warning once', async () => {
   await aWorker();
   const keys = await makeKeys(12, 3_600_000);
   const waiting = sql`select from directory.event_streams where delivered_position < last_position`;
@@ -161,13 +163,13 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
   await restate.kill();
   rmSync(join(dir, 'restate-data'), { recursive: true });
   await restate.start();
-  // They are overdue, and nobody knows of them but their rows.
+  // They are overdue, and only their rows are left.
   await sql`update directory.timers set due_at = now() - interval '1 minute'`.execute(admin);
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
 
-  const { log, externalStores: elsewhere } = api.platform;
+  const { log, externalStores } = api.platform;
   const restateClient = connectRestate(restate.ingressUrl);
-  const handlers = timerHandlers(services, restateClient, elsewhere);
+  const handlers = timerHandlers(services, restateClient, externalStores);
   const sweeper = startSweeper({ services, handlers, log, everyMs: 300, graceSeconds: 1 });
   await expectOneWarningEach(keys);
   await sweeper.stop();

@@ -10,7 +10,7 @@ import { connect } from '../../src/platform/db.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { ipKey } from '../../src/platform/rate-limit.ts';
-import { hold } from '../faults/hold.ts';
+import { holdLock } from '../faults/hold-lock.ts';
 import { admin, api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
 import {
   accountsOf,
@@ -303,7 +303,7 @@ test('concurrent sign-ins of one account do not deadlock', async () => {
     pair && ip && account && ip.compare(account) < 0 && account.compare(pair) < 0;
   let [attempt, ip] = [await take('10.0.0.1'), '10.0.0.1'];
   for (let n = 2; !isInOrder(attempt); n++) attempt = await take((ip = `10.0.0.${n}`));
-  const release = await hold((tx) =>
+  const release = await holdLock((tx) =>
     sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
   const takeResult = outcomeOf(take(ip));

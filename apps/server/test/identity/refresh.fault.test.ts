@@ -9,8 +9,8 @@ import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
 import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { startChild, type Child } from '../faults/child.ts';
-import { codeOf, createClient, type Answer } from '../faults/client.ts';
-import { hold } from '../faults/hold.ts';
+import { codeOf, createClient, type ClientResponse } from '../faults/client.ts';
+import { holdLock } from '../faults/hold-lock.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
 import { anAccount, anIp, type TestAccount } from './accounts-fixture.ts';
@@ -50,7 +50,7 @@ interface Tokens {
 }
 /** All refresh tokens that were issued. None may be stored. */
 const everyToken: string[] = [];
-function tokensOf(response: Answer): Tokens {
+function tokensOf(response: ClientResponse): Tokens {
   expect(response.status, response.body).toBe(200);
   const tokens = JSON.parse(response.body) as Tokens;
   everyToken.push(tokens.refreshToken);
@@ -86,7 +86,7 @@ const countUsed = async (tokens: Tokens[]) => {
 };
 /** Blocks refreshes of this account after they have consumed their token. */
 const blockSessions = ({ userId }: TestAccount) =>
-  hold((tx) => sql`select from customer_pool.sessions where user_id = ${userId} for update`.execute(tx));
+  holdLock((tx) => sql`select from customer_pool.sessions where user_id = ${userId} for update`.execute(tx));
 
 /** Expects the revocation on both processes, which have the token cached. Returns how long it took. */
 async function expectRevokedSoon(tokens: Tokens, end: () => Promise<unknown>) {

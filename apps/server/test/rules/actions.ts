@@ -8,18 +8,18 @@ import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, type TestTenant } from '../harness.ts';
 
-// Actions that nothing is ever sent for, and runs of them in the states that somebody can do something about.
+// Actions that never send a request, and runs of them in states that a caller can act on.
 
 const args = { orderId: '4711' };
 export const argsHash = hashArgs(args);
 
-/** The same for everybody: what is no secret is not looked for. */
-const nobodys: { action: Id<'action'>; webhook: Id<'webhook'> } = {
+/** Shared by all tenants: the isolation tests do not search for ids that are not secret. */
+const sharedIds: { action: Id<'action'>; webhook: Id<'webhook'> } = {
   action: 'act_01h45ytscbebyvny4gc8cr8ma2',
   webhook: 'whk_01h45ytscbebyvny4gc8cr8ma2',
 };
 
-export const aSpec = ({ id = nobodys.action, webhookId = nobodys.webhook, name = 'cancel_order' } = {}) =>
+export const aSpec = ({ id = sharedIds.action, webhookId = sharedIds.webhook, name = 'cancel_order' } = {}) =>
   ActionSpec.parse({
     id,
     name,
@@ -33,8 +33,8 @@ export const aSpec = ({ id = nobodys.action, webhookId = nobodys.webhook, name =
     },
   });
 
-/** The visitor is asked whether it is to be done, as in any turn. */
-export const askFirst = (
+/** Asks the visitor for confirmation, as a turn does. */
+export const askConfirmation = (
   ctx: Context,
   { botId, environmentId }: Pick<VisitorSession, 'botId' | 'environmentId'>,
   conversationId: Id<'conversation'>,
@@ -54,15 +54,15 @@ export const askFirst = (
     isTest: false,
   });
 
-interface Place {
+interface BotScope {
   tenantId: string;
   botId: string;
   environmentId: string;
 }
 
-/** The row alone. */
+/** Inserts the row only, without a workflow. */
 export async function plantRun(
-  { tenantId, botId, environmentId }: Place,
+  { tenantId, botId, environmentId }: BotScope,
   {
     state,
     conversationId = null,
@@ -98,7 +98,7 @@ export async function plantRun(
   return id;
 }
 
-/** So many actions of the tenant's bot that call this endpoint, each with a run that nobody knows the end of. */
+/** Adds `count` actions to the tenant's bot that call this endpoint, each with a run of unknown result. */
 export async function plantActions(tenant: TestTenant, webhookId: string, { count = 1, text = 'Planted' } = {}) {
   const { tenantId, botId, environmentId } = tenant;
   const planted: string[] = [];
@@ -126,8 +126,8 @@ export async function plantActions(tenant: TestTenant, webhookId: string, { coun
   return planted;
 }
 
-/** Fields that go together, whatever else is said of an action. */
-export const soundFields = (webhookIds: readonly string[]) => ({
+/** Fields that are valid together, whatever the other fields of an action are. */
+export const validFields = (webhookIds: readonly string[]) => ({
   webhookId: fc.constantFrom(...webhookIds),
   inputSchema: fc.constant(anyInput),
   outputSchema: fc.constant(null),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { after, drop, field, unchanged, type Case, type Field } from './changed-document.ts';
 
-// What would break a client that asks as it did before is told, in words for whoever has to mend it. All else passes.
+// Reports what would break a client that sends requests as before, in terms a developer can act on. The rest passes.
 
-test('nothing is told of a document that did not change', () => {
+test('reports nothing for an unchanged document', () => {
   expect(unchanged()).toEqual([]);
 });
 
@@ -12,52 +12,52 @@ test.for<Case>([
 
   // Routes.
   [
-    'a route goes',
+    'a route is removed',
     ({ document }) => delete document.paths['/webhook-event-types'],
     ['GET /webhook-event-types: is gone'],
   ],
   [
-    'one of its two addresses goes',
+    'one of its two paths is removed',
     ({ document }) => delete document.paths['/tenants/{tenantId}/webhooks/{webhookId}/pause'],
     ['POST /webhooks/{webhookId}/pause: is not the same under /tenants/{tenantId}'],
   ],
   [
-    'the SDK’s name of it changes',
+    'its SDK name changes',
     ({ eachOf }) => eachOf('pauseWebhook', (route) => (route.operationId = route.operationId.replace('pause', 'halt'))),
     ['POST /webhooks/{webhookId}/pause: is called haltWebhook in the SDK, and no longer pauseWebhook'],
   ],
-  ['a route is new', ({ document }) => (document.paths['/new'] = document.paths['/webhooks']!), []],
+  ['a route is added', ({ document }) => (document.paths['/new'] = document.paths['/webhooks']!), []],
 
-  // Who may.
+  // Authorization.
   [
     'another permission',
     ({ eachOf }) => eachOf('listWebhooks', (route) => (route['x-permission'] = 'webhook.manage')),
     ['GET /webhooks: needs webhook.manage, and needed webhook.view'],
   ],
   [
-    'a feature of a plan',
+    'a plan feature is required',
     ({ eachOf }) => eachOf('listBots', (route) => (route['x-entitlement'] = 'webhooks')),
     ['GET /bots: needs webhooks in the plan'],
   ],
   [
-    'a fresh proof',
+    'step-up is required',
     ({ eachOf }) => eachOf('listBots', (route) => (route['x-step-up'] = true)),
-    ['GET /bots: needs a fresh proof of who is calling'],
+    ['GET /bots: needs a recent authentication'],
   ],
   [
-    'no more keys',
+    'server keys are refused',
     ({ eachOf }) => eachOf('listBots', (route) => void route.security.pop()),
     ['GET /bots: is closed to serverKey with serverKeyId'],
   ],
   [
-    'one more way in',
+    'another credential is accepted',
     ({ eachOf }) => eachOf('listBots', (route) => void route.security.push({ sessionToken: [] })),
     [],
   ],
 
-  // What is asked.
+  // Requests.
   [
-    'a parameter goes',
+    'a parameter is removed',
     ({ eachOf }) =>
       eachOf(
         'listWebhooks',
@@ -76,7 +76,7 @@ test.for<Case>([
     ['GET /webhooks query.status: is now required'],
   ],
   [
-    'a new parameter is required',
+    'a required parameter is added',
     ({ eachOf }) =>
       eachOf(
         'listWebhooks',
@@ -85,7 +85,7 @@ test.for<Case>([
     ['GET /webhooks query.since: is new, and required'],
   ],
   [
-    'a new parameter is not',
+    'an optional parameter is added',
     ({ eachOf }) =>
       eachOf(
         'listWebhooks',
@@ -94,57 +94,57 @@ test.for<Case>([
     [],
   ],
   [
-    'a field of a request goes',
+    'a request field is removed',
     ({ body }) => body('createWebhook', (schema) => delete schema.properties['rateLimit']),
     ['POST /webhooks body.rateLimit: is no longer taken'],
   ],
   [
-    'a field of a request becomes required',
+    'a request field becomes required',
     ({ body }) => body('createWebhook', (schema) => void schema.required.push('description')),
     ['POST /webhooks body.description: is now required'],
   ],
   [
-    'a field of a request no longer is',
+    'a request field becomes optional',
     ({ body }) => body('createWebhook', (schema) => drop(schema.required, 'eventTypes')),
     [],
   ],
   [
-    'a field of a request has another type',
+    'a request field has another type',
     ({ body }) => body('createWebhook', (schema) => (field(schema, 'description').type = 'integer')),
     ['POST /webhooks body.description: no longer takes string'],
   ],
   [
-    'it may no longer be null',
+    'a request field is no longer nullable',
     ({ body }) => body('createWebhook', (schema) => void field(schema, 'environmentId').anyOf.pop()),
     ['POST /webhooks body.environmentId: no longer takes null'],
   ],
   [
-    'a value of a request goes',
+    'a request value is removed',
     ({ body }) => body('createWebhook', (schema) => drop(field(schema, 'ordering').enum!, 'none')),
     ['POST /webhooks body.ordering: no longer takes "none"'],
   ],
   [
-    'a value of a request is new',
+    'a request value is added',
     ({ body }) => body('createWebhook', (schema) => void field(schema, 'ordering').enum!.push('bot')),
     [],
   ],
   [
-    'it takes fewer characters',
+    'a maximum length is lowered',
     ({ body }) => body('createWebhook', (schema) => (field(schema, 'description').maxLength = 100)),
     ['POST /webhooks body.description: takes less: maxLength is 100, and was 200'],
   ],
   [
-    'it takes more',
+    'a maximum length is raised',
     ({ body }) => body('createWebhook', (schema) => (field(schema, 'description').maxLength = 300)),
     [],
   ],
   [
-    'it must look otherwise',
+    'a pattern is added',
     ({ body }) => body('createWebhook', (schema) => (field(schema, 'description').pattern = '^x')),
     ['POST /webhooks body.description: takes less: pattern is "^x", and was not set'],
   ],
   [
-    'what is left out means something else',
+    'a default changes',
     ({ body }) => body('createWebhook', (schema) => (field(schema, 'rateLimit').default = 5)),
     ['POST /webhooks body.rateLimit: means 5 when it is left out, and meant 50'],
   ],
@@ -157,6 +157,6 @@ test.for<Case>([
       ),
     ['POST /webhooks/{webhookId}/pause body: is now required'],
   ],
-])('%s', ([, change, told]) => {
-  expect(after(change)).toEqual(told);
+])('%s', ([, change, expected]) => {
+  expect(after(change)).toEqual(expected);
 });

@@ -4,18 +4,18 @@ import { compareReleases } from '../../../../tools/api-changes/operations.ts';
 import { releaseOf, type Document, type Schema } from '../../../../tools/api-changes/release.ts';
 
 const text = readFileSync(resolve(import.meta.dirname, '../../openapi.json'), 'utf8');
-const whole = JSON.parse(text) as Document;
+const full = JSON.parse(text) as Document;
 
-/** The routes that are changed here, and no other: the rest of some hundreds would only be compared with itself. */
+/** Only the routes that the tests change: comparing hundreds of others with themselves takes long. */
 const isChanged = /^(\/tenants\/\{tenantId\})?\/(bots|webhooks|webhook-event-types)(\/\{webhookId\}\/pause)?$/;
-const small = {
-  ...whole,
-  paths: Object.fromEntries(Object.entries(whole.paths).filter(([path]) => isChanged.test(path))),
+const subset = {
+  ...full,
+  paths: Object.fromEntries(Object.entries(full.paths).filter(([path]) => isChanged.test(path))),
 };
-const released = releaseOf(small);
+const released = releaseOf(subset);
 
-/** What is told of the whole document when nothing changed. */
-export const unchanged = () => compareReleases(releaseOf(whole), releaseOf(JSON.parse(text) as Document));
+/** The reported changes of the full document when nothing changed. */
+export const unchanged = () => compareReleases(releaseOf(full), releaseOf(JSON.parse(text) as Document));
 
 export type Field = Schema & {
   properties: Record<string, Field>;
@@ -34,18 +34,18 @@ interface Route {
   'x-entitlement'?: string;
   'x-step-up'?: true | 'depends';
 }
-/** A change of a copy of the document, at both addresses of the routes that it is about. */
+/** Changes a copy of the document, at both paths of a route. */
 export interface Change {
   eachOf(operationId: string, change: (route: Route) => void): void;
-  answer(operationId: string, change: (schema: Field) => void): void;
+  response(operationId: string, change: (schema: Field) => void): void;
   body(operationId: string, change: (schema: Field) => void): void;
   schema(name: string): Field;
   document: Document;
 }
 
-/** What is told of a change of the document. */
-export function after(change: (made: Change) => void) {
-  const document = structuredClone(small);
+/** The reported changes after this change of the document. */
+export function after(change: (edit: Change) => void) {
+  const document = structuredClone(subset);
   const eachOf: Change['eachOf'] = (operationId, each) => {
     const routes = Object.values(document.paths).flatMap((methods) => Object.values(methods) as unknown as Route[]);
     const found = routes.filter((route) => route.operationId.replace(/OfTenant$/, '') === operationId);
@@ -55,7 +55,7 @@ export function after(change: (made: Change) => void) {
   change({
     document,
     eachOf,
-    answer: (id, each) =>
+    response: (id, each) =>
       eachOf(id, ({ responses }) => each((responses['200'] ?? responses['201'])!.content['application/json'].schema)),
     body: (id, each) => eachOf(id, ({ requestBody }) => each(requestBody!.content['application/json'].schema)),
     schema: (name) => document.components.schemas[name] as Field,
@@ -71,5 +71,5 @@ export const field = (schema: Field, name: string): Field => {
 };
 export const drop = (list: unknown[], value: unknown) => void list.splice(list.indexOf(value), 1);
 
-/** Its name, the change, and what is told of it. */
-export type Case = [name: string, change: (made: Change) => void, told: string[]];
+/** Its name, the change, and the expected report. */
+export type Case = [name: string, change: (edit: Change) => void, expected: string[]];

@@ -11,22 +11,22 @@ import type { VisitorSession } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
 import { admin, aSessionKey, api, services, inside, type Headers, type TestTenant, afterOwnFile } from '../harness.ts';
-import { argsHash, askFirst, plantRun } from './actions.ts';
+import { argsHash, askConfirmation, plantRun } from './actions.ts';
 
-// A bot at a page, and people who have talked to it: a row in every table that the chat has.
+// A bot on a page, and visitors who have talked to it: a row in every table of the chat feature.
 
 export const tokens = createTokens(services.keyring);
 
-/** Of a session, at the page it was opened on. */
+/** Headers of a session on the page where it was opened. */
 export const atPage = (sessionToken: string): Headers => ({ authorization: `Bearer ${sessionToken}`, origin: page });
 
 const { enterprise } = plans;
 
-/** They say something and the bot has answered it, with all that is kept of that. */
+/** Sends a message and records the bot's reply, with every row that a turn leaves. */
 export async function talk(session: VisitorSession, text: string) {
   return inside(session.tenantId, async (ctx) => {
     const { conversationId, message, turnId } = await acceptMessage(ctx, session, { message: text }, enterprise);
-    if (!turnId) throw new Error('a person is to answer here');
+    if (!turnId) throw new Error('this conversation is assigned to an agent');
     const { tx } = ctx;
     const { replyId } = await tx
       .selectFrom('turns')
@@ -35,7 +35,7 @@ export async function talk(session: VisitorSession, text: string) {
       .executeTakeFirstOrThrow();
     const payload = { role: 'bot', text, citations: [], isAnswer: true, isHandoffOffered: false, finish: 'complete' };
     await append(ctx, conversationId, [{ type: 'reply.completed', messageId: replyId, turnId, payload }]);
-    const { id: runId } = await askFirst(ctx, session, conversationId);
+    const { id: runId } = await askConfirmation(ctx, session, conversationId);
     await updateTurn(tx, conversationId, turnId, { status: 'done', mode: 'model' });
     await tx
       .insertInto('turnSteps')
@@ -53,7 +53,7 @@ export async function aTalkingVisitor(bot: TestBot, text: string) {
   return { session, sessionToken, visitorToken, headers: atPage(sessionToken), ...(await talk(session, text)) };
 }
 
-/** Somebody whom the tenant's own backend knows. */
+/** A contact that the tenant's own backend has authenticated. */
 export async function aTalkingContact(
   tenant: TestTenant,
   {
@@ -64,13 +64,13 @@ export async function aTalkingContact(
 ) {
   const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, botId } = tenant;
-  const who = { externalUserId, email: 'contact@example.com' };
+  const contact = { externalUserId, email: 'contact@example.com' };
   const response = await key.post('/widget/sessions/authenticated', {
     tenantId,
     workspaceId,
     environmentId,
     botId,
-    ...who,
+    ...contact,
   });
   if (response.statusCode !== 200) throw new Error(response.body);
   const { sessionToken } = response.json<{ sessionToken: string }>();
@@ -78,7 +78,7 @@ export async function aTalkingContact(
   return { session, sessionToken, keyId: key.id, headers: atPage(sessionToken), ...(await talk(session, text)) };
 }
 
-/** One of everything, in the text's name; one conversation is the owner's to answer. */
+/** One object of each kind, containing the text; one conversation is assigned to the owner. */
 export async function aChat(tenant: TestTenant, text: string) {
   const bot = await aBot(tenant, { title: text.slice(0, 60) });
   const [visitor, waiting] = [await aTalkingVisitor(bot, text), await aTalkingVisitor(bot, text)];
@@ -101,7 +101,7 @@ export async function aChat(tenant: TestTenant, text: string) {
 }
 export type TestChat = Awaited<ReturnType<typeof aChat>>;
 
-/** The rows alone, of a bot that was published, quickly: for those who only need something to name. */
+/** Inserts only the rows of a published bot: fast, for tests that only need ids. */
 export async function plantChat({ tenantId, botId, environmentId, userId }: TestTenant) {
   const [versionId, visitorId, contactId] = [newId('botVersion'), newId('visitor'), newId('contact')];
   const content = { ...BotContent.parse({}), knowledgeSourceIds: [] };
@@ -143,7 +143,7 @@ export async function plantChat({ tenantId, botId, environmentId, userId }: Test
   return [versionId, contactId, ...conversations.flat(), ...sources.flat(), ...models];
 }
 
-interface Place {
+interface BotScope {
   tenantId: string;
   botId: string;
   environmentId: string;
@@ -154,13 +154,13 @@ interface Owner {
   contactId: string | null;
 }
 
-/** One with a question and its answer, and with something that was asked. Says the ids of all of them. */
+/** A conversation with a question, its reply and a pending confirmation. Returns all their ids. */
 export async function plantConversation(
-  { tenantId, botId, environmentId, versionId, visitorId, contactId }: Place & Owner,
+  { tenantId, botId, environmentId, versionId, visitorId, contactId }: BotScope & Owner,
   { state, assigneeId = null }: { state: 'bot' | 'waiting_human' | 'human' | 'closed'; assigneeId?: string | null },
 ) {
   const [id, ...messages] = [newId('conversation'), newId('message'), newId('message')];
-  const held = state === 'human' ? assigneeId : null;
+  const assignee = state === 'human' ? assigneeId : null;
   const expiresAt = new Date(Date.now() + 86_400_000);
   await admin
     .insertInto('conversations')
@@ -173,13 +173,13 @@ export async function plantConversation(
       visitorId,
       contactId,
       state,
-      assigneeId: held,
+      assigneeId: assignee,
       lastSeq: 3,
       messageCount: 2,
       expiresAt,
     })
     .execute();
-  const said = messages.map((messageId, n) => ({
+  const messageEvents = messages.map((messageId, n) => ({
     tenantId,
     conversationId: id,
     seq: n + 1,
@@ -198,10 +198,10 @@ export async function plantConversation(
     fields: [{ label: 'Order', value: '4711' }],
     expiresAt: expiresAt.toISOString(),
   };
-  const asked = { type: 'confirmation.required', payload: JSON.stringify(payload) };
+  const confirmation = { type: 'confirmation.required', payload: JSON.stringify(payload) };
   await admin
     .insertInto('conversationEvents')
-    .values([...said, { tenantId, conversationId: id, seq: 3, messageId: null, ...asked }])
+    .values([...messageEvents, { tenantId, conversationId: id, seq: 3, messageId: null, ...confirmation }])
     .execute();
   return [id, ...messages, runId] as const;
 }
@@ -222,8 +222,11 @@ const configs = {
   qa: { pairs: [{ question: 'Hello?', answer: 'Hello' }] },
 };
 
-/** A source with a document. Says the ids of both. */
-export async function plantSource({ tenantId, botId }: Pick<Place, 'tenantId' | 'botId'>, kind: keyof typeof configs) {
+/** A source with a document. Returns both ids. */
+export async function plantSource(
+  { tenantId, botId }: Pick<BotScope, 'tenantId' | 'botId'>,
+  kind: keyof typeof configs,
+) {
   const [id, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
   await admin
     .insertInto('knowledgeSources')
@@ -236,12 +239,12 @@ export async function plantSource({ tenantId, botId }: Pick<Place, 'tenantId' | 
   return [id, documentId] as const;
 }
 
-/** Without the server's short time limits: going through all keys takes longer. */
+/** Without the server's short timeouts: scanning all keys takes longer. */
 const valkey = new Redis(inject('valkeyUrl'));
 afterOwnFile(async () => valkey.disconnect());
-/** Whoever asks for so much in a minute would soon hear of nothing but that. */
-export async function resetLimitsOf(...who: string[]) {
-  for (const one of who) {
+/** Resets rate limits, so that many requests a minute do not all return 429. */
+export async function resetLimitsOf(...contact: string[]) {
+  for (const one of contact) {
     const counts = await valkey.keys(`*rate:*${one}`);
     if (counts.length > 0) await valkey.del(counts);
   }

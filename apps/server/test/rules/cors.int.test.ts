@@ -3,15 +3,15 @@ import { aBot, aVisitor, page } from '../chat/fixture.ts';
 import { api, aTenant, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
 
-// Browsers let pages of others read what we answer only where we say so: at the widget's routes and files, and nowhere
-// else. The widget's frame is a page, which they show and nobody reads.
+// CORS headers are sent by the widget's routes and files only. The widget's frame is a page that browsers show but that
+// no other page may read.
 
 const operations = walk.operationsOf(api.app.swagger());
 const addresses = [...new Set(operations.map(({ address }) => address))];
 const isOfWidget = (address: string) => /^\/(widget|cdn)\/(?!frame\/)/.test(address);
-const anId = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
+const withIds = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
 
-const ofCors = ({ headers }: Response) =>
+const corsHeadersOf = ({ headers }: Response) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 
 const preflight = (url: string, origin: string, method: string) =>
@@ -28,81 +28,81 @@ const preflight = (url: string, origin: string, method: string) =>
 const origins = ['https://shop.example', 'https://evil.example', 'http://localhost:3000', 'null'];
 
 describe.each(addresses.filter(isOfWidget))('%s', (address) => {
-  const url = anId(address);
+  const url = withIds(address);
   const methods = operations.filter((operation) => operation.address === address).map(({ method }) => method);
 
-  test('204 to a preflight of any page, for every method it has', async () => {
+  test('returns 204 to a preflight from any origin, for every method', async () => {
     for (const origin of origins)
       for (const method of methods) {
         const response = await preflight(url, origin, method);
         expect(response.statusCode, response.body).toBe(204);
-        const said = ofCors(response);
-        expect(said['access-control-allow-origin']).toBe('*');
-        expect(String(said['access-control-allow-methods']).split(', ')).toContain(method);
-        const names = String(said['access-control-allow-headers']).split(', ');
+        const corsHeaders = corsHeadersOf(response);
+        expect(corsHeaders['access-control-allow-origin']).toBe('*');
+        expect(String(corsHeaders['access-control-allow-methods']).split(', ')).toContain(method);
+        const names = String(corsHeaders['access-control-allow-headers']).split(', ');
         expect(names).toEqual(expect.arrayContaining(['authorization', 'content-type', 'last-event-id']));
-        // With them, a page of somebody else could act in the name of whoever looks at it.
-        expect(said).not.toHaveProperty('access-control-allow-credentials');
+        // With credentials allowed, another site's page could act as the person who visits it.
+        expect(corsHeaders).not.toHaveProperty('access-control-allow-credentials');
       }
   });
 
-  test('a refusal can be read by the page too, and is not kept', async () => {
+  test('returns errors that the page can read and that are not cached', async () => {
     for (const method of methods) {
       const response = await api.app.inject({ method, url, headers: { origin: page } });
       expect(response.statusCode, response.body).toBeGreaterThanOrEqual(400);
-      expect(ofCors(response)['access-control-allow-origin']).toBe('*');
-      expect(ofCors(response)).not.toHaveProperty('access-control-allow-credentials');
-      expect(String(ofCors(response)['access-control-expose-headers'])).toContain('retry-after');
+      expect(corsHeadersOf(response)['access-control-allow-origin']).toBe('*');
+      expect(corsHeadersOf(response)).not.toHaveProperty('access-control-allow-credentials');
+      expect(String(corsHeadersOf(response)['access-control-expose-headers'])).toContain('retry-after');
       expect(response.headers['cache-control']).toBe('no-store');
     }
   });
 });
 
-test('200 that the page can read', async () => {
+test('returns 200 that the page can read', async () => {
   const visitor = await aVisitor(api.app, await aBot(await aTenant()));
   const response = await visitor.get('/widget/me');
   expect(response.statusCode).toBe(200);
-  expect(ofCors(response)['access-control-allow-origin']).toBe('*');
+  expect(corsHeadersOf(response)['access-control-allow-origin']).toBe('*');
 });
 
-test('404 at the widget can be read too: a page with a typing error in it sees what is wrong', async () => {
+test('returns a readable 404 under /widget, so that a page with a wrong path sees the reason', async () => {
   const response = await api.app.inject({ method: 'GET', url: '/widget/nothing', headers: { origin: page } });
   expect(response.statusCode).toBe(404);
-  expect(ofCors(response)['access-control-allow-origin']).toBe('*');
+  expect(corsHeadersOf(response)['access-control-allow-origin']).toBe('*');
 });
 
-test('no header of CORS on any other route: neither for a preflight, nor with an answer', async () => {
+test('sends no CORS header on any other route, for preflights and requests', async () => {
   const ours = operations.filter(({ address, speaks }) => !isOfWidget(address) && speaks !== 'oidc');
   const others = [...new Set(ours.map(({ address }) => address)), '/openapi.json', '/docs', '/nothing', '/'];
   const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/cdn', '/CDN/x'];
   for (const address of [...others, ...near]) {
-    const url = anId(address);
+    const url = withIds(address);
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
       const response = await (method === 'OPTIONS'
         ? preflight(url, page, 'GET')
         : api.app.inject({ method, url, headers: { origin: page } }));
-      expect(ofCors(response), `${method} ${url}: ${response.statusCode}`).toEqual({});
+      expect(corsHeadersOf(response), `${method} ${url}: ${response.statusCode}`).toEqual({});
       if (method === 'OPTIONS') expect(response.statusCode, `${method} ${url}`).toBeGreaterThanOrEqual(400);
     }
   }
 });
 
-test('no page reads the frame, however it spells the address', async () => {
+test('does not let a page read the frame, however the path is encoded', async () => {
   for (const url of ['/cdn/frame/x?key=y', '/cdn/%66rame/x?key=y']) {
     const response = await api.app.inject({ url, headers: { origin: page } });
     expect([response.statusCode, response.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
-    expect(ofCors(response)).toEqual({});
+    expect(corsHeadersOf(response)).toEqual({});
   }
 });
 
-test('what OpenID Connect lets pages read, no page reads in the name of whoever looks at it', async () => {
+test('never allows credentials on OpenID Connect routes that pages may read', async () => {
   for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
-    const response = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
-    expect(ofCors(response), address).not.toHaveProperty('access-control-allow-credentials');
+    const response = await api.app.inject({ method, url: withIds(address), headers: { origin: page } });
+    expect(corsHeadersOf(response), address).not.toHaveProperty('access-control-allow-credentials');
   }
 });
 
-test('200: what a page sends as plain text is read as JSON, so that browsers need not ask first; elsewhere it is refused', async () => {
+test('returns 200 to JSON sent as plain text by the widget, which needs no preflight, and 415 on other routes', async () => {
   const bot = await aBot(await aTenant());
   const { publicKey, botId } = bot;
   const payload = JSON.stringify({ publicKey, botId, visitorId: 'a' });

@@ -9,8 +9,8 @@ import { anIp, sendFrom } from '../identity/accounts-fixture.ts';
 import { plainName, renderEmail } from '../../src/platform/email-layout.ts';
 import { openSmtp } from '../../src/platform/smtp.ts';
 
-// What would add a recipient or a header to an email, in every text that somebody else chooses: on its way to a real
-// SMTP server, and at the routes that take it.
+// Texts that would add a recipient or a header to an email, wherever a user can enter text: sent to a real SMTP server,
+// and to the routes that accept it.
 
 const injected = [
   'a\r\nBcc: evil@evil.example',
@@ -72,22 +72,22 @@ afterAll(async () => {
 });
 
 const email = (recipient: string) => ({ id: `let_${received.length}`, kind: 'x', recipient, data: {}, attempts: 1 });
-/** The names of headers, each once for each time that it is there. */
+/** Header names, repeated as often as they occur. */
 const headersOf = (raw: string) =>
   (raw.split('\r\n\r\n')[0] ?? '').split('\r\n').flatMap((line) => /^([\w-]+):/.exec(line)?.[1]?.toLowerCase() ?? []);
 
-test('an email with a hostile name in its subject has one recipient and no header more', async () => {
+test('sends an email with a hostile name in its subject to one recipient and with no extra header', async () => {
   const write = (name: string) => {
-    const { button: _button, ...words } = emailTexts('en').invitation({
+    const { button: _button, ...copy } = emailTexts('en').invitation({
       tenantName: plainName(name),
       inviterName: plainName(name),
       roles: 'owner',
     });
-    return renderEmail({ locale: 'en', ...words });
+    return renderEmail({ locale: 'en', ...copy });
   };
-  await smtp.send(email('a@b.example'), write('Somebody'));
+  await smtp.send(email('a@b.example'), write('Someone'));
   const plain = headersOf(received[0]?.raw ?? '').toSorted((a, b) => a.localeCompare(b));
-  const through: string[] = [];
+  const failures: string[] = [];
   for (const name of injected)
     for (const written of [write(name), { subject: name, text: name, html: name }]) {
       received.length = 0;
@@ -95,13 +95,13 @@ test('an email with a hostile name in its subject has one recipient and no heade
       const [only, ...more] = received;
       const names = headersOf(only?.raw ?? '').toSorted((a, b) => a.localeCompare(b));
       const isSame = names.join() === plain.join() && only?.to.join() === 'a@b.example';
-      if (!isSame || more.length > 0) through.push(`${JSON.stringify(name)}: ${only?.to.join()} ${names.join()}`);
+      if (!isSame || more.length > 0) failures.push(`${JSON.stringify(name)}: ${only?.to.join()} ${names.join()}`);
     }
-  expect(through).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
-test('an email to a hostile address is refused, or goes to nobody else', async () => {
-  const through: string[] = [];
+test('refuses an email to a hostile address, or sends it to no other recipient', async () => {
+  const failures: string[] = [];
   for (const recipient of recipients) {
     received.length = 0;
     const written = { subject: 'x', text: 'x', html: 'x' };
@@ -109,24 +109,24 @@ test('an email to a hostile address is refused, or goes to nobody else', async (
     const isOne =
       received.length <= 1 && received.every(({ to }) => to.length === 1 && to[0]?.startsWith('evil@') !== true);
     if (!isOne || received.some(({ raw }) => headersOf(raw).includes('bcc')))
-      through.push(`${JSON.stringify(recipient)}: ${JSON.stringify(sent)} ${JSON.stringify(received)}`);
+      failures.push(`${JSON.stringify(recipient)}: ${JSON.stringify(sent)} ${JSON.stringify(received)}`);
   }
-  expect(through).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
-test('400 at the routes that take such a name or such an address', async () => {
+test('returns 400 for such a name or email at the routes that take one', async () => {
   const tenant = await aTenant();
-  const through: string[] = [];
+  const failures: string[] = [];
   for (const email of recipients) {
     const invited = await tenant.post('/invitations', { email, roles: ['developer'] });
-    const asked = await sendFrom(anIp(), '/auth/password/forgot', { email, locale: 'en' });
-    for (const { statusCode, body } of [invited, asked])
-      if (statusCode !== 400) through.push(`${JSON.stringify(email)}: ${statusCode} ${body}`);
+    const reset = await sendFrom(anIp(), '/auth/password/forgot', { email, locale: 'en' });
+    for (const { statusCode, body } of [invited, reset])
+      if (statusCode !== 400) failures.push(`${JSON.stringify(email)}: ${statusCode} ${body}`);
   }
   for (const name of injected.filter((one) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(one))) {
     const { statusCode } = await tenant.patch('/tenant', { name });
-    if (statusCode !== 400) through.push(`${JSON.stringify(name)}: ${statusCode}`);
+    if (statusCode !== 400) failures.push(`${JSON.stringify(name)}: ${statusCode}`);
   }
-  expect(through).toEqual([]);
+  expect(failures).toEqual([]);
   expect(injected.length + recipients.length).toBeGreaterThanOrEqual(probes.emailHeaders.min);
 });

@@ -7,8 +7,8 @@ import { newId } from '../../src/platform/ids.ts';
 import { openPlatform } from '../../src/platform/platform.ts';
 import { createSafeFetch } from '../../src/platform/safe-fetch.ts';
 
-// The API as it is, and beside it in the same process the syncs of a worker. Measured is the CPU time of this thread from
-// one turn of a timer to the next: what another process or thread of the machine takes is not in it.
+// The API, with a worker's syncs in the same process. Measures the CPU time of this thread between two ticks of a
+// timer, so the time that other processes and threads take is not counted.
 
 const everyMs = 10;
 const cpuMs = () => {
@@ -34,20 +34,20 @@ async function sync(call: SyncCall) {
   await syncing.finish(call, problem, newId('event'));
 }
 
-/** The longest that this thread was busy with one thing since it was last asked. */
+/** The longest uninterrupted work of this thread since the last call. */
 function takeMaxMs() {
   const taken = maxMs;
   maxMs = 0;
   return { maxMs: taken };
 }
 
-const answer = async (request: IncomingMessage) => {
+const handle = async (request: IncomingMessage) => {
   if (request.url === '/sync') await sync((await json(request)) as SyncCall);
-  await new Promise((resolve) => setTimeout(resolve, 2 * everyMs)); // what was done last is counted
+  await new Promise((resolve) => setTimeout(resolve, 2 * everyMs)); // include the work that just finished
   return takeMaxMs();
 };
 createServer((request, response) => {
-  void answer(request).then(
+  void handle(request).then(
     (body) => response.end(JSON.stringify(body)),
     (error: unknown) => response.writeHead(500).end(String(error)),
   );

@@ -12,15 +12,15 @@ import { aSite, page } from '../knowledge-site.ts';
 import { resetLimitsOf } from './chats.ts';
 import { brokenJson, deep, hostileValues, roots } from './fuzz-values.ts';
 import { plantWebhook } from './hooks.ts';
-import { beginnings } from './hostile-texts.ts';
+import { openings } from './hostile-texts.ts';
 
-// Whatever tenants, visitors and sites send, no single piece of it keeps the process from everybody else for longer than
-// this. It is measured as CPU time of the thread that all requests, timers and workflows share (event-loop-child.ts), so a
-// busy machine measures nearly the same.
-const blockedMs = 250;
+// No single input from tenants, visitors or sites may block the process for longer than this. Measured as CPU time of the
+// thread that all requests, timers and workflows share (event-loop-child.ts), so a busy machine gives nearly the same
+// result.
+const maxBlockedMs = 250;
 
 const seed = seedFrom('EVENT_LOOP_SEED');
-/** Of a long list, a few in the sample. */
+/** In the sample run, a few entries of a long list. */
 const some = <T>(list: readonly T[], count: number): T[] =>
   isFull ? [...list] : list.filter((_, n) => (n * 7_919 + seed) % list.length < count);
 
@@ -30,7 +30,7 @@ const site = await aSite();
 let child: Child;
 let apiUrl: string;
 let controlUrl: string;
-const slow: [what: string, maxMs: number][] = [];
+const results: [what: string, maxMs: number][] = [];
 
 beforeAll(async () => {
   const port = await freePort();
@@ -47,7 +47,7 @@ afterAll(() => {
   child.signal('SIGKILL');
   site.close();
   console.log(
-    `EVENT_LOOP_SEED=${seed}, the slowest: ${JSON.stringify(slow.toSorted(([, a], [, b]) => b - a).slice(0, 5))}`,
+    `EVENT_LOOP_SEED=${seed}, the slowest: ${JSON.stringify(results.toSorted(([, a], [, b]) => b - a).slice(0, 5))}`,
   );
 });
 
@@ -66,24 +66,25 @@ async function control(path: string, body?: object): Promise<number> {
   return ((await response.json()) as { maxMs: number }).maxMs;
 }
 
-/** Does it while somebody else calls, and returns how long the thread was busy with one piece of it. */
+/** Does the work while another request runs, and returns the longest time that the thread was busy. */
 async function busyMs(work: () => Promise<unknown>, take = () => control('/max')): Promise<number> {
   await control('/max');
   const [live] = await Promise.all([fetch(`${apiUrl}/health/live`), work()]);
   expect(live.status).toBe(200);
   return Math.round(await take());
 }
-/** A request that seems too slow is sent again: a busy neighbour adds to its CPU time, but never takes from it. */
+/** A slow result is measured again: a busy machine can add to CPU time but never reduce it. */
 async function measured(what: string, work: () => Promise<unknown>): Promise<void> {
   let maxMs = await busyMs(work);
-  for (let again = 0; again < 3 && maxMs > blockedMs; again++) maxMs = Math.min(maxMs, await busyMs(work));
-  slow.push([what, maxMs]);
+  for (let again = 0; again < 3 && maxMs > maxBlockedMs; again++) maxMs = Math.min(maxMs, await busyMs(work));
+  results.push([what, maxMs]);
 }
-const expectFree = () => expect(slow.filter(([, maxMs]) => maxMs > blockedMs)).toEqual([]);
+const expectFree = () => expect(results.filter(([, maxMs]) => maxMs > maxBlockedMs)).toEqual([]);
 
 const sources = `/bots/${tenant.botId}/knowledge-sources`;
 const create = (body: object) => send('POST', sources, JSON.stringify({ name: 'Source', ...body }));
-const ask = (question: string) => send('POST', `/bots/${tenant.botId}/ask`, JSON.stringify({ question }));
+const testQuestion = (question: string) =>
+  send('POST', `/bots/${tenant.botId}/testQuestion`, JSON.stringify({ question }));
 
 async function sync(what: string, sourceId: string) {
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', sourceId).executeTakeFirst();
@@ -93,7 +94,7 @@ async function sync(what: string, sourceId: string) {
     async () => (maxMs = await control('/sync', call)),
     async () => Math.max(maxMs, await control('/max')),
   );
-  slow.push([`sync of ${what}`, busy]);
+  results.push([`sync of ${what}`, busy]);
 }
 async function read(what: string, body: object) {
   const { source } = await create(body);
@@ -101,15 +102,15 @@ async function read(what: string, body: object) {
   return send('GET', `/knowledge-sources/${source?.id}`);
 }
 
-/** Code that runs for the first time is compiled first. */
+/** Code is compiled when it first runs. */
 async function warmUp() {
   await send('GET', sources);
   await read('a text', { kind: 'text', text: '# Delivery\n\nIt takes three days, and costs 5 €.' });
-  await ask('How long does delivery take?');
-  slow.splice(0);
+  await testQuestion('How long does delivery take?');
+  results.splice(0);
 }
 
-test('requests: bodies that are deep, long or broken, and texts to search for', async () => {
+test('requests: deep, long and malformed bodies, and hostile search texts', async () => {
   const big = hostileValues.filter((value) => value.length > 1_000);
   const bodies = [
     ...roots.filter((body) => body.length > 100),
@@ -120,19 +121,19 @@ test('requests: bodies that are deep, long or broken, and texts to search for', 
     deep(500_000, '[', ']'),
   ];
   for (const body of bodies)
-    await measured(`a body of ${body.length} that begins ${body.slice(0, 40)}`, () => send('POST', sources, body));
-  for (const unit of some(beginnings, 6)) {
+    await measured(`a body of ${body.length} starting with ${body.slice(0, 40)}`, () => send('POST', sources, body));
+  for (const unit of some(openings, 6)) {
     const text = unit.repeat(200);
     const q = encodeURIComponent(text.slice(0, 100));
     await measured(`search for ${unit}`, () => send('GET', `/conversations?q=${q}`));
     await measured(`search members for ${unit}`, () => send('GET', `/members?q=${q}`));
-    await measured(`ask ${unit}`, () => ask(text.slice(0, 500)));
+    await measured(`testQuestion ${unit}`, () => testQuestion(text.slice(0, 500)));
   }
-  await measured('ask 9 KB of brackets', () => ask('['.repeat(9_000)));
+  await measured('testQuestion 9 KB of brackets', () => testQuestion('['.repeat(9_000)));
   expectFree();
 }, 300_000);
 
-test('actions: patterns and schemas that are made to be slow', async () => {
+test('actions: patterns and schemas that are slow by design', async () => {
   const object = (more: object) => ({ type: 'object', additionalProperties: false, ...more });
   const ofA = (a: object) => object({ properties: { a } });
   const definitions = Array.from({ length: 60 }, (_, n) => [
@@ -142,16 +143,20 @@ test('actions: patterns and schemas that are made to be slow', async () => {
   const many = Array.from({ length: 60_000 }, () => ({}));
   const cases: [what: string, schema: object, input: unknown][] = [
     ['a pattern with a thousand states', ofA({ type: 'string', pattern: '(a|b|ab){120}c$' }), 'ab'.repeat(400_000)],
-    ['a pattern that backtracks elsewhere', ofA({ type: 'string', pattern: '^(a+)+$' }), `${'a'.repeat(50_000)}!`],
+    [
+      'a pattern that backtracks in other regex engines',
+      ofA({ type: 'string', pattern: '^(a+)+$' }),
+      `${'a'.repeat(50_000)}!`,
+    ],
     ['a pattern too large to compile', ofA({ type: 'string', pattern: '(a{1000}){60}' }), 'a'],
     ['each compared with each', ofA({ type: 'array', uniqueItems: true, maxItems: 100 }), many],
     ['a long list', ofA({ type: 'array', items: { anyOf: [{ const: 1 }, { const: 2 }] } }), many],
     ['references that double', object({ allOf: [{ $ref: '#/$defs/d0' }], $defs: Object.fromEntries(definitions) }), 1],
   ];
-  let made = 0;
+  let created = 0;
   for (const [what, inputSchema, a] of cases) {
     await measured(what, async () => {
-      const spec = { name: `slow_${++made}`, title: 'Slow', webhookId, inputSchema };
+      const spec = { name: `slow_${++created}`, title: 'Slow', webhookId, inputSchema };
       const { action } = await send('POST', `/bots/${tenant.botId}/actions`, JSON.stringify(spec));
       if (action) await send('POST', `/actions/${action.id}/try`, JSON.stringify({ input: { a } }));
     });
@@ -159,13 +164,13 @@ test('actions: patterns and schemas that are made to be slow', async () => {
   expectFree();
 }, 300_000);
 
-test('knowledge: long texts that never end what they begin, in any source, and questions about them', async () => {
-  const units = new Set(['word ', '1', '[', 'Bestellnummer ', '\n# ', ...some(beginnings, 4)]);
+test('knowledge: long texts of unclosed markup, in every kind of source, and questions about them', async () => {
+  const units = new Set(['word ', '1', '[', 'Bestellnummer ', '\n# ', ...some(openings, 4)]);
   for (const [n, unit] of [...units].entries()) {
-    const town = `Town${String.fromCharCode(97 + n).repeat(5)}`; // a word that only chunks of this text are found by
+    const town = `Town${String.fromCharCode(97 + n).repeat(5)}`; // a token that only this text's chunks contain
     const text = `# ${town}\n\nDelivery takes ${unit.repeat(limits.characters).slice(0, limits.characters - 100)}`;
     await read(`200,000 characters of ${unit}`, { kind: 'text', language: 'de', text });
-    await measured(`a question about ${unit}`, () => ask(`How long does delivery to ${town} take?`));
+    await measured(`a question about ${unit}`, () => testQuestion(`How long does delivery to ${town} take?`));
   }
   site.pages.set('/robots.txt', {
     headers: { 'content-type': 'text/plain' },
@@ -177,13 +182,15 @@ test('knowledge: long texts that never end what they begin, in any source, and q
   site.pages.set('/sitemap.xml', site.mapOf(paths).replace('</urlset>', `${padding}</urlset>`));
   const map = { kind: 'sitemap', url: `${site.url}/sitemap.xml` };
   const { source } = await read('a sitemap of 5 MB, and a robots.txt of wildcards', map);
-  expect(source, 'all of it was read').toMatchObject({ sync: { error: null }, documents: { ready: paths.length } });
+  expect(source, 'all pages were read').toMatchObject({ sync: { error: null }, documents: { ready: paths.length } });
   expectFree();
 }, 300_000);
 
-test('files: as large as they may be, or packed to become larger', async () => {
+test('files: of the maximum size, or compressed to expand beyond it', async () => {
   const bomb = deflateRawSync(Buffer.alloc(100 * 1024 * 1024, 'a'), { level: 9 });
-  const docx = packed(zip([...docxEntries(word.text('a')).slice(0, -1), { name: 'word/document.xml', content: bomb }]));
+  const docx = compressedEntry(
+    zip([...docxEntries(word.text('a')).slice(0, -1), { name: 'word/document.xml', content: bomb }]),
+  );
   const nested = () => deflateSync(deflateSync(Buffer.alloc(320 * 1024 * 1024, ' ')));
   const files: [what: string, bytes: () => Buffer][] = [
     ['a text of 25 MiB', () => Buffer.alloc(limits.bytes, 'Delivery takes three days. ')],
@@ -209,8 +216,8 @@ test('files: as large as they may be, or packed to become larger', async () => {
   expectFree();
 }, 300_000);
 
-/** Says of the last entry that it is packed. Its size stays the lie that it is. */
-function packed(file: Buffer): Buffer {
+/** Marks the last entry as compressed. Its declared size stays wrong. */
+function compressedEntry(file: Buffer): Buffer {
   const bytes = Buffer.from(file);
   bytes.writeUInt16LE(8, bytes.lastIndexOf('word/document.xml') - 36);
   return bytes;

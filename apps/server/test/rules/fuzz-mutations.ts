@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts, Schema } from '../openapi-walk.ts';
-import { isOfWidget } from './fuzz-crews.ts';
+import { isOfWidget } from './fuzz-actors.ts';
 import {
   fill,
   nobody,
   operations,
-  wantsProof,
+  authenticates,
   type Choose,
   type Generate,
   type Request,
-  type Spoiled,
+  type MutatedRequest,
 } from './fuzz-run.ts';
 import {
   badIdempotencyKeys,
@@ -26,10 +26,10 @@ import {
   privileged,
   roots,
   unknownQueries,
-  words,
+  tokensOf,
 } from './fuzz-values.ts';
 
-// Requests of JSON routes: good ones, and ways to spoil them.
+// Requests to JSON routes: valid ones, and ways to mutate them.
 
 const json = { 'content-type': 'application/json' };
 export const plain = (operation: Operation, parts: Parts): Request => ({
@@ -39,158 +39,178 @@ export const plain = (operation: Operation, parts: Parts): Request => ({
 
 interface Mutation {
   weight: number;
-  fits: (operation: Operation) => boolean;
-  spoil: (operation: Operation, parts: Parts, choose: Choose) => Spoiled;
+  applies: (operation: Operation) => boolean;
+  mutate: (operation: Operation, parts: Parts, choose: Choose) => MutatedRequest;
 }
 
 const always = () => true;
 const takesBody = ({ method, takesFile }: Operation) => method !== 'GET' && !takesFile;
-const longestBody = ({ audience, takesFile }: Operation) =>
+const maxBodyBytes = ({ audience, takesFile }: Operation) =>
   takesFile ? 25 * 2 ** 20 : (audience === 'public' || audience === 'visitor' ? 64 : 1024) * 1024;
 const hasBody = ({ body, takesFile }: Operation) => body !== undefined && !takesFile;
-/** Those that answer a repeat of the request as the first time. What is about oneself is only ever done. */
-const keepsAnswers = ({ audience, method, isOwn, isForKeys }: Operation) =>
+/** Routes that return the stored response to a repeated request. Routes about one's own account do not. */
+const isIdempotent = ({ audience, method, isOwn, isForKeys }: Operation) =>
   (audience === 'member' || audience === 'operator') && method === 'POST' && !isOwn && !isForKeys;
 
 const mutations: readonly Mutation[] = [
   {
     weight: 12,
-    fits: hasBody,
-    spoil: ({ body = {} }, parts, choose) => {
+    applies: hasBody,
+    mutate: ({ body = {} }, parts, choose) => {
       const { steps, schema } = choose(fieldsOf(body));
-      const value = choose(choose([hostileValues, fittingValues(schema)]));
-      return spoiledBody(body, `${steps.join('.')} is ${value}`, rawBody(parts, steps, value));
+      const value = choose(choose([hostileValues, matchingValues(schema)]));
+      return mutatedBody(body, `${steps.join('.')} is ${value}`, rawBody(parts, steps, value));
     },
   },
   {
     weight: 3,
-    fits: ({ body }) => (body?.required?.length ?? 0) > 0,
-    spoil: ({ body = {} }, parts, choose) => {
+    applies: ({ body }) => (body?.required?.length ?? 0) > 0,
+    mutate: ({ body = {} }, parts, choose) => {
       const name = choose(body.required ?? []);
       const { [name]: _gone, ...rest } = parts.body as Record<string, unknown>;
-      return spoiledBody(body, `${name} is missing`, JSON.stringify(rest));
+      return mutatedBody(body, `${name} is missing`, JSON.stringify(rest));
     },
   },
   {
     weight: 5,
-    fits: ({ body = {} }) => fieldsOf(body).length > 0 && typeof body.additionalProperties !== 'object',
-    spoil: ({ body = {} }, parts, choose) => {
+    applies: ({ body = {} }) => fieldsOf(body).length > 0 && typeof body.additionalProperties !== 'object',
+    mutate: ({ body = {} }, parts, choose) => {
       const taken = fieldsOf(body).map(({ steps }) => steps[0]);
       const name = choose(privileged.filter((field) => !taken.includes(field)));
       const value = choose(['"ten_*0"', 'null', '["owner"]', '{"prototype":{"isAdmin":true}}', '1']);
-      return { what: `has a field ${name.slice(0, 20)}`, payload: before(parts.body, name, value), due: [400] };
+      return {
+        what: `has a field ${name.slice(0, 20)}`,
+        payload: withFirstField(parts.body, name, value),
+        expected: [400],
+      };
     },
   },
   {
     weight: 1,
-    fits: hasBody,
-    spoil: (_operation, { body }, choose) => {
+    applies: hasBody,
+    mutate: (_operation, { body }, choose) => {
       const name = choose([...Object.keys(body as object), 'name']);
-      return { what: `has ${name} twice`, payload: before(body, name, choose(['null', '1', '"first"'])) };
+      return { what: `has ${name} twice`, payload: withFirstField(body, name, choose(['null', '1', '"first"'])) };
     },
   },
   {
     weight: 2,
-    fits: hasBody,
-    spoil: ({ body = {} }, _parts, choose) => {
+    applies: hasBody,
+    mutate: ({ body = {} }, _parts, choose) => {
       const root = choose(roots);
-      return spoiledBody(body, `the body is ${root}`, root);
+      return mutatedBody(body, `the body is ${root}`, root);
     },
   },
   {
     weight: 3,
-    fits: takesBody,
-    spoil: (_operation, { body = { name: 'a' } }, choose) => {
+    applies: takesBody,
+    mutate: (_operation, { body = { name: 'a' } }, choose) => {
       const payload = choose(brokenJson)(JSON.stringify(body));
-      return { what: 'is broken JSON', payload, headers: json, due: [400] };
+      return { what: 'is broken JSON', payload, headers: json, expected: [400] };
     },
   },
   {
     weight: 2,
-    fits: takesBody,
-    spoil: ({ address }, { body = {} }, choose) => {
+    applies: takesBody,
+    mutate: ({ address }, { body = {} }, choose) => {
       const isOfWidget = address.startsWith('/widget/'); // where plain text is read as JSON
       const type = choose(otherTypes.filter((name) => !(isOfWidget && name.startsWith('text/plain'))));
-      return { what: `says ${type}`, payload: JSON.stringify(body), headers: { 'content-type': type }, due: [415] };
+      return {
+        what: `says ${type}`,
+        payload: JSON.stringify(body),
+        headers: { 'content-type': type },
+        expected: [415],
+      };
     },
   },
   {
     weight: 2,
-    fits: hasBody,
-    spoil: (_operation, { body }, choose) => {
-      const [type, encoding, due] = choose(oddTypes);
+    applies: hasBody,
+    mutate: (_operation, { body }, choose) => {
+      const [type, encoding, expected] = choose(oddTypes);
       const headers = { 'content-type': type };
-      return { what: `says ${type}`, payload: JSON.stringify(body), encoding, headers, ...(due && { due }) };
+      return { what: `says ${type}`, payload: JSON.stringify(body), encoding, headers, ...(expected && { expected }) };
     },
   },
   {
     weight: 1,
-    fits: hasBody,
-    spoil: (_operation, _parts, choose) => {
+    applies: hasBody,
+    mutate: (_operation, _parts, choose) => {
       const headers = choose([json, { ...json, 'content-length': '0' }, { ...json, 'transfer-encoding': 'chunked' }]);
-      return { what: 'has no body', payload: '', headers, due: [400] };
+      return { what: 'has no body', payload: '', headers, expected: [400] };
     },
   },
   {
     weight: 1,
-    fits: takesBody,
-    spoil: (operation) => {
-      const payload = `{"name":"${'x'.repeat(longestBody(operation))}"}`;
-      return { what: 'is larger than it may be', payload, headers: json, due: [413] };
+    applies: takesBody,
+    mutate: (operation) => {
+      const payload = `{"name":"${'x'.repeat(maxBodyBytes(operation))}"}`;
+      return { what: 'is larger than allowed', payload, headers: json, expected: [413] };
     },
   },
   {
     weight: 1,
-    fits: hasBody,
-    spoil: (_operation, { body }, choose) => {
-      const [length, due] = choose(falseLengths);
+    applies: hasBody,
+    mutate: (_operation, { body }, choose) => {
+      const [length, expected] = choose(falseLengths);
       const headers = { ...json, 'content-length': length };
-      return { what: `says it is ${length} long`, payload: JSON.stringify(body), headers, ...(due && { due }) };
+      return {
+        what: `says it is ${length} long`,
+        payload: JSON.stringify(body),
+        headers,
+        ...(expected && { expected }),
+      };
     },
   },
   {
     weight: 12,
-    fits: ({ takesFile }) => takesFile,
-    spoil: (_operation, _parts, choose) => {
+    applies: ({ takesFile }) => takesFile,
+    mutate: (_operation, _parts, choose) => {
       const [name, payload] = choose(Object.entries(hostileFiles));
       const headers = { 'content-type': choose([...otherTypes, 'application/pdf', 'application/json', 'x', '']) };
-      return { what: `is ${name}`, payload, encoding: 'latin1', headers, ...(payload === '' && { due: [400, 415] }) };
+      return {
+        what: `is ${name}`,
+        payload,
+        encoding: 'latin1',
+        headers,
+        ...(payload === '' && { expected: [400, 415] }),
+      };
     },
   },
   {
     weight: 6,
-    fits: ({ path }) => Object.keys(path.properties ?? {}).length > 0,
-    spoil: (operation, parts, choose) => {
+    applies: ({ path }) => Object.keys(path.properties ?? {}).length > 0,
+    mutate: (operation, parts, choose) => {
       const name = choose(Object.keys(operation.path.properties ?? {}));
       const segment = choose(badSegments);
       const url = walk.urlOf({ ...operation, address: operation.address.replace(`{${name}}`, segment) }, parts);
       return {
         what: `${name} is ${segment.slice(0, 40)}`,
         url,
-        due: [400, 403, 404, ...(wantsProof(operation) ? [401] : [])],
+        expected: [400, 403, 404, ...(authenticates(operation) ? [401] : [])],
       };
     },
   },
   {
     weight: 4,
-    fits: ({ givesFile }) => !givesFile, // there a query says nothing
-    spoil: (operation, parts, choose) => {
+    applies: ({ givesFile }) => !givesFile, // file routes ignore the query
+    mutate: (operation, parts, choose) => {
       const url = walk.urlOf(operation, parts);
       const known = operation.query.properties ?? {};
       const query = choose(unknownQueries.filter((text) => !((text.split('=')[0] ?? '') in known)));
       const what = `asks ${query.slice(0, 40)}`;
-      return { what, url: `${url}${url.includes('?') ? '&' : '?'}${query}`, due: [400] };
+      return { what, url: `${url}${url.includes('?') ? '&' : '?'}${query}`, expected: [400] };
     },
   },
   {
     weight: 8,
-    fits: ({ query }) => Object.keys(query.properties ?? {}).length > 0,
-    spoil: (operation, parts, choose) => {
+    applies: ({ query }) => Object.keys(query.properties ?? {}).length > 0,
+    mutate: (operation, parts, choose) => {
       const fields = Object.entries(operation.query.properties ?? {});
       const pairs = Array.from({ length: choose([1, 1, 1, 2, 3]) }, () => {
         const [name, schema] = choose(fields);
-        const text = choose(choose([hostileTexts, fittingTexts(schema)]));
-        return `${name}=${name === 'wait' && Number(text) > 1 ? '-1' : text}`; // it would wait
+        const text = choose(choose([hostileTexts, matchingTexts(schema)]));
+        return `${name}=${name === 'wait' && Number(text) > 1 ? '-1' : text}`; // long polling would block
       });
       const query = [...pairs, ...choose([[], [], pairs])].join('&');
       return { what: `asks ${query.slice(0, 80)}`, url: `${walk.urlOf(operation, { ...parts, query: {} })}?${query}` };
@@ -198,43 +218,51 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 4,
-    fits: always,
-    spoil: (_operation, _parts, choose) => {
-      const [name, value, due] = choose(oddHeaders);
-      return { what: `has ${name}: ${String(value).slice(0, 40)}`, headers: { [name]: value }, ...(due && { due }) };
+    applies: always,
+    mutate: (_operation, _parts, choose) => {
+      const [name, value, expected] = choose(oddHeaders);
+      return {
+        what: `has ${name}: ${String(value).slice(0, 40)}`,
+        headers: { [name]: value },
+        ...(expected && { expected }),
+      };
     },
   },
   {
     weight: 3,
-    fits: keepsAnswers,
-    spoil: (_operation, _parts, choose) => {
+    applies: isIdempotent,
+    mutate: (_operation, _parts, choose) => {
       const key = choose(badIdempotencyKeys);
-      return { what: `has the Idempotency-Key ${key.slice(0, 20)}`, headers: { 'idempotency-key': key }, due: [400] };
+      return {
+        what: `has the Idempotency-Key ${key.slice(0, 20)}`,
+        headers: { 'idempotency-key': key },
+        expected: [400],
+      };
     },
   },
   {
     weight: 2,
-    fits: keepsAnswers,
-    spoil: (_operation, _parts, choose) => {
-      const key = choose(words`1 2 3 null __proto__ * '--`);
+    applies: isIdempotent,
+    mutate: (_operation, _parts, choose) => {
+      const key = choose(tokensOf`1 2 3 null __proto__ * '--`);
       return { what: 'has an Idempotency-Key that others have', headers: { 'idempotency-key': key } };
     },
   },
   {
     weight: 1,
-    fits: always,
-    spoil: (operation, parts, choose) => {
+    applies: always,
+    mutate: (operation, parts, choose) => {
       const declared = operations.filter(({ address }) => address === operation.address).map(({ method }) => method);
-      // Pages may ask the widget's routes what they may ask.
+      // Pages may send preflights to the widget's routes.
       const taken: string[] = isOfWidget(operation) ? [...declared, 'OPTIONS'] : declared;
       const method = choose(
-        words`GET POST PATCH PUT DELETE OPTIONS PROPFIND TRACE`.filter((name) => !taken.some((one) => one === name)),
+        tokensOf`GET POST PATCH PUT DELETE OPTIONS PROPFIND TRACE`.filter((name) => !taken.some((one) => one === name)),
       );
       return {
         what: `is a ${method}`,
         method,
         url: walk.urlOf(operation, { ...parts, query: {} }),
-        due: [400, 404, 405], // 400 where the address, with that method, ends in an id
+        expected: [400, 404, 405], // 400 where the path, with that method, ends in an id
       };
     },
   },
@@ -245,7 +273,7 @@ interface Field {
   schema: Schema;
 }
 
-/** Every place in a body that holds a value. */
+/** Every field of a body, nested ones included. */
 function fieldsOf({ properties = {}, anyOf = [], oneOf = [] }: Schema): Field[] {
   const own = Object.entries(properties).flatMap(([name, schema]) => [
     { steps: [name], schema },
@@ -255,8 +283,8 @@ function fieldsOf({ properties = {}, anyOf = [], oneOf = [] }: Schema): Field[] 
   return [...own, ...[...anyOf, ...oneOf].flatMap(fieldsOf)];
 }
 
-/** Those that the schema lets through, so that it is up to the rest of us to stop them. All, where it stops all. */
-function fitting(values: readonly string[], read: (text: string) => unknown) {
+/** Values that pass the schema, so that later checks must refuse them. All values, if none passes. */
+function matching(values: readonly string[], read: (text: string) => unknown) {
   const known = new WeakMap<Schema, readonly string[]>();
   return (schema: Schema): readonly string[] => {
     const found = known.get(schema) ?? values.filter((text) => walk.misfit(schema, read(text)) === undefined);
@@ -264,8 +292,8 @@ function fitting(values: readonly string[], read: (text: string) => unknown) {
     return found.length > 0 ? found : values;
   };
 }
-const fittingValues = fitting(hostileValues, (text) => JSON.parse(text) as unknown);
-const fittingTexts = fitting(hostileTexts, (text) => {
+const matchingValues = matching(hostileValues, (text) => JSON.parse(text) as unknown);
+const matchingTexts = matching(hostileTexts, (text) => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -273,30 +301,33 @@ const fittingTexts = fitting(hostileTexts, (text) => {
   }
 });
 
-const hole = 'hole-for-raw-json';
+const placeholder = 'placeholder-for-raw-json';
 const rawBody = (parts: Parts, steps: (string | number)[], value: string) =>
-  JSON.stringify(walk.put(parts, { place: 'body', steps }, hole).body).replace(`"${hole}"`, () => value);
+  JSON.stringify(walk.put(parts, { place: 'body', steps }, placeholder).body).replace(`"${placeholder}"`, () => value);
 
 /** A body with one more field at its start. */
-const before = (body: unknown, name: string, value: string) =>
+const withFirstField = (body: unknown, name: string, value: string) =>
   JSON.stringify(body)
     .replace('{', () => `{${JSON.stringify(name)}:${value},`)
     .replace(/,\}$/, '}');
 
-/** What does not fit the published schema must be refused; what does may be answered either way. */
-function spoiledBody(schema: Schema, what: string, payload: string): Spoiled {
+/** A body that violates the published schema must be refused; a valid one may be accepted or refused. */
+function mutatedBody(schema: Schema, what: string, payload: string): MutatedRequest {
   const isMisfit = walk.misfit(schema, JSON.parse(fill(payload, nobody))) !== undefined;
-  return { what: what.slice(0, 60), payload, ...(isMisfit && { due: [400] }) };
+  return { what: what.slice(0, 60), payload, ...(isMisfit && { expected: [400] }) };
 }
 
-export function spoil(operation: Operation, parts: Parts, generate: Generate): Request {
+export function mutate(operation: Operation, parts: Parts, generate: Generate): Request {
   const choose: Choose = (from) => generate(() => fc.constantFrom(...from));
-  const fitting = mutations
-    .filter(({ fits }) => fits(operation))
+  const matching = mutations
+    .filter(({ applies }) => applies(operation))
     .flatMap((one) => Array<Mutation>(one.weight).fill(one));
-  const good = plain(operation, parts);
-  const bad = choose(fitting).spoil(operation, parts, choose);
-  const size = Math.max(Buffer.byteLength(bad.payload ?? ''), Number(bad.headers?.['content-length'] ?? 0) || 0);
-  const due = size > longestBody(operation) ? [...(bad.due ?? []), 413] : bad.due;
-  return { ...good, ...bad, headers: { ...good.headers, ...bad.headers }, ...(due && { due }) };
+  const valid = plain(operation, parts);
+  const mutated = choose(matching).mutate(operation, parts, choose);
+  const size = Math.max(
+    Buffer.byteLength(mutated.payload ?? ''),
+    Number(mutated.headers?.['content-length'] ?? 0) || 0,
+  );
+  const expected = size > maxBodyBytes(operation) ? [...(mutated.expected ?? []), 413] : mutated.expected;
+  return { ...valid, ...mutated, headers: { ...valid.headers, ...mutated.headers }, ...(expected && { expected }) };
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
-import { client, nobody, type Choose, type Generate, type Request, type Spoiled } from './fuzz-run.ts';
-import { badSegments, hostileTexts, hostileValues, oddHeaders, otherTypes, words } from './fuzz-values.ts';
+import { client, nobody, type Choose, type Generate, type Request, type MutatedRequest } from './fuzz-run.ts';
+import { badSegments, hostileTexts, hostileValues, oddHeaders, otherTypes, tokensOf } from './fuzz-values.ts';
 
-// Requests of pages and of OpenID Connect's endpoints: good ones, and ways to spoil them.
+// Requests to pages and OpenID Connect endpoints: valid ones, and ways to mutate them.
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const verifier = 'v'.repeat(43);
 
-/** What OpenID Connect's endpoints read, wherever they read it: some of it good, all of it at the wrong place too. */
+/** The parameters of OpenID Connect endpoints: some valid, and all of them also sent to the wrong endpoint. */
 const parameters: Record<string, readonly string[]> = {
   client_id: [client.clientId, client.clientId, 'parley', 'nobody', ''],
   response_type: ['code', 'code', 'token', 'id_token', 'none', 'code id_token'],
@@ -59,34 +59,34 @@ const authorization = [
   'code_challenge',
   'code_challenge_method',
 ];
-/** What the library keeps until somebody comes back. */
-const remembered = ['state', 'nonce', 'login_hint', 'ui_locales', 'acr_values', 'response_mode'];
-const asking = ['grant_type', 'refresh_token', 'token', 'client_id'];
+/** Parameters that the library stores until the person comes back. */
+const storedParameters = ['state', 'nonce', 'login_hint', 'ui_locales', 'acr_values', 'response_mode'];
+const tokenParameters = ['grant_type', 'refresh_token', 'token', 'client_id'];
 
-/** The first of each is the good one. */
+/** The first value of each is the valid one. */
 function oidcPairs(names: readonly string[], pick: (values: readonly string[]) => string): string {
   return names.map((name) => `${name}=${encode(pick(parameters[name] ?? ['']))}`).join('&');
 }
-/** Marks stay readable until they are filled in. */
+/** Placeholders stay readable until they are filled in. */
 const encode = (text: string) => encodeURIComponent(text).replaceAll('%2A', '*');
 
-/** As a browser sends it from the page before, with its cookies. */
+/** As a browser sends it from the previous page, with its cookies. */
 const ofBrowser = { cookie: 'own_*cookie', origin: 'http://127.0.0.1:3000' };
 
 export function plain(operation: Operation, parts: Parts): Request {
   const { method, url, headers, payload } = walk.requestOf(operation, parts);
-  const good = { what: 'nothing', method, url, headers: { ...headers, ...ofBrowser } };
-  if (operation.speaks === 'html') return payload === undefined ? good : { ...good, payload: readable(payload) };
-  const pairs = oidcPairs(method === 'GET' ? authorization : asking, ([first = '']) => first);
-  if (method === 'GET') return { ...good, url: `${url}?${pairs}` };
-  return { ...good, headers: { ...good.headers, ...form }, payload: pairs };
+  const valid = { what: 'nothing', method, url, headers: { ...headers, ...ofBrowser } };
+  if (operation.speaks === 'html') return payload === undefined ? valid : { ...valid, payload: readable(payload) };
+  const pairs = oidcPairs(method === 'GET' ? authorization : tokenParameters, ([first = '']) => first);
+  if (method === 'GET') return { ...valid, url: `${url}?${pairs}` };
+  return { ...valid, headers: { ...valid.headers, ...form }, payload: pairs };
 }
 const readable = (text: string) => text.replaceAll('%2A', '*');
 
 interface Mutation {
   weight: number;
-  fits: (operation: Operation) => boolean;
-  spoil: (request: Request, operation: Operation, choose: Choose) => Spoiled;
+  applies: (operation: Operation) => boolean;
+  mutate: (request: Request, operation: Operation, choose: Choose) => MutatedRequest;
 }
 
 const always = () => true;
@@ -97,7 +97,7 @@ const fieldsOf = ({ body }: Operation) => Object.keys(body?.properties ?? {});
 const belongsToSignIn = ({ path }: Operation) => 'uid' in (path.properties ?? {});
 
 const languages = [
-  ...words`de en-GB xx * ../../etc/passwd %00 %ff %ed%a0%80 __proto__ constructor toString <script>alert(1)</script>
+  ...tokensOf`de en-GB xx * ../../etc/passwd %00 %ff %ed%a0%80 __proto__ constructor toString <script>alert(1)</script>
     "><script>alert(1)</script> de,en;q=2 de-x-y-z-1-2-3-4 ' %0d%0aset-cookie:a=b %f0%9f%98%80`,
   '',
   'd'.repeat(5_000),
@@ -126,40 +126,40 @@ const origins: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'none' },
   { 'sec-fetch-site': '' },
 ];
-/** What a page may show again, but never as its own. */
+/** A page may echo it, but never as markup. */
 const markup = ['<script>alert(1)</script>', `"><script>alert(1)</script>`, `'><script>alert(1)</script>@example.com`];
-/** What a passkey would say, in JSON inside a form. */
+/** A passkey response, as JSON inside a form. */
 const credentials = (value: string) => [
   value,
   `{"id":${value},"type":"public-key"}`,
   `{"id":"x","rawId":${value},"response":${value},"type":"public-key","clientExtensionResults":{}}`,
   `{"id":"x","rawId":"x","response":{"clientDataJSON":${value},"attestationObject":${value}},"type":"public-key"}`,
 ];
-const longestBody = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 const mutations: readonly Mutation[] = [
   {
     weight: 8,
-    fits: (operation) => isPage(operation) && fieldsOf(operation).length > 0,
-    spoil: ({ payload = '' }, operation, choose) => {
+    applies: (operation) => isPage(operation) && fieldsOf(operation).length > 0,
+    mutate: ({ payload = '' }, operation, choose) => {
       const name = choose(fieldsOf(operation));
       const value = choose(choose([hostileTexts, markup.map(encode)]));
-      return spoiledForm(`${name} is ${value}`, replaced(payload, name, value));
+      return mutatedForm(`${name} is ${value}`, replaced(payload, name, value));
     },
   },
   {
     weight: 8,
-    fits: (operation) => fieldsOf(operation).includes('credential'),
-    spoil: ({ payload = '' }, _operation, choose) => {
-      // What no text of a form may hold, JSON inside it says in other emails.
+    applies: (operation) => fieldsOf(operation).includes('credential'),
+    mutate: ({ payload = '' }, _operation, choose) => {
+      // Characters that a form field may not contain can still be escaped in its JSON.
       const value = choose(credentials(choose(choose([hostileValues, ['"\\u0000"', '"\\ud800"']]))));
-      return spoiledForm(`credential is ${value}`, replaced(payload, 'credential', encode(value)));
+      return mutatedForm(`credential is ${value}`, replaced(payload, 'credential', encode(value)));
     },
   },
   {
     weight: 4,
-    fits: (operation) => isForm(operation),
-    spoil: ({ payload = '' }, _operation, choose) => {
+    applies: (operation) => isForm(operation),
+    mutate: ({ payload = '' }, _operation, choose) => {
       const more = choose([
         payload,
         '__proto__=1&constructor=2&hasOwnProperty=3',
@@ -169,29 +169,29 @@ const mutations: readonly Mutation[] = [
         'x'.repeat(2_000),
         Array.from({ length: 1_500 }, (_, n) => `p${n}=1`).join('&'),
       ]);
-      return spoiledForm(`has ${more} besides`, `${payload}&${more}`);
+      return mutatedForm(`has ${more} besides`, `${payload}&${more}`);
     },
   },
   {
     weight: 2,
-    fits: isForm,
-    spoil: ({ payload = '' }, _operation, choose) => {
+    applies: isForm,
+    mutate: ({ payload = '' }, _operation, choose) => {
       const text = choose(['', '%', '\u0000', '{}', '[]', 'null', payload.slice(payload.length / 2), `?${payload}`]);
-      return spoiledForm(`the form is ${text}`, text);
+      return mutatedForm(`the form is ${text}`, text);
     },
   },
   {
     weight: 3,
-    fits: (operation) => isForm(operation) && isPage(operation),
-    spoil: (_request, _operation, choose) => {
+    applies: (operation) => isForm(operation) && isPage(operation),
+    mutate: (_request, _operation, choose) => {
       const type = choose([...otherTypes.filter((name) => !name.includes('form-urlencoded')), 'application/json']);
-      return { what: `says ${type}`, payload: '{"email":"a"}', headers: { 'content-type': type }, due: [415] };
+      return { what: `says ${type}`, payload: '{"email":"a"}', headers: { 'content-type': type }, expected: [415] };
     },
   },
   {
     weight: 3,
-    fits: (operation) => isForm(operation) && isOidc(operation),
-    spoil: ({ payload = '' }, _operation, choose) => {
+    applies: (operation) => isForm(operation) && isOidc(operation),
+    mutate: ({ payload = '' }, _operation, choose) => {
       const type = choose([...otherTypes, 'application/json', '', 'application/x-www-form-urlencoded; charset=utf-16']);
       const text = choose([payload, '{}', '{"grant_type":"refresh_token"}', '[', '<a/>']);
       return { what: `says ${type}`, payload: text, headers: { 'content-type': type } };
@@ -199,51 +199,51 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 1,
-    fits: isForm,
-    spoil: (_request, operation) => {
-      const payload = `email=${'x'.repeat(longestBody)}`;
-      return { what: 'is larger than it may be', payload, headers: form, ...(isPage(operation) && { due: [413] }) };
+    applies: isForm,
+    mutate: (_request, operation) => {
+      const payload = `email=${'x'.repeat(maxBodyBytes)}`;
+      return { what: 'is larger than allowed', payload, headers: form, ...(isPage(operation) && { expected: [413] }) };
     },
   },
   {
     weight: 2,
-    fits: isForm,
-    spoil: ({ payload = '' }, _operation, choose) => {
-      const length = choose(words`0 1 99999 -5 x 1e3 99999999999`);
-      return { ...spoiledForm(`says it is ${length} long`, payload), headers: { ...form, 'content-length': length } };
+    applies: isForm,
+    mutate: ({ payload = '' }, _operation, choose) => {
+      const length = choose(tokensOf`0 1 99999 -5 x 1e3 99999999999`);
+      return { ...mutatedForm(`says it is ${length} long`, payload), headers: { ...form, 'content-length': length } };
     },
   },
   {
     weight: 3,
-    fits: (operation) => isForm(operation) && isPage(operation),
-    spoil: (_request, _operation, choose) => {
+    applies: (operation) => isForm(operation) && isPage(operation),
+    mutate: (_request, _operation, choose) => {
       const headers = choose(origins);
-      return { what: `comes from ${JSON.stringify(headers)}`, headers, due: [403] };
+      return { what: `comes from ${JSON.stringify(headers)}`, headers, expected: [403] };
     },
   },
   {
     weight: 4,
-    fits: always,
-    spoil: (_request, operation, choose) => {
+    applies: always,
+    mutate: (_request, operation, choose) => {
       const cookie = choose(cookies);
-      const due = isPage(operation) && belongsToSignIn(operation) ? { due: [404] } : {};
-      return { what: `has the cookie ${cookie.slice(0, 60)}`, headers: { cookie }, ...due };
+      const expected = isPage(operation) && belongsToSignIn(operation) ? { expected: [404] } : {};
+      return { what: `has the cookie ${cookie.slice(0, 60)}`, headers: { cookie }, ...expected };
     },
   },
   {
     weight: 3,
-    fits: belongsToSignIn,
-    spoil: ({ url }, operation, choose) => {
+    applies: belongsToSignIn,
+    mutate: ({ url }, operation, choose) => {
       const segment = choose([...badSegments, 'x'.repeat(64), 'x'.repeat(65), 'AAAAAAAAAAAAAAAAAAAAA']);
-      // The library sends people back to where they came from instead.
-      const due = isPage(operation) ? { due: [400, 404] } : {};
-      return { what: `uid is ${segment.slice(0, 40)}`, url: url.replace('own_*uid', segment), ...due };
+      // The library redirects people back to where they came from instead.
+      const expected = isPage(operation) ? { expected: [400, 404] } : {};
+      return { what: `uid is ${segment.slice(0, 40)}`, url: url.replace('own_*uid', segment), ...expected };
     },
   },
   {
     weight: 4,
-    fits: isPage,
-    spoil: ({ url }, _operation, choose) => {
+    applies: isPage,
+    mutate: ({ url }, _operation, choose) => {
       const [bare = ''] = url.split('?');
       const name = choose(['lang', 'lang', 'token', 'lang=de&lang', 'lang[]', '__proto__', 'ui_locales', '%00']);
       const value = choose([...languages, ...hostileTexts]);
@@ -252,18 +252,18 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 2,
-    fits: always,
-    spoil: (_request, _operation, choose) => {
+    applies: always,
+    mutate: (_request, _operation, choose) => {
       const value = choose(languages.filter((language) => !/[%<]/.test(language)));
       return { what: `reads ${value.slice(0, 40)}`, headers: { 'accept-language': value } };
     },
   },
   {
     weight: 16,
-    fits: isOidc,
-    spoil: ({ method, url }, _operation, choose) => {
+    applies: isOidc,
+    mutate: ({ method, url }, _operation, choose) => {
       const names = [
-        ...choose([authorization, authorization, asking, []]),
+        ...choose([authorization, authorization, tokenParameters, []]),
         choose(Object.keys(parameters)),
         choose(Object.keys(parameters)),
       ];
@@ -272,22 +272,22 @@ const mutations: readonly Mutation[] = [
       const query = choose([pairs, pairs, `${pairs}&${hostile}`, `${pairs}&${pairs}`]);
       const [bare = ''] = url.split('?');
       if (method === 'GET') return { what: `asks ${query.slice(0, 200)}`, url: `${bare}?${query}` };
-      return spoiledForm(`sends ${query.slice(0, 200)}`, query);
+      return mutatedForm(`sends ${query.slice(0, 200)}`, query);
     },
   },
   {
     weight: 8,
-    fits: (operation) => isOidc(operation) && !isForm(operation),
-    spoil: ({ url }, _operation, choose) => {
-      const name = choose(remembered);
+    applies: (operation) => isOidc(operation) && !isForm(operation),
+    mutate: ({ url }, _operation, choose) => {
+      const name = choose(storedParameters);
       const value = choose(['%00', 'a%00b', '%ff', '%ed%a0%80', '%', choose(hostileTexts)]);
       return { what: `has it remember ${name}=${value.slice(0, 40)}`, url: `${url}&${name}=${value}` };
     },
   },
   {
     weight: 2,
-    fits: isOidc,
-    spoil: (_request, _operation, choose) => {
+    applies: isOidc,
+    mutate: (_request, _operation, choose) => {
       const value = choose([
         'Basic Og==',
         'Basic !!!',
@@ -302,15 +302,21 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 4,
-    fits: always,
-    spoil: (_request, _operation, choose) => {
-      const [name, value, due] = choose(oddHeaders.filter(([header]) => header !== 'origin' && header !== 'cookie'));
-      return { what: `has ${name}: ${String(value).slice(0, 40)}`, headers: { [name]: value }, ...(due && { due }) };
+    applies: always,
+    mutate: (_request, _operation, choose) => {
+      const [name, value, expected] = choose(
+        oddHeaders.filter(([header]) => header !== 'origin' && header !== 'cookie'),
+      );
+      return {
+        what: `has ${name}: ${String(value).slice(0, 40)}`,
+        headers: { [name]: value },
+        ...(expected && { expected }),
+      };
     },
   },
 ];
 
-const spoiledForm = (what: string, payload: string): Spoiled => ({
+const mutatedForm = (what: string, payload: string): MutatedRequest => ({
   what: what.slice(0, 200),
   payload,
   headers: form,
@@ -323,16 +329,19 @@ const replaced = (payload: string, name: string, value: string) =>
     .concat(`${name}=${value}`)
     .join('&');
 
-export function spoil(operation: Operation, parts: Parts, generate: Generate): Request {
+export function mutate(operation: Operation, parts: Parts, generate: Generate): Request {
   const choose: Choose = (from) => generate(() => fc.constantFrom(...from));
-  const fitting = mutations
-    .filter(({ fits }) => fits(operation))
+  const applicable = mutations
+    .filter(({ applies }) => applies(operation))
     .flatMap((one) => Array<Mutation>(one.weight).fill(one));
-  const good = plain(operation, parts);
-  const bad = choose(fitting).spoil(good, operation, choose);
-  const size = Math.max(Buffer.byteLength(bad.payload ?? ''), Number(bad.headers?.['content-length'] ?? 0) || 0);
-  const due = bad.due && size > longestBody ? [...bad.due, 413] : bad.due;
-  return { ...good, ...bad, headers: { ...good.headers, ...bad.headers }, ...(due && { due }) };
+  const valid = plain(operation, parts);
+  const mutated = choose(applicable).mutate(valid, operation, choose);
+  const size = Math.max(
+    Buffer.byteLength(mutated.payload ?? ''),
+    Number(mutated.headers?.['content-length'] ?? 0) || 0,
+  );
+  const expected = mutated.expected && size > maxBodyBytes ? [...mutated.expected, 413] : mutated.expected;
+  return { ...valid, ...mutated, headers: { ...valid.headers, ...mutated.headers }, ...(expected && { expected }) };
 }
 
 export const supply: walk.Supply = {

@@ -6,10 +6,10 @@ import { aTenant } from '../harness.ts';
 import { anAccount, withTotp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
-import { plain, spoil, supply } from './fuzz-pages-mutations.ts';
+import { plain, mutate, supply } from './fuzz-pages-mutations.ts';
 import {
   client,
-  crew,
+  actorGroup,
   mutatedRuns,
   nobody,
   operations,
@@ -25,23 +25,23 @@ import {
 } from './fuzz-run.ts';
 import { aSignedInPerson } from './people.ts';
 
-// Every page and every endpoint of OpenID Connect, as a browser sends its forms, and as nobody should.
+// Every page and every OpenID Connect endpoint, with the forms that a browser sends and with mutated ones.
 
 const pages = operations
   .filter(({ speaks }) => speaks !== 'json')
   .map((operation) => ({ name: operation.id, operation }));
 
-// ---- who visits
+// ---- visitors
 
-/** A browser in the middle of a sign-in: before the first form, or after the password was right. */
+/** A browser in the middle of a sign-in: before the first form, or after a correct password. */
 const newVisitor = (pool: PoolName) => {
-  let made = 0;
+  let created = 0;
   return async (): Promise<Actor> => {
     const account = await anAccount({ pool });
     const { email, password } = account;
-    const isHalfway = made++ % 2 === 1;
-    if (isHalfway && made % 4 === 0) await withTotp(account, pool);
-    const { uid, cookie } = await beginSignIn(pool);
+    const isHalfway = created++ % 2 === 1;
+    if (isHalfway && created % 4 === 0) await withTotp(account, pool);
+    const { uid, cookie } = await startSignIn(pool);
     const actor = {
       headers: {},
       ids: new Map(),
@@ -57,12 +57,12 @@ const tokens: Partial<Record<PoolName, Promise<string>>> = {};
 const aRefreshToken = (pool: PoolName) =>
   (tokens[pool] ??= aSignedInPerson(pool).then(({ refreshToken }) => refreshToken));
 
-async function beginSignIn(pool: PoolName) {
-  const begin = pages.find(({ operation }) => operation.address === `/pools/${pool}/auth`)?.operation;
-  if (!begin) throw new Error(`${pool} has no address to begin at`);
-  const { answer: response } = await sendAs(nobody, plain(begin, { path: {}, query: {} }));
+async function startSignIn(pool: PoolName) {
+  const start = pages.find(({ operation }) => operation.address === `/pools/${pool}/auth`)?.operation;
+  if (!start) throw new Error(`${pool} has no authorization endpoint`);
+  const { response } = await sendAs(nobody, plain(start, { path: {}, query: {} }));
   const uid = /\/interaction\/([\w-]+)$/.exec(response.headers.location ?? '')?.[1];
-  if (uid === undefined) throw new Error(`no sign-in began: ${response.statusCode} ${response.body}`);
+  if (uid === undefined) throw new Error(`sign-in did not start: ${response.statusCode} ${response.body}`);
   return { uid, cookie: response.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
 }
 
@@ -78,30 +78,30 @@ const formOf = (pool: PoolName, step: string, fields: Record<string, string>): R
   payload: new URLSearchParams(fields).toString(),
 });
 
-const crews = {
-  customer: crew(newVisitor('customer'), { size: 4, shift: 30 }),
-  admin: crew(newVisitor('admin'), { size: 4, shift: 30 }),
+const actorGroups = {
+  customer: actorGroup(newVisitor('customer'), { size: 4, maxUses: 30 }),
+  admin: actorGroup(newVisitor('admin'), { size: 4, maxUses: 30 }),
 };
-const crewOf = ({ address }: Operation) => crews[address.startsWith('/pools/admin/') ? 'admin' : 'customer'];
+const actorsFor = ({ address }: Operation) => actorGroups[address.startsWith('/pools/admin/') ? 'admin' : 'customer'];
 
 async function exchange(operation: Operation, request: Request) {
   for (let attempt = 1; ; attempt++) {
-    const actor = await crewOf(operation).next();
-    const answered = await sendAs(actor, request);
-    if (answered.answer.statusCode !== 429 || attempt === 10) return answered;
-    await crewOf(operation).relieve(actor);
+    const actor = await actorsFor(operation).next();
+    const result = await sendAs(actor, request);
+    if (result.response.statusCode !== 429 || attempt === 10) return result;
+    await actorsFor(operation).replace(actor);
   }
 }
 
 // ---- tests
 
-test('the program that people come from is known, and a sign-in begins', async () => {
+test('knows the OIDC client and starts a sign-in', async () => {
   expect(client.redirectUris).toHaveLength(1);
-  for (const pool of ['customer', 'admin'] as const) expect((await beginSignIn(pool)).cookie).toContain(`${pool}_int=`);
+  for (const pool of ['customer', 'admin'] as const) expect((await startSignIn(pool)).cookie).toContain(`${pool}_int=`);
 });
 
 describe.each(pages)('$name', ({ operation }) => {
-  test(`${validRuns} visits: no 5xx, and every answer in the form of its kind`, { timeout }, async () => {
+  test(`returns no 5xx and well-formed responses to ${validRuns} valid requests`, { timeout }, async () => {
     const requests = requestsFor([operation], validRuns, (_one, numRuns) =>
       fc
         .sample(walk.partsOf(operation, supply), { numRuns, seed: seedOf(`${operation.id} valid`) })
@@ -110,12 +110,12 @@ describe.each(pages)('$name', ({ operation }) => {
     const statuses = await run('valid', requests, exchange);
     const unread = [400, 403, 404, 413, 415, 429];
     const understood = operation.speaks === 'oidc' ? statuses : statuses.filter((status) => !unread.includes(status));
-    const enough = statuses.length < 20 ? 0 : Math.min(20, statuses.length / 10); // of a few, chance may make all unreadable
-    expect(understood.length, `of ${statuses.length} visits too few were understood`).toBeGreaterThanOrEqual(enough);
+    const enough = statuses.length < 20 ? 0 : Math.min(20, statuses.length / 10); // in a small sample, all may be unreadable by chance
+    expect(understood.length, `too few of ${statuses.length} requests were understood`).toBeGreaterThanOrEqual(enough);
   });
 
   test(
-    `${mutatedRuns} spoiled visits: no 5xx, nothing of our insides, and pages still pages`,
+    `returns no 5xx, no internals and well-formed pages to ${mutatedRuns} mutated requests`,
     { timeout },
     async () => {
       const requests = requestsFor([operation], mutatedRuns, (_one, numRuns) =>
@@ -124,7 +124,7 @@ describe.each(pages)('$name', ({ operation }) => {
             numRuns,
             seed: seedOf(`${operation.id} mutated`),
           })
-          .map(([parts, generate]) => spoil(operation, parts, generate)),
+          .map(([parts, generate]) => mutate(operation, parts, generate)),
       );
       await run('mutated', requests, exchange);
     },

@@ -8,8 +8,8 @@ import { page } from '../chat/fixture.ts';
 import type { Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
-import { crewOf, crews } from './fuzz-crews.ts';
-import { plain, spoil } from './fuzz-mutations.ts';
+import { actorsFor, actorGroups } from './fuzz-actors.ts';
+import { plain, mutate } from './fuzz-mutations.ts';
 import {
   fill,
   fuzzed,
@@ -25,8 +25,8 @@ import {
   type Request,
 } from './fuzz-run.ts';
 
-// The routes that answer with events as they come, asked for those: over a real connection, which is hung up after the
-// first of them. What the same routes answer without a stream is in fuzz.int.test.ts.
+// The routes that can stream events, over a real connection that is closed after the first event. Their responses
+// without a stream are tested in fuzz.int.test.ts.
 
 const streaming = operations.filter(({ streams }) => streams);
 const routes = [...Map.groupBy(streaming, ({ route }) => route)].map(([name, addresses]) => ({ name, addresses }));
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fuzzed.app.listen({ port: 0, host: '127.0.0.1' });
 });
 
-const marks: walk.Supply = {
+const placeholders: walk.Supply = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
   named: {
     sessionToken: fc.oneof({ weight: 4, arbitrary: fc.constant('own_*sessionToken') }, fc.constant('no truth')),
@@ -43,99 +43,99 @@ const marks: walk.Supply = {
   },
 };
 
-/** A longer one is refused before it reaches us. */
-const longestHead = 8_000;
+/** A longer head is refused by the HTTP parser. */
+const maxHeadLength = 8_000;
 
-/** Headers that no client of HTTP sends as they are: those of the connection itself. */
+/** Connection headers, which HTTP clients set themselves. */
 const ofConnection = ['host', 'content-length', 'transfer-encoding', 'expect', 'upgrade', 'accept-encoding'];
 const canBeSent = ([name, value]: [string, unknown]) =>
   !ofConnection.includes(name) && typeof value === 'string' && /^[\t -~]*$/.test(value);
 
-const soonMs = 30;
+const firstEventMs = 30;
 
-/** Reads the head and, of a stream, what comes soon; then hangs up. Every time on a connection of its own. */
+/** Reads the head and, of a stream, the first event; then disconnects. Each call uses its own connection. */
 async function open(actor: Actor, { method, url, headers, payload, encoding }: Request) {
   const { port } = fuzzed.app.server.address() as AddressInfo;
-  const sent = { ...actor.headers, ...Object.fromEntries(Object.entries(headers).filter(canBeSent)) };
-  const filled = Object.entries(sent).map(([name, value]) => [name, fill(String(value), actor)]);
+  const sentHeaders = { ...actor.headers, ...Object.fromEntries(Object.entries(headers).filter(canBeSent)) };
+  const filled = Object.entries(sentHeaders).map(([name, value]) => [name, fill(String(value), actor)]);
   const bytes = Buffer.from(fill(payload ?? '', actor), encoding ?? 'utf8');
   const length = payload === undefined ? {} : { 'content-length': String(bytes.length) };
-  const began = performance.now();
-  const asked = request({
+  const startedAt = performance.now();
+  const sent = request({
     port,
     method,
     agent: false,
     path: fill(url, actor),
     headers: { ...Object.fromEntries(filled), ...length, accept: 'text/event-stream' },
   });
-  asked.on('error', () => {}); // we hang up on purpose; what came before that is the answer
-  asked.end(bytes);
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  const ms = performance.now() - began;
+  sent.on('error', () => {}); // we disconnect on purpose; what was received before counts
+  sent.end(bytes);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const ms = performance.now() - startedAt;
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
   let body = '';
   const event = new Promise<void>((resolve) => {
     response.setEncoding('utf8').on('data', (text: string) => {
       body += text;
-      if (body.includes('event: ')) resolve(); // the line of comment before it is no event
+      if (body.includes('event: ')) resolve(); // the comment line before it is not an event
     });
   });
-  await Promise.race([once(response, 'close'), ...(isStream ? [event, sleep(soonMs)] : [])]);
-  if (isStream) expect(body.slice(0, 3), 'a stream begins with a comment').toBe(':\n\n');
-  asked.destroy();
-  const said = { statusCode: response.statusCode ?? 0, headers: response.headers, body };
-  return { answer: said as unknown as Response, ms, isStream };
+  await Promise.race([once(response, 'close'), ...(isStream ? [event, sleep(firstEventMs)] : [])]);
+  if (isStream) expect(body.slice(0, 3), 'a stream starts with a comment').toBe(':\n\n');
+  sent.destroy();
+  const received = { statusCode: response.statusCode ?? 0, headers: response.headers, body };
+  return { response: received as unknown as Response, ms, isStream };
 }
 
 let opened = 0;
-/** By others as long as it only meets a limit. */
+/** Retries with another actor while it only meets a rate limit. */
 async function exchange(operation: Operation, request: Request) {
-  const crew = operation.id === 'sendMessage' ? crews.newcomer : crewOf(operation);
+  const actors = operation.id === 'sendMessage' ? actorGroups.newcomer : actorsFor(operation);
   for (let attempt = 1; ; attempt++) {
-    const actor = await crew.next();
-    const { isStream, ...answered } = await open(actor, request);
+    const actor = await actors.next();
+    const { isStream, ...result } = await open(actor, request);
     if (isStream) {
       opened++;
       const isOfWidget = operation.address.startsWith('/widget/');
-      const allowed = answered.answer.headers['access-control-allow-origin'];
+      const allowed = result.response.headers['access-control-allow-origin'];
       expect(allowed, operation.address).toBe(isOfWidget ? '*' : undefined);
     }
-    if (answered.answer.statusCode !== 429 || attempt === 10) return answered;
-    await crew.relieve(actor);
+    if (result.response.statusCode !== 429 || attempt === 10) return result;
+    await actors.replace(actor);
   }
 }
 
 describe.each(routes)('$name', ({ name, addresses }) => {
-  test(`${validRuns} streams opened and hung up on: no 5xx, and events as they should be`, { timeout }, async () => {
+  test(`returns no 5xx and valid events on ${validRuns} streams that are opened and closed`, { timeout }, async () => {
     const before = opened;
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, marks), { numRuns, seed: seedOf(`${operation.id} stream`) })
+        .sample(walk.partsOf(operation, placeholders), { numRuns, seed: seedOf(`${operation.id} stream`) })
         .map((parts) => plain(operation, parts)),
     );
     await run('valid', requests, exchange);
     expect(opened - before, `streams of ${name}`).toBeGreaterThan(requests.length / 4);
   });
 
-  test(`${mutatedRuns} mutated requests: no 5xx, nothing of our insides`, { timeout }, async () => {
+  test(`returns no 5xx and no internals to ${mutatedRuns} mutated requests`, { timeout }, async () => {
     const requests = requestsFor(addresses, mutatedRuns, (operation, numRuns) =>
       fc
-        .sample(fc.tuple(walk.partsOf(operation, marks), fc.gen()), {
+        .sample(fc.tuple(walk.partsOf(operation, placeholders), fc.gen()), {
           numRuns,
           seed: seedOf(`${operation.id} mutated stream`),
         })
-        .map(([parts, generate]) => spoil(operation, parts, generate))
-        .filter(({ url, headers }) => url.length + JSON.stringify(headers).length < longestHead)
-        // What was done to headers of the connection does not arrive, so that nothing is due for it.
-        .map(({ due, ...request }) =>
-          due && Object.entries(request.headers).every(canBeSent) ? { ...request, due } : request,
+        .map(([parts, generate]) => mutate(operation, parts, generate))
+        .filter(({ url, headers }) => url.length + JSON.stringify(headers).length < maxHeadLength)
+        // Mutated connection headers are not sent, so no status is expected for them.
+        .map(({ expected, ...request }) =>
+          expected && Object.entries(request.headers).every(canBeSent) ? { ...request, expected } : request,
         ),
     );
     await run('mutated', requests, exchange);
   });
 });
 
-test('nobody is left on the line: every stream that was hung up on is closed on our side', async () => {
+test('closes every stream on our side after the client disconnects', async () => {
   expect(opened).toBeGreaterThan(0);
   const open = () => new Promise<number>((resolve) => fuzzed.app.server.getConnections((_error, n) => resolve(n)));
   for (let attempts = 0; attempts < 100 && (await open()) > 0; attempts++) {
@@ -144,13 +144,13 @@ test('nobody is left on the line: every stream that was hung up on is closed on 
   expect(await open()).toBe(0);
 });
 
-test('a page of somebody else gets no stream', async () => {
-  const actor = await crews.newcomer.next();
+test('returns 403 without a stream to a page of another origin', async () => {
+  const actor = await actorGroups.newcomer.next();
   const [follow] = streaming.filter(({ audience }) => audience === 'visitor');
-  if (!follow) throw new Error('no visitor can follow anything');
+  if (!follow) throw new Error('no route streams to visitors');
   const url = walk.urlOf(follow, { path: { id: 'conv_*0' }, query: {} });
-  const asked = { what: 'another page', method: 'GET', url, headers: { origin: 'https://evil.example' } };
-  const { answer: response, isStream } = await open({ ...actor, headers: { ...actor.headers, origin: page } }, asked);
+  const otherOrigin = { what: 'another page', method: 'GET', url, headers: { origin: 'https://evil.example' } };
+  const { response, isStream } = await open({ ...actor, headers: { ...actor.headers, origin: page } }, otherOrigin);
   expect([response.statusCode, isStream]).toEqual([403, false]);
 });
 

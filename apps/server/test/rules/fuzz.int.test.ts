@@ -4,9 +4,9 @@ import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts'
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { widgetFiles } from '../widget-files.ts';
-import { argsHash, soundFields } from './actions.ts';
-import { crewOf, isOfWidget, remember } from './fuzz-crews.ts';
-import { plain, spoil } from './fuzz-mutations.ts';
+import { argsHash, validFields } from './actions.ts';
+import { actorsFor, isOfWidget, addIds } from './fuzz-actors.ts';
+import { plain, mutate } from './fuzz-mutations.ts';
 import {
   mutatedRuns,
   operations,
@@ -17,38 +17,38 @@ import {
   sendAs,
   timeout,
   validRuns,
-  wantsProof,
+  authenticates,
   type Request,
 } from './fuzz-run.ts';
 
-// Every route that speaks JSON, with requests that fit its schema, and with requests that are wrong in every way we know.
+// Every JSON route, with requests that match its schema and with requests that are mutated in every way we know.
 
-/** The two addresses of a route share its number. Routes that make things come first, as later ones need them. */
+/** The two paths of a route share its number. Routes that create objects come first, as later ones need them. */
 const routes = [
   ...Map.groupBy(
-    // What is signed over its bytes refuses all that is not: it has a corpus of its own.
+    // Routes that verify a signature over the bytes refuse everything else: they have a corpus of their own.
     operations.filter(({ speaks, id }) => speaks === 'json' && id !== 'receiveWebhook'),
     ({ route }) => route,
   ).entries(),
 ]
-  .map(([name, addresses]) => ({ name, addresses, makes: addresses.some(({ answers }) => answers['201']) }))
-  .sort((a, b) => Number(b.makes) - Number(a.makes));
+  .map(([name, addresses]) => ({ name, addresses, creates: addresses.some(({ answers }) => answers['201']) }))
+  .sort((a, b) => Number(b.creates) - Number(a.creates));
 
-const marks: walk.Supply = {
+const placeholders: walk.Supply = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
   named: {
     cursor: fc.constant(Buffer.from(`key_${'0'.repeat(26)}`).toString('base64url')),
-    wait: fc.constantFrom(0, 0, 0, 1), // more of it takes longer, and says no more
+    wait: fc.constantFrom(0, 0, 0, 1), // longer waits take time and test no more
   },
 };
-/** For routes that ask who somebody is: mostly the truth. */
-const truth = (field: string) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(`own_*${field}`) }, fc.constant('no truth'));
+/** For routes that authenticate: mostly the correct value. */
+const ownValue = (field: string) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(`own_*${field}`) }, fc.constant('wrong'));
 const password = fc.constant('own_*password');
-const proofs: walk.Supply = {
-  ...marks,
+const credentialValues: walk.Supply = {
+  ...placeholders,
   named: {
-    ...marks.named,
+    ...placeholders.named,
     email: fc.oneof(
       fc.constant('own_*email'),
       fc.nat().map((n) => `nobody-${n}@example.com`),
@@ -56,18 +56,18 @@ const proofs: walk.Supply = {
     password,
     currentPassword: password,
     newPassword: password,
-    refreshToken: truth('refreshToken'),
+    refreshToken: ownValue('refreshToken'),
   },
 };
-/** For the pages' own routes: what a page was given, and for a backend's: what belongs together. */
+/** For the widget's routes: what a page was given; for a backend's: ids that belong together. */
 const pages: walk.Supply = {
-  ...marks,
+  ...placeholders,
   named: {
-    ...marks.named,
-    sessionToken: truth('sessionToken'),
-    publicKey: truth('publicKey'),
-    visitorToken: truth('visitorToken'),
-    key: truth('publicKey'),
+    ...placeholders.named,
+    sessionToken: ownValue('sessionToken'),
+    publicKey: ownValue('publicKey'),
+    visitorToken: ownValue('visitorToken'),
+    key: ownValue('publicKey'),
     file: fc.oneof(fc.constantFrom(...Object.keys(widgetFiles)), fc.string({ minLength: 1, maxLength: 40 })),
     runId: fc.oneof(
       fc.nat(99).map((n) => `arun_*${n}`),
@@ -76,74 +76,74 @@ const pages: walk.Supply = {
     argsHash: fc.constantFrom(argsHash, 'b'.repeat(64)),
   },
 };
-const places = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, truth(name)] as const);
-const backends: walk.Supply = { ...marks, named: { ...marks.named, ...Object.fromEntries(places) } };
+const scopeIds = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, ownValue(name)] as const);
+const backends: walk.Supply = { ...placeholders, named: { ...placeholders.named, ...Object.fromEntries(scopeIds) } };
 
-/** Mostly what goes together; what does not has a test of its own: fuzz-actions.int.test.ts. */
-const sound = soundFields(Array.from({ length: 9 }, (_, n) => `whk_*${n}`));
-const actions: walk.Supply = { ...marks, named: { ...marks.named, ...sound } };
+/** Mostly valid combinations; invalid ones are tested in fuzz-actions.int.test.ts. */
+const validActions = validFields(Array.from({ length: 9 }, (_, n) => `whk_*${n}`));
+const actions: walk.Supply = { ...placeholders, named: { ...placeholders.named, ...validActions } };
 
 function supplyFor(operation: Operation): walk.Supply {
   if (/Action(OfTenant)?$/.test(operation.id)) return actions;
   if (operation.isForKeys) return backends;
   if (isOfWidget(operation)) return pages;
-  return operation.audience === 'public' || operation.isOwn ? proofs : marks;
+  return operation.audience === 'public' || operation.isOwn ? credentialValues : placeholders;
 }
 
-/** Refused because of what they asked for before: they gave away their rank, their session or their tenant. */
-const isSpent = /"reason":"(permission_missing|role_too_low|invalid_token|tenant_deleted|tenant_suspended)"/;
+/** Refused because an earlier request took away their role, session or tenant. */
+const lostRights = /"reason":"(permission_missing|role_too_low|invalid_token|tenant_deleted|tenant_suspended)"/;
 
-/** Sent again by somebody new if it only met a limit, or somebody who no longer may. */
+/** Sent again by a new actor if it met a rate limit, or an actor that lost its rights. */
 async function exchange(operation: Operation, request: Request, n: number) {
-  const crew = crewOf(operation);
-  for (let [attempt, actor] = [1, await crew.next()]; ; attempt++, actor = await crew.recruit()) {
-    // A key asks for events that it may read, and the schema offers them all.
+  const actors = actorsFor(operation);
+  for (let [attempt, actor] = [1, await actors.next()]; ; attempt++, actor = await actors.create()) {
+    // A key may only subscribe to events that it may read, and the schema offers them all.
     const namesEvents = /^(create|update)Webhook/.test(operation.id);
     const mayUseKey =
       (KeyPermission.options as string[]).includes(operation.permission ?? '') && !namesEvents && n % 4 === 0;
     const isByKey = mayUseKey || operation.isForKeys;
-    const answered = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
-    const { statusCode: status, body } = answered.answer;
-    if (status === 201) remember(actor, body);
-    const isToRepeat = status === 429 || ([401, 403].includes(status) && isSpent.test(body));
-    if (!isToRepeat || attempt === 3) return answered;
-    await crew.relieve(actor);
+    const result = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
+    const { statusCode: status, body } = result.response;
+    if (status === 201) addIds(actor, body);
+    const isToRepeat = status === 429 || ([401, 403].includes(status) && lostRights.test(body));
+    if (!isToRepeat || attempt === 3) return result;
+    await actors.replace(actor);
   }
 }
 
-/** Whatever was deleted before, or is now, is there again. */
-const renewCrew = (addresses: Operation[]) =>
-  addresses.forEach((operation) => operation.method === 'DELETE' && crewOf(operation).relieveAll());
+/** Replaces the actors around deletions, so that the objects exist again. */
+const replaceActors = (addresses: Operation[]) =>
+  addresses.forEach((operation) => operation.method === 'DELETE' && actorsFor(operation).replaceAllActors());
 
 describe.each(routes)('$name', ({ addresses }) => {
-  test(`${validRuns} valid requests: no 5xx, and every answer as the document says`, { timeout }, async () => {
-    renewCrew(addresses);
+  test(`returns no 5xx and only documented responses to ${validRuns} valid requests`, { timeout }, async () => {
+    replaceActors(addresses);
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
         .sample(walk.partsOf(operation, supplyFor(operation)), { numRuns, seed: seedOf(`${operation.id} valid`) })
         .map((parts) => plain(operation, parts)),
     );
     const statuses = await run('valid', requests, exchange);
-    // Whether a proof is right is not for the schema to say.
-    // Nor is it whether somebody is in somebody's place, or has a second factor.
+    // The schema cannot tell whether a credential is correct,
+    // whether someone is being impersonated, or whether they use two-factor authentication.
     const isForOthers = (one: Operation) =>
-      wantsProof(one) || one.isForKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
+      authenticates(one) || one.isForKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
     const mayBeWrong = addresses.some(isForOthers) ? [401, 403] : [];
     const refused = statuses.filter(
       (status) => [401, 403, 413, 415, 429].includes(status) && !mayBeWrong.includes(status),
     );
-    expect(refused, 'a valid request by one who may was refused').toEqual([]);
-    // Not more: what was deleted is gone, and answers 404 from then on, as it should.
+    expect(refused, 'a valid request by an authorized actor was refused').toEqual([]);
+    // Not more: deleted objects correctly return 404 from then on.
     const understood = statuses.filter((status) => status < 300 || [409, 422, ...mayBeWrong].includes(status)).length;
     const enough = Math.min(
       addresses.some(({ method }) => method === 'DELETE') ? 5 : 20,
       Math.floor(statuses.length / 20),
     );
-    expect(understood, `of ${statuses.length} valid requests too few were understood`).toBeGreaterThanOrEqual(enough);
+    expect(understood, `too few of ${statuses.length} valid requests were understood`).toBeGreaterThanOrEqual(enough);
   });
 
   test(
-    `${mutatedRuns} mutated requests: 4xx where it is due, no 5xx, nothing of our insides`,
+    `returns the expected 4xx, no 5xx and no internals to ${mutatedRuns} mutated requests`,
     { timeout },
     async () => {
       const requests = requestsFor(addresses, mutatedRuns, (operation, numRuns) =>
@@ -152,10 +152,10 @@ describe.each(routes)('$name', ({ addresses }) => {
             numRuns,
             seed: seedOf(`${operation.id} mutated`),
           })
-          .map(([parts, generate]) => spoil(operation, parts, generate)),
+          .map(([parts, generate]) => mutate(operation, parts, generate)),
       );
       await run('mutated', requests, exchange);
-      renewCrew(addresses);
+      replaceActors(addresses);
     },
   );
 });

@@ -11,13 +11,13 @@ import { compileIpRanges } from '../../src/platform/ip-ranges.ts';
 import { currentVersion } from '../../src/platform/version.ts';
 import { declaredRoutes } from '../../../../tools/gen/routes.ts';
 
-// The guard of every declared route, asked about callers whom a policy of their tenant refuses.
+// The guard of every declared route, with callers whom a policy of their tenant refuses.
 
 const routes = await declaredRoutes();
 const ofMembers = routes.filter(({ kind }) => kind === 'tenant' || kind === 'caller');
 const ofOthers = routes.filter(({ kind, permission }) => kind === 'visitor' || permission === 'public');
 
-/** What is left to a member whom a policy refuses: their own account. Written by hand, so that none is added unseen. */
+/** What remains open to a member whom a policy refuses: their own account. Listed by hand, so that additions are seen. */
 const personal = [
   'getMe',
   'updateMe',
@@ -41,7 +41,7 @@ const personal = [
 ];
 
 const policiesOf = (some: Partial<AccessPolicies>): AccessPolicies => ({ ...noPolicies, ...some });
-const elsewhere = compileIpRanges(['203.0.113.0/24']);
+const otherIps = compileIpRanges(['203.0.113.0/24']);
 
 const decide = (route: Route, policies: AccessPolicies, session?: Partial<Session>) =>
   new Promise<string>((done, fail) => {
@@ -80,24 +80,27 @@ test.each([
   ['403 two_factor_required', { requireTwoFactor: true }, { isProtected: false }],
   ['403 two_factor_required', { requireTwoFactor: true }, { id: null, isProtected: null, isMultiFactor: false }],
   ['401 session_too_old', { maxSessionMs: 60_000 }, { authenticatedAt: new Date(Date.now() - 61_000) }],
-  ['403 ip_not_allowed', { memberIps: elsewhere }, {}],
-] as const)('%s on every route of members but those of their own account', async (refusal, policies, session) => {
-  const decided = await decisions(ofMembers, policiesOf(policies), session);
-  expect(decided).toEqual(expected(refusal));
-  expect(ofMembers.length).toBeGreaterThan(100);
-});
+  ['403 ip_not_allowed', { memberIps: otherIps }, {}],
+] as const)(
+  'returns %s on every member route except those of their own account',
+  async (refusal, policies, session) => {
+    const decided = await decisions(ofMembers, policiesOf(policies), session);
+    expect(decided).toEqual(expected(refusal));
+    expect(ofMembers.length).toBeGreaterThan(100);
+  },
+);
 
-test('403 ip_not_allowed to a server key on every route, and no other policy concerns it', async () => {
+test('returns 403 ip_not_allowed to a server key on every route, and applies no other policy to it', async () => {
   const refused = Object.fromEntries(ofMembers.map(({ name }) => [name, '403 ip_not_allowed']));
-  expect(await decisions(ofMembers, policiesOf({ serverKeyIps: elsewhere }))).toEqual(refused);
-  const others = policiesOf({ requireTwoFactor: true, maxSessionMs: 1, memberIps: elsewhere });
+  expect(await decisions(ofMembers, policiesOf({ serverKeyIps: otherIps }))).toEqual(refused);
+  const others = policiesOf({ requireTwoFactor: true, maxSessionMs: 1, memberIps: otherIps });
   expect(await decisions(ofMembers, others)).toEqual(await decisions(ofMembers, noPolicies));
 });
 
-test('no policy concerns an operator in a member’s place, visitors, or what is public', async () => {
-  const all = policiesOf({ requireTwoFactor: true, maxSessionMs: 1, memberIps: elsewhere, serverKeyIps: elsewhere });
-  const lent = { operatorId: 'usr_operator', authenticatedAt: new Date(0), isProtected: false };
-  expect(await decisions(ofMembers, all, lent)).toEqual(await decisions(ofMembers, noPolicies, lent));
+test('applies no policy to an impersonating operator, to visitors or to public routes', async () => {
+  const all = policiesOf({ requireTwoFactor: true, maxSessionMs: 1, memberIps: otherIps, serverKeyIps: otherIps });
+  const impersonated = { operatorId: 'usr_operator', authenticatedAt: new Date(0), isProtected: false };
+  expect(await decisions(ofMembers, all, impersonated)).toEqual(await decisions(ofMembers, noPolicies, impersonated));
   for (const [name, decided] of Object.entries(await decisions(ofOthers, all))) expect(decided, name).toBe('passes');
   expect(ofOthers.some(({ name }) => name === 'openAnonymousSession')).toBe(true);
 });

@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { admin, type TestTenant } from '../harness.ts';
 import { resetLimitsOf } from './chats.ts';
 
-/** An endpoint that no call ever leaves for, with one delivery that waits, one that is over, and a replay. */
+/** An endpoint that nothing is sent to, with one pending delivery, one finished delivery and a replay. */
 export async function plantWebhook(tenant: TestTenant, text = 'hook'): Promise<string[]> {
   await resetLimitsOf(tenant.tenantId);
   const response = await tenant.post('/webhooks', {
@@ -21,7 +21,7 @@ export async function plantWebhook(tenant: TestTenant, text = 'hook'): Promise<s
     .where('tenantId', '=', tenantId)
     .orderBy('position')
     .executeTakeFirstOrThrow();
-  const [waiting, over, replay] = [newId('delivery'), newId('delivery'), newId('replay')];
+  const [pending, finished, replay] = [newId('delivery'), newId('delivery'), newId('replay')];
   const row = {
     tenantId,
     webhookId: webhook.id,
@@ -32,11 +32,11 @@ export async function plantWebhook(tenant: TestTenant, text = 'hook'): Promise<s
   };
   await admin
     .insertInto('webhookQueue')
-    .values({ ...row, id: waiting, nextAttemptAt: sql<Date>`now() + interval '1 day'` })
+    .values({ ...row, id: pending, nextAttemptAt: sql<Date>`now() + interval '1 day'` })
     .execute();
   await admin
     .insertInto('webhookDeliveries')
-    .values({ ...row, id: over, isReplay: false, status: 'exhausted', attempts: 1, log: '[]' })
+    .values({ ...row, id: finished, isReplay: false, status: 'exhausted', attempts: 1, log: '[]' })
     .execute();
   await admin
     .insertInto('webhookReplays')
@@ -50,5 +50,5 @@ export async function plantWebhook(tenant: TestTenant, text = 'hook'): Promise<s
       createdBy: 'test',
     })
     .execute();
-  return [webhook.id, waiting, over, replay];
+  return [webhook.id, pending, finished, replay];
 }

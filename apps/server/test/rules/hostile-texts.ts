@@ -1,5 +1,5 @@
-/** What marks, addresses and words begin with, and never end. */
-export const beginnings = [
+/** Starts of markup, URLs and tokens that are never closed. */
+export const openings = [
   [
     '[',
     '![',

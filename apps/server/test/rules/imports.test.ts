@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-// Every rule of the layout is broken once, in a copy of the source, and must fail under its own name.
+// Breaks every rule of the layout once, in a copy of the source; each must fail under its own name.
 const repository = resolve(import.meta.dirname, '../../../..');
 const programs = join(repository, 'node_modules/.bin');
 const copy = mkdtempSync(join(tmpdir(), 'parley-rules-'));
@@ -20,7 +20,7 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 const cruise = () => spawnSync(join(programs, 'depcruise'), ['src'], { cwd: server, encoding: 'utf8' }).stdout;
 
-test('the source keeps every rule', () => {
+test('the source follows every rule', () => {
   expect(cruise()).toContain('no dependency violations found');
 });
 
@@ -44,7 +44,7 @@ const broken = [
   ['documents-are-read-in-reader-threads', 'features/knowledge/ingest/sync.ts', '../chunk/chunking.ts'],
 ] as const;
 
-test('each rule that is broken fails by its name', () => {
+test('reports each broken rule by its name', () => {
   for (const [, file, wrong] of broken) {
     const path = join(server, 'src', file);
     writeFileSync(path, `import '${wrong}';\n${readFileSync(path, 'utf8')}`);
@@ -54,7 +54,7 @@ test('each rule that is broken fails by its name', () => {
   for (const [rule] of broken) expect(found).toContain(`error ${rule}: src/`);
 });
 
-const careless: Record<string, [source: string, word: string]> = {
+const forbidden: Record<string, [source: string, rule: string]> = {
   fetch: ['export const call = () => fetch("https://example.com");', 'safe-fetch'],
   undici: [
     "import { request } from 'undici';\nexport const call = () => request('https://example.com');",
@@ -67,9 +67,9 @@ const careless: Record<string, [source: string, word: string]> = {
   forgotten: ['const work = async () => {};\nexport const start = () => { work(); };', 'no-floating-promises'],
 };
 
-test('lint: what a feature must not do is refused in each file that does it', () => {
-  const paths = Object.entries(careless).map(([name, [source]]) => {
-    const path = join(server, `src/features/careless-${name}.ts`);
+test('lint: refuses what a feature must not do, in each file that does it', () => {
+  const paths = Object.entries(forbidden).map(([name, [source]]) => {
+    const path = join(server, `src/features/forbidden-${name}.ts`);
     writeFileSync(path, `${source}\n`);
     return path;
   });
@@ -77,12 +77,12 @@ test('lint: what a feature must not do is refused in each file that does it', ()
   const { stdout } = spawnSync(join(programs, 'oxlint'), lint, { cwd: copy, encoding: 'utf8' });
   for (const path of paths) rmSync(path);
   const lines = stdout.split('\n');
-  for (const [name, [, word]] of Object.entries(careless)) {
-    const said = lines.filter((line) => line.includes(`careless-${name}.ts`));
-    expect(said.join('\n'), name).toContain(word);
+  for (const [name, [, rule]] of Object.entries(forbidden)) {
+    const messages = lines.filter((line) => line.includes(`forbidden-${name}.ts`));
+    expect(messages.join('\n'), name).toContain(rule);
   }
 });
 
-test('node 24 runs the tests: the packages bring it', () => {
+test('runs the tests on Node 24 from the packages', () => {
   expect(execFileSync('node', ['--version'], { encoding: 'utf8' })).toMatch(/^v24\./);
 });

@@ -1,4 +1,4 @@
-// What is sent where text goes on into something that has a grammar of its own: a query, a header, a log, an email.
+// Input for places where text is embedded in another grammar: a query, a header, a log, an email.
 
 /** The sleeps are longer than any query may take: one that ran would end as a 5xx. */
 export const sql = [
@@ -56,7 +56,7 @@ export const sql = [
   '\u02bc or 1=1 --',
 ];
 
-/** In place of a text: what a query builder of another kind would read as an operator. */
+/** In place of a string: what another kind of query builder would read as an operator. */
 export const operators: readonly unknown[] = [
   { $ne: null },
   { $gt: '' },
@@ -78,7 +78,7 @@ export const operators: readonly unknown[] = [
   null,
 ];
 
-/** As bytes of a body: a value of JavaScript cannot hold most of them. `V` is a good value of the field. */
+/** As bytes of a body: most of them cannot be expressed as JavaScript values. `V` is a valid value of the field. */
 export const prototypes = [
   '{"__proto__":{"polluted":1},"name":V}',
   '{"name":V,"__proto__":{"polluted":1}}',
@@ -100,7 +100,7 @@ export const prototypes = [
   '[{"__proto__":{"polluted":1}}]',
 ];
 
-/** Each would begin a header or a body of its own, if a line break came of it. In the form of a URL. */
+/** URL-encoded; each would start a new header or body if it were decoded to a line break. */
 export const lineBreaks = [
   '%0d%0ax-injected:%201',
   '%0ax-injected:%201',
@@ -113,7 +113,7 @@ export const lineBreaks = [
   '%250d%250ax-injected:%201',
   '%5cr%5cnx-injected:%201',
   '%u000d%u000ax-injected:%201',
-  '%E5%98%8A%E5%98%8Dx-injected:%201', // emails whose last byte is one, if somebody cuts the first
+  '%E5%98%8A%E5%98%8Dx-injected:%201', // characters whose last byte is a line break, if the others are cut off
   '%C4%8D%C4%8Ax-injected:%201',
   '%E2%80%A8x-injected:%201',
   '%C2%85x-injected:%201',
@@ -122,7 +122,7 @@ export const lineBreaks = [
   '%00%0d%0ax-injected:%201',
 ];
 
-/** What would look like a line of its own, or hide one, to whoever reads the log. */
+/** Would look like a separate line, or hide one, to a reader of the log. */
 export const logs = [
   'x\n{"level":30,"msg":"forged"}',
   'x\r\n{"level":30,"msg":"forged"}',
@@ -145,7 +145,7 @@ export const logs = [
   '\u2066forged\u2069',
 ];
 
-/** `9801547` is what comes out where one of them is worked out. */
+/** `9801547` appears where one of them is evaluated. */
 export const templates = [
   '{{1337*7331}}',
   '{{=1337*7331}}',

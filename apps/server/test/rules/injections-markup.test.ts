@@ -19,19 +19,19 @@ import {
 import { hostileUrls, payloads } from '../widget/xss-payloads.ts';
 import { templates } from './injection-corpus.ts';
 
-// Names and other text that people choose, in every email and on every page that shows them. A page is compared with
-// the same page about somebody harmless: it has the same elements, with the same attributes, and the same links.
+// User-entered names and texts in every email and on every page that shows them. Each page is compared with the same
+// page for a harmless name: it must have the same elements, attributes and links.
 
-const emailOf = (words: ReturnType<EmailTexts['reset']>) => {
-  const { button, ...rest } = words;
+const emailOf = (copy: ReturnType<EmailTexts['reset']>) => {
+  const { button, ...rest } = copy;
   const url = 'https://parley.example/reset?token=x';
   return renderEmail({ locale: 'en', ...rest, ...(button && { button: { label: button, url } }) });
 };
 
-type Show = (text: string) => string;
+type Render = (text: string) => string;
 
 const { invitation, ...toOne } = emailTexts('en');
-const emails: Record<string, Show> = {
+const emails: Record<string, Render> = {
   ...Object.fromEntries(
     Object.entries(toOne).map(([kind, write]) => [kind, (text: string) => emailOf(write(plainName(text))).html]),
   ),
@@ -45,7 +45,7 @@ const t = textsOf('en');
 const page = (parts: PageContent) =>
   renderPage({ ...parts, pool: 'customer', locale: 'en', languageLinks: [], formOrigins: [] }).html;
 const form = { action: '/send', minLength: 12, signInUrl: '/sign-in' };
-const pages: Record<string, Show> = {
+const pages: Record<string, Render> = {
   'sign-in': (text) => page(signInPage(t, { ...form, email: text, clientName: text, error: { reason: text } })),
   forgot: (text) => page(forgotPage(t, { ...form, email: text, isSent: false })),
   'forgot, sent': (text) => page(forgotPage(t, { ...form, email: text, isSent: true })),
@@ -61,43 +61,44 @@ const pages: Record<string, Show> = {
   message: (text) => page(messagePage(t, { heading: text, text, link: { label: text, url: '/sign-in' } })),
 };
 
-const shown = Object.entries({ ...emails, ...pages }).map(([name, show]) => ({
+const rendered = Object.entries({ ...emails, ...pages }).map(([name, render]) => ({
   name,
-  show,
-  harmless: skeletonOf(show('Somebody')),
+  render,
+  harmless: skeletonOf(render('Someone')),
 }));
-/** Reading a page again is dear: a sample has each text in three of them, by turns, and each page meets all kinds. */
-const shownFor = (n: number) => (isFull ? shown : [0, 1, 2].map((turn) => shown[(n + turn * 6) % shown.length]!));
+/** Parsing a page is expensive: a sample renders each text on three pages in turn, and each page gets all kinds. */
+const renderedFor = (n: number) =>
+  isFull ? rendered : [0, 1, 2].map((turn) => rendered[(n + turn * 6) % rendered.length]!);
 
-/** Elements with the names of their attributes, and where links and forms lead. */
+/** Elements with the names of their attributes, and the targets of links and forms. */
 function skeletonOf(html: string): string {
   const { document } = parseHTML(html);
   return [...document.querySelectorAll('*')]
     .map((element) => {
       const names = [...element.attributes].map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
-      const leads = ['href', 'action', 'src'].map((name) => element.getAttribute(name) ?? '');
+      const targets = ['href', 'action', 'src'].map((name) => element.getAttribute(name) ?? '');
       const code = /^(?:SCRIPT|STYLE)$/.test(element.tagName) ? element.textContent : '';
-      return [element.tagName, ...names, ...leads, code].join(' ');
+      return [element.tagName, ...names, ...targets, code].join(' ');
     })
     .join('\n');
 }
 
 const hostile = [...new Set([...payloads, ...hostileUrls])];
 
-test('no element, attribute or link of an email or a page came with a name', () => {
-  const through = hostile.flatMap((text, n) =>
-    shownFor(n)
-      .filter(({ show, harmless }) => skeletonOf(show(text)) !== harmless)
+test('adds no element, attribute or link to an email or a page from a name', () => {
+  const failures = hostile.flatMap((text, n) =>
+    renderedFor(n)
+      .filter(({ render, harmless }) => skeletonOf(render(text)) !== harmless)
       .map(({ name }) => `${name}: ${text}`),
   );
-  expect(through).toEqual([]);
+  expect(failures).toEqual([]);
   expect(hostile.length).toBeGreaterThanOrEqual(probes.markup.min);
 });
 
-test('no expression in a name is worked out in an email or on a page', () => {
-  const through = templates.flatMap((text) =>
-    shown.filter(({ show }) => /9801547|9,801,547/.test(show(text))).map(({ name }) => `${name}: ${text}`),
+test('does not evaluate expressions in a name, in an email or on a page', () => {
+  const failures = templates.flatMap((text) =>
+    rendered.filter(({ render }) => /9801547|9,801,547/.test(render(text))).map(({ name }) => `${name}: ${text}`),
   );
-  expect(through).toEqual([]);
+  expect(failures).toEqual([]);
   expect(templates.length).toBeGreaterThanOrEqual(probes.templates.min);
 });

@@ -17,14 +17,14 @@ import {
   type Headers,
 } from '../harness.ts';
 import type { Operation } from '../openapi-walk.ts';
-import { due, type Known, type Who } from './isolation-due.ts';
+import { expectedRefusal, type AuthenticatedCaller, type TestCaller } from './expected-refusals.ts';
 import {
   attacker,
   attackerChat,
   attackerHeaders,
   attackerKeys,
   attackerPeople,
-  betweenTheSides,
+  dualMembers,
   canary,
   everyKeyPermission,
   operator,
@@ -34,19 +34,19 @@ import {
 } from './isolation-parties.ts';
 import { aSignedInPerson, bearer, changeSession, type SignedInPerson } from './people.ts';
 
-// Everybody who knocks, and what each of them is due.
+// Every credential that the isolation test sends, and the refusal that each must get.
 
-/** Credentials that are wrong in the same way. A sample takes one of each to a route. */
+/** Credentials that are wrong in the same way. A sample sends one of each to a route. */
 type Class =
   | 'none'
   | 'malformed'
   | 'forged'
   | 'a token for something else'
-  | 'a person who has ended'
+  | 'a former user'
   | "another tenant's person"
   | "the victim's person"
-  | 'an old proof'
-  | 'a key that has ended'
+  | 'an old authentication'
+  | 'a former key'
   | 'a key with the wrong id'
   | 'a widget key'
   | "another tenant's key"
@@ -59,34 +59,34 @@ export interface Credential {
   kind: Class;
   name: string;
   headers: Headers;
-  who: Who;
+  caller: TestCaller;
 }
 
 export const credentials: Credential[] = [];
 const adderOf =
   (kind: Class) =>
-  (name: string, headers: Headers, who: Who = { kind: 'nobody' }) =>
-    void credentials.push({ kind, name, headers, who });
+  (name: string, headers: Headers, caller: TestCaller = { kind: 'nobody' }) =>
+    void credentials.push({ kind, name, headers, caller });
 
-/** A member where operators are due, or the other way round, is of the wrong pool before anything else. */
-export const classAt = ({ audience }: Operation, { kind, who }: Credential): Class | 'the wrong pool' =>
-  (who.kind === 'member' || who.kind === 'operator') && who.kind !== audience ? 'the wrong pool' : kind;
+/** A member at an operator route, or the reverse, is in the wrong pool before anything else is checked. */
+export const classAt = ({ audience }: Operation, { kind, caller }: Credential): Class | 'the wrong pool' =>
+  (caller.kind === 'member' || caller.kind === 'operator') && caller.kind !== audience ? 'the wrong pool' : kind;
 
 const external = { isFresh: true, hasSession: false };
 const signedInHere = { isFresh: true, hasSession: true };
 const stale = { isFresh: false, hasSession: false };
 const key = { ...stale, isKey: true };
-type Standing = Pick<Known, 'isFresh' | 'hasSession' | 'isKey' | 'isLent'>;
-const memberOf = (tenantId: string, permissions: ReadonlySet<string>, standing: Standing = external) => ({
+type SessionAge = Pick<AuthenticatedCaller, 'isFresh' | 'hasSession' | 'isKey' | 'isImpersonated'>;
+const memberOf = (tenantId: string, permissions: ReadonlySet<string>, sessionAge: SessionAge = external) => ({
   kind: 'member' as const,
   tenantId,
   permissions,
-  ...standing,
+  ...sessionAge,
 });
-const operatorWith = (permissions: ReadonlySet<string>, standing = external): Who => ({
+const operatorWith = (permissions: ReadonlySet<string>, sessionAge = external): TestCaller => ({
   kind: 'operator',
   permissions,
-  ...standing,
+  ...sessionAge,
 });
 
 const pair = (secret: string, id: string): Headers => ({ ...bearer(secret), 'x-service-api-key-id': id });
@@ -110,7 +110,7 @@ async function addForgeries() {
   none('a password', { authorization: `Basic ${Buffer.from('owner:secret').toString('base64')}` });
 
   const malformed = adderOf('malformed');
-  malformed('a word that is no token', bearer('garbage'));
+  malformed('a string that is no token', bearer('garbage'));
   malformed('a malformed JWT', bearer('not.a.token'));
   malformed('a JWT of 100 kB', bearer(`${'a'.repeat(100_000)}.b.c`));
 
@@ -118,7 +118,7 @@ async function addForgeries() {
   forged('alg none, unsigned', bearer(`${unsigned}.`));
   forged('alg none, with a signature', bearer(`${unsigned}.${signature}`));
   forged('HS256 by the public key', bearer(await signWith('HS256', Buffer.from(publicPem))));
-  forged('RS256 by a key of their own', bearer(await signWith('RS256', privateKey)));
+  forged('RS256 by their own key', bearer(await signWith('RS256', privateKey)));
   forged('a key in the header of the token', bearer(await signWith('RS256', privateKey, { jwk: customers.jwk })));
   forged(
     'claims under the signature of others',
@@ -127,8 +127,8 @@ async function addForgeries() {
 
   const misplaced = adderOf('a token for something else');
   misplaced('an expired token', bearer(await customers.sign({ sub, iat: now - 7_200, exp: now - 3_600 })));
-  misplaced('a token of tomorrow', bearer(await customers.sign({ sub, nbf: now + 86_400 })));
-  misplaced('a token for another audience', bearer(await customers.sign({ sub, aud: 'somebody-else' })));
+  misplaced('a token that is not valid yet', bearer(await customers.sign({ sub, nbf: now + 86_400 })));
+  misplaced('a token for another audience', bearer(await customers.sign({ sub, aud: 'someone-else' })));
   misplaced('an ID token', bearer(await customers.sign({ sub }, { typ: 'JWT' })));
   misplaced('a token of another issuer', bearer(await customers.sign({ sub, iss: 'https://issuer.example' })));
   misplaced('a customer in a token of the admin pool', bearer(await operators.sign({ sub })));
@@ -151,11 +151,11 @@ async function addPeople() {
     admin,
   );
 
-  const ended = adderOf('a person who has ended');
+  const ended = adderOf('a former user');
   ended('a disabled owner', disabled.headers);
   ended('an owner whose sessions were ended', signedOut.headers);
   ended('an owner who was removed', removed.headers);
-  ended('somebody of no tenant', (await aUser([])).headers);
+  ended('a user without a tenant', (await aUser([])).headers);
 
   const foreign = adderOf("another tenant's person");
   foreign("another tenant's owner, whose token claims the victim", bearer(claiming));
@@ -167,31 +167,31 @@ async function addPeople() {
     const member = await aUser([{ tenantId: victim.tenantId, roles: [role] }]);
     own(`the victim's ${role}`, member.headers, memberOf(victim.tenantId, permissions));
   }
-  const nobodyMuch = await aUser([{ tenantId: victim.tenantId, roles: ['no_such_role'] }]);
-  own("the victim's member of an unknown role", nobodyMuch.headers, memberOf(victim.tenantId, new Set()));
-  for (const { headers } of betweenTheSides)
+  const unknownRole = await aUser([{ tenantId: victim.tenantId, roles: ['no_such_role'] }]);
+  own("the victim's member of an unknown role", unknownRole.headers, memberOf(victim.tenantId, new Set()));
+  for (const { headers } of dualMembers)
     own('an owner there who is a viewer here', headers, memberOf(victim.tenantId, rolePermissions.viewer));
 
   for (const [role, permissions] of Object.entries(platformRolePermissions))
     adderOf('an operator')(`an operator: ${role}`, (await anOperator(role)).headers, operatorWith(permissions));
 }
 
-/** A good token, of somebody whose proof is too old, or who never gave one. */
+/** A valid token of a person who authenticated too long ago, or never. */
 async function addStale() {
-  const add = adderOf('an old proof');
+  const add = adderOf('an old authentication');
   for (const [when, claims] of [
     ['ten minutes ago', { auth_time: now - 600 }],
-    ['nobody knows when', { auth_time: undefined }],
+    ['at an unknown time', { auth_time: undefined }],
   ] as const) {
     const owner = memberOf(victim.tenantId, rolePermissions.owner, stale);
-    add(`the victim's owner, proved ${when}`, (await aUser(ownerHere, claims)).headers, owner);
+    add(`the victim's owner, authenticated ${when}`, (await aUser(ownerHere, claims)).headers, owner);
     const { headers } = await anOperator('platform_admin', claims);
-    add(`an operator, proved ${when}`, headers, operatorWith(platformRolePermissions.platform_admin, stale));
+    add(`an operator, authenticated ${when}`, headers, operatorWith(platformRolePermissions.platform_admin, stale));
   }
 }
 
-/** What support never does in somebody's place. */
-const neverLent = [
+/** Permissions that an impersonating operator never has. */
+const neverImpersonated = [
   'tenant.delete',
   'ownership.transfer',
   'member.manage',
@@ -204,7 +204,7 @@ const neverLent = [
   'policy.manage',
 ];
 
-/** People of the pools that are built in. */
+/** People of the built-in user pools. */
 async function addSignedInHere() {
   const { stranger, operator: otherOperator, colleague } = attackerPeople;
   const { owner, viewer } = rolePermissions;
@@ -218,41 +218,41 @@ async function addSignedInHere() {
     operatorWith(platformRolePermissions.platform_admin, signedInHere),
   );
 
-  const tired = await aSignedInPerson('customer', victim);
-  await changeSession(tired, sql`authenticated_at = now() - interval '10 minutes'`);
-  const tiredStanding = { isFresh: false, hasSession: true };
-  adderOf('an old proof')(
+  const stalePerson = await aSignedInPerson('customer', victim);
+  await changeSession(stalePerson, sql`authenticated_at = now() - interval '10 minutes'`);
+  const staleSession = { isFresh: false, hasSession: true };
+  adderOf('an old authentication')(
     "the victim's owner, signed in long ago",
-    tired.headers,
-    memberOf(victim.tenantId, owner, tiredStanding),
+    stalePerson.headers,
+    memberOf(victim.tenantId, owner, staleSession),
   );
-  adderOf('a token for something else')('a refresh token for an access token', bearer(tired.refreshToken));
+  adderOf('a token for something else')('a refresh token for an access token', bearer(stalePerson.refreshToken));
   const ended = await aSignedInPerson('customer', victim);
   await changeSession(ended, sql`ended_at = now()`);
-  adderOf('a person who has ended')('an owner whose session has ended', ended.headers);
+  adderOf('a former user')('an owner whose session has ended', ended.headers);
 
   await allowSupport(victim);
-  const place = { userId: tired.userId, reason: 'For the test' };
-  const lent = await send('POST', `/admin/tenants/${victim.tenantId}/impersonate`, operator.headers, place);
-  const held = new Set([...owner].filter((permission) => !neverLent.includes(permission)));
-  const { accessToken } = lent.json<{ accessToken: string }>();
-  const inPlace = memberOf(victim.tenantId, held, { ...stale, isLent: true });
-  own("an operator in the place of the victim's owner", bearer(accessToken), inPlace);
+  const target = { userId: stalePerson.userId, reason: 'For the test' };
+  const impersonation = await send('POST', `/admin/tenants/${victim.tenantId}/impersonate`, operator.headers, target);
+  const permissions = new Set([...owner].filter((permission) => !neverImpersonated.includes(permission)));
+  const { accessToken } = impersonation.json<{ accessToken: string }>();
+  const impersonator = memberOf(victim.tenantId, permissions, { ...stale, isImpersonated: true });
+  own("an operator who impersonates the victim's owner", bearer(accessToken), impersonator);
 }
 
 function addKeys() {
   const { full, powerless, widget, revoked, expired, rotated } = victimKeys;
-  const ended = adderOf('a key that has ended');
+  const ended = adderOf('a former key');
   ended('a revoked key', revoked.headers);
   ended('an expired key', expired.headers);
-  ended('a secret that was rotated away', rotated.headers);
+  ended('a rotated secret', rotated.headers);
 
   const mismatched = adderOf('a key with the wrong id');
   mismatched('a key without its id', bearer(full.secret));
   mismatched("a key with another key's id", pair(full.secret, powerless.id));
   mismatched("a key with another tenant's key id", pair(full.secret, attackerKeys.full.id));
   mismatched("another tenant's secret with the victim's key id", pair(attackerKeys.full.secret, full.id));
-  mismatched('a secret with a typing error', pair(`${full.secret.slice(0, -1)}!`, full.id));
+  mismatched('a mistyped secret', pair(`${full.secret.slice(0, -1)}!`, full.id));
 
   adderOf('a widget key')("the victim's widget key", widget.headers);
   adderOf('a widget key')("another tenant's widget key", attackerKeys.widget.headers);
@@ -265,7 +265,7 @@ function addKeys() {
   foreign("another tenant's key", attackerKeys.full.headers, memberOf(attacker.tenantId, everything, key));
 }
 
-/** People at the pages: they are nobody anywhere but at the widget's own routes. */
+/** Widget visitors: unauthenticated at every route but the widget's own. */
 function addVisitors() {
   const add = adderOf('a visitor');
   const { visitor, contact, tried } = victimChat;
@@ -309,40 +309,41 @@ interface Attacker extends Omit<Credential, 'kind'> {
   isForOwnOnly?: boolean;
 }
 
-/** The attacker in every shape, with things of their own to ask for. */
+/** The attacker's credentials, with objects of their own to request. */
 export const attackers: Attacker[] = [
-  { name: 'the owner', headers: attackerHeaders, who: memberOf(attacker.tenantId, rolePermissions.owner) },
+  { name: 'the owner', headers: attackerHeaders, caller: memberOf(attacker.tenantId, rolePermissions.owner) },
   {
     name: 'the key',
     headers: attackerKeys.full.headers,
-    who: memberOf(attacker.tenantId, new Set(KeyPermission.options), key),
+    caller: memberOf(attacker.tenantId, new Set(KeyPermission.options), key),
   },
   {
     name: 'the owner, signed in here',
     headers: attackerPeople.stranger.headers,
-    who: memberOf(attacker.tenantId, rolePermissions.owner, signedInHere),
+    caller: memberOf(attacker.tenantId, rolePermissions.owner, signedInHere),
     person: attackerPeople.stranger,
   },
   {
     name: 'the colleague',
     headers: attackerPeople.colleague.headers,
-    who: memberOf(victim.tenantId, new Set(), signedInHere),
+    caller: memberOf(victim.tenantId, new Set(), signedInHere),
     person: attackerPeople.colleague,
-    isForOwnOnly: true, // the rest is theirs as well
+    isForOwnOnly: true, // in their own tenant the other routes are allowed
   },
   {
     name: 'the visitor',
     headers: attackerChat.visitor.headers,
-    who: { kind: 'visitor' },
+    caller: { kind: 'visitor' },
   },
   {
     name: 'the operator',
     headers: attackerPeople.operator.headers,
-    who: operatorWith(new Set(), signedInHere),
+    caller: operatorWith(new Set(), signedInHere),
     person: attackerPeople.operator,
     isForOwnOnly: true,
   },
 ];
 
-/** What the route's own declaration demands for this credential; nothing where it lets it in. */
-export const demanded = (operation: Operation, who: Who, named = victim.tenantId) => due(operation, who, named);
+/** The refusal that the route's declaration requires for this credential; undefined where it is accepted. */
+export const refusalFor = (operation: Operation, caller: TestCaller, tenantId = victim.tenantId) =>
+  expectedRefusal(operation, caller, tenantId);

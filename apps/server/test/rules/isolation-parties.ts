@@ -18,18 +18,18 @@ import {
 import { anIp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
-import { argsHash, plantActions, soundFields } from './actions.ts';
+import { argsHash, plantActions, validFields } from './actions.ts';
 import { aChat, resetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
-import { namesTenant } from './isolation-due.ts';
+import { namesTenant } from './expected-refusals.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
 import { plantWebhook } from './hooks.ts';
 
-// The two sides of the isolation test: the victim, who has one of everything, and the attacker, who has their own.
+// The two sides of the isolation test: the victim, who has one object of each kind, and the attacker, who has their own.
 
 export const operations = walk.operationsOf(api.app.swagger());
 
-/** From an address of its own where nobody is signed in: such routes are limited by it. */
-export function ask(operation: Operation, parts: Parts, headers: Headers): Promise<Response> {
+/** Public routes are limited by IP: each request has its own. */
+export function sendTo(operation: Operation, parts: Parts, headers: Headers): Promise<Response> {
   const request = walk.requestOf(operation, parts);
   const remoteAddress = operation.audience === 'public' ? anIp() : '127.0.0.1';
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress });
@@ -45,7 +45,7 @@ export const sample = (operation: Operation, ids: Ids, numRuns: number, text = '
         wait: fc.constant(0),
         runId: fc.constantFrom(...(ids.get('arun') ?? [missing('arun')])),
         argsHash: fc.constant(argsHash),
-        ...(/Action(OfTenant)?$/.test(operation.id) && soundFields(ids.get('whk') ?? [missing('whk')])),
+        ...(/Action(OfTenant)?$/.test(operation.id) && validFields(ids.get('whk') ?? [missing('whk')])),
       },
     }),
     { numRuns, seed: 1 },
@@ -68,12 +68,12 @@ const { rows: tables } = await sql<{ name: string; isTenants: boolean }>`
 
 interface Side {
   tenantId: string;
-  /** People of no tenant who count as well, and members who do not. */
+  /** Users without a tenant who belong to this side, and members who do not. */
   also?: readonly string[];
   except?: readonly string[];
 }
 
-/** All that the database holds of a tenant and of its people, by table. When something was last used or seen is no change. */
+/** Every row of a tenant and of its users, by table. Changes of last use and last seen are ignored. */
 export async function rowsOf({ tenantId, also = [], except = [] }: Side): Promise<Record<string, string>> {
   const people = sql`user_id <> all (${except}::text[]) and (user_id = any (${also}::text[])
     or user_id in (select user_id from directory.user_tenants where tenant_id = ${tenantId}))`;
@@ -89,42 +89,42 @@ export async function rowsOf({ tenantId, also = [], except = [] }: Side): Promis
 }
 const idsOf = async (side: Side) => walk.idsIn(Object.values(await rowsOf(side)).join('\n'));
 
-// ---- one of everything that can be made
+// ---- one object of each kind
 
-/** What no request alone can make, and why. The victim and the attacker get theirs by hand, below. */
-const madeByHand: Record<string, string> = {
-  addPasskey: 'a passkey is made by a browser and the finger of its owner',
+/** What no single request can create, and why. The victim and the attacker get theirs by hand, below. */
+const createdByHand: Record<string, string> = {
+  addPasskey: 'a passkey is created by a browser and an authenticator',
   replayWebhookDelivery: 'a delivery and its endpoint must belong together',
-  createAction: 'its schemas, its endpoint and its steps must go together',
+  createAction: 'its schemas, endpoint and steps must match',
 };
 
 export const canary = `canary-${Date.now().toString(36)}`;
 export const keyFor = ({ id }: Operation): Headers => ({ 'idempotency-key': `${canary}-${id}` });
-const makers = operations.filter(
+const creators = operations.filter(
   (operation) =>
     operation.audience === 'member' &&
     !namesTenant(operation) &&
     operation.answers['201'] &&
-    !(operation.id in madeByHand),
+    !(operation.id in createdByHand),
 );
 
-/** Says with what requests it was done. */
-async function furnish(tenant: TestTenant, text: string, headersFor: (operation: Operation) => Headers = () => ({})) {
-  const made = new Map<Operation, Parts>();
-  for (const operation of makers) {
+/** Returns the requests that succeeded. */
+async function createAll(tenant: TestTenant, text: string, headersFor: (operation: Operation) => Headers = () => ({})) {
+  const created = new Map<Operation, Parts>();
+  for (const operation of creators) {
     for (const parts of sample(operation, await idsOf(tenant), 30, text)) {
-      const response = await ask(operation, parts, { ...tenant.headers, ...headersFor(operation) });
+      const response = await sendTo(operation, parts, { ...tenant.headers, ...headersFor(operation) });
       if (response.statusCode !== 201) continue;
-      made.set(operation, parts);
+      created.set(operation, parts);
       break;
     }
-    const hint = `${operation.id}: of 30 requests that fit the schema none was answered 201. If no request alone can make it, say why in madeByHand`;
-    expect(made.has(operation), hint).toBe(true);
+    const hint = `${operation.id}: of 30 valid requests none returned 201. If no single request can create it, say why in createdByHand`;
+    expect(created.has(operation), hint).toBe(true);
   }
-  return made;
+  return created;
 }
 
-/** An operator asks for it, and no member can. */
+/** Created by operators only. */
 const plantSupportRequest = ({ tenantId }: TestTenant, reason: string) =>
   admin
     .insertInto('supportRequests')
@@ -142,9 +142,9 @@ await sql`update directory.users set name = ${canary} where user_id = ${victim.u
 export const victimChat = await aChat(victim, canary);
 await plantActions(victim, (await plantWebhook(victim, canary))[0] ?? '', { text: canary });
 await plantSupportRequest(victim, canary);
-await furnish(victim, canary);
-// Once more, in words of no meaning, so that another tenant can send the very same request.
-export const madeByVictim = await furnish(victim, 'Repeated', keyFor);
+await createAll(victim, canary);
+// Again, with neutral texts, so that another tenant can send the very same request.
+export const createdByVictim = await createAll(victim, 'Repeated', keyFor);
 
 const makeKey = (tenant: TestTenant, more: Record<string, unknown> = {}) => aKey(tenant, { name: canary, ...more });
 export const victimKeys = {
@@ -165,7 +165,7 @@ await admin
 export const operator = await anOperator();
 await operator.patch(`/admin/tenants/${victim.tenantId}/entitlements`, { overrides: { 'bots.max': 77 } });
 
-/** In both pools the victim is also somebody with a password, sessions and passkeys. */
+/** In both pools the victim also has a user with a password, sessions and passkeys. */
 const victimPeople = [await aSignedInPerson('customer', victim), await aSignedInPerson('admin')];
 for (const person of victimPeople) await addOwnThings(person, canary);
 
@@ -175,34 +175,36 @@ export const attacker = await aTenant({ plan: 'enterprise' });
 export const attackerChat = await aChat(attacker, 'Mine');
 await plantActions(attacker, (await plantWebhook(attacker, 'Mine'))[0] ?? '');
 await plantSupportRequest(attacker, 'Mine');
-await furnish(attacker, 'Mine');
+await createAll(attacker, 'Mine');
 for (let n = 0; n < 12; n++) await aUser([{ tenantId: attacker.tenantId, roles: ['viewer'] }]);
 export const attackerKeys = {
   full: await aKey(attacker, everyKeyPermission),
   widget: await aKey(attacker, { keyType: 'public_widget', boundBotId: attacker.botId }),
 };
-/** However long the walk takes, they proved themselves a moment ago. */
+/** However long the test takes, they authenticated a moment ago. */
 const inAnHour = Math.floor(Date.now() / 1_000) + 3_600;
 export const attackerHeaders = bearer(await customers.sign({ sub: attacker.subject, auth_time: inAnHour }));
 export const attackerPeople = {
   stranger: await aSignedInPerson('customer', attacker),
   operator: await aSignedInPerson('admin'),
-  /** Of the victim's own tenant, which makes nobody else's account theirs. */
+  /** In the victim's own tenant, which gives no access to other people's accounts. */
   colleague: await aSignedInPerson('customer', victim, ['viewer']),
 };
 for (const person of Object.values(attackerPeople)) await addOwnThings(person);
-/** Owners there, and viewers here: of both sides. */
-export const ofBoth = [
+/** Owners of the attacker's tenant and viewers of the victim's. */
+export const dualMemberships = [
   { tenantId: attacker.tenantId, roles: ['owner'] },
   { tenantId: victim.tenantId, roles: ['viewer'] },
 ];
-export const betweenTheSides = await Promise.all(
-  [ofBoth, ofBoth.toReversed()].map((memberships) => aUser(memberships, { tenant_id: victim.tenantId })),
+export const dualMembers = await Promise.all(
+  [dualMemberships, dualMemberships.toReversed()].map((memberships) =>
+    aUser(memberships, { tenant_id: victim.tenantId }),
+  ),
 );
 
-/** Things of the attacker's that belong to one another, for addresses that name several of them. */
-const family = await aFamily();
-async function aFamily(): Promise<Record<string, string[]>> {
+/** Objects of the attacker that belong together, for paths that name several of them. */
+const relatedIds = await createRelated();
+async function createRelated(): Promise<Record<string, string[]>> {
   const { body } = await attacker.post('/bots', { name: 'Mine', workspaceId: attacker.workspaceId });
   const [bot = ''] = walk.idsIn(body).get('bot') ?? [];
   const versions: string[] = [];
@@ -219,16 +221,16 @@ async function aFamily(): Promise<Record<string, string[]>> {
   return { bot: [bot], bver: versions, wsp: [attacker.workspaceId], env: [attacker.environmentId] };
 }
 
-/** Deleted as often as the walk likes: there are more. */
+/** Deleted many times during the test: there are more. */
 for (let n = 0; n < 30; n++) await plantModel(attacker.tenantId);
 
-/** What the operation is about to use up is there once more. Says what is the attacker's to ask for. */
-export async function restock(operation: Operation, isVisitor: boolean): Promise<Ids> {
+/** Recreates what the operation is about to use up. Returns the ids that the attacker may use. */
+export async function replenish(operation: Operation, isVisitor: boolean): Promise<Ids> {
   const prefixes = new Set(walk.positionsOf(operation).map(({ prefix }) => prefix));
   const { tenantId } = attacker;
-  const own = new Map(await spendableIds());
+  const own = new Map(await deletableIds());
   if (prefixes.has('ksrc')) {
-    const [botId = ''] = family['bot'] ?? [];
+    const [botId = ''] = relatedIds['bot'] ?? [];
     const fresh = (['text', 'file', 'qa', 'file'] as const).map((kind) => plantSource({ tenantId, botId }, kind));
     own.set(
       'ksrc',
@@ -236,7 +238,7 @@ export async function restock(operation: Operation, isVisitor: boolean): Promise
     );
   }
   if (prefixes.has('whk')) {
-    // What hangs on an endpoint must be its own; where they are deleted it takes several.
+    // An endpoint's deliveries must be its own; deletions need several endpoints.
     const planted = await plantWebhook(attacker, 'Mine');
     const more = operation.method === 'DELETE' ? await Promise.all([1, 2, 3, 4].map(() => plantWebhook(attacker))) : [];
     const ids = walk.idsIn([planted, ...more].flat().join(' '));
@@ -254,18 +256,18 @@ export async function restock(operation: Operation, isVisitor: boolean): Promise
     const [id, , replyId, runId] = await plantConversation(owner, { state: 'human' });
     return new Map([...own, ['conv', [id]], ['msg', [replyId]], ['arun', [runId]]]);
   }
-  const isOfFamily = Object.keys(family).filter((prefix) => prefixes.has(prefix)).length > 1;
-  return isOfFamily ? new Map([...own, ...Object.entries(family)]) : own;
+  const usesRelated = Object.keys(relatedIds).filter((prefix) => prefixes.has(prefix)).length > 1;
+  return usesRelated ? new Map([...own, ...Object.entries(relatedIds)]) : own;
 }
 
-/** Whoever handed over what is theirs has it again, and no text of ours names their tenant, which would delete it. */
+/** Gives the attacker back what was transferred, and renames their tenant: a request with its name would delete it. */
 export async function restoreAttacker({ address }: Pick<Operation, 'address'>) {
   const { tenantId, userId } = attacker;
   if (address.includes('/conversations'))
     await sql`update conversations set state = 'human', assignee_id = ${userId} where tenant_id = ${tenantId}`.execute(
       admin,
     );
-  // A draft that was published as it is cannot be published again.
+  // An unchanged draft cannot be published again.
   if (address.includes('/bots'))
     await sql`update bots set status = 'active', draft = draft || jsonb_build_object('title', ${newId('request')}::text)
       where tenant_id = ${tenantId} and id <> ${attacker.botId}`.execute(admin);
@@ -280,17 +282,17 @@ export async function restoreAttacker({ address }: Pick<Operation, 'address'>) {
 
 export const resetLimits = () => resetLimitsOf(attacker.tenantId, attackerChat.visitor.session.visitorId);
 
-// ---- what each side has
+// ---- what each side owns
 
 const ownIds = (people: readonly { userId: string }[]) => people.map(({ userId }) => userId);
 export const victimSide: Side = {
   tenantId: victim.tenantId,
   also: ownIds(victimPeople),
-  except: ownIds([attackerPeople.colleague, ...betweenTheSides]),
+  except: ownIds([attackerPeople.colleague, ...dualMembers]),
 };
 const attackerSide: Side = { tenantId: attacker.tenantId, also: ownIds(Object.values(attackerPeople)) };
 
-/** What operators read, and is no tenant's: the receipt of one that was erased, what was announced, and a change of keys. */
+/** Objects that operators read and that belong to no tenant: an erasure receipt, an announcement and a key rotation. */
 const receiptId = newId('erasure');
 await sql`insert into directory.erasures (id, tenant_hash, requested_by, deleted_at, erased_at)
   values (${receiptId}, sha256(${receiptId}), 'owner', now(), now())`.execute(admin);
@@ -305,16 +307,16 @@ export const idsOfVictim = async (): Promise<Ids> =>
   new Map([...(await idsOf(victimSide)), ['ers', [receiptId]], ['ann', [announcementId]], ['krot', [rotationId]]]);
 export const idsOfAttacker = () => idsOf(attackerSide);
 
-/** Without the attacker's own credentials: an attacker who ends those has only stopped. */
-export async function spendableIds(): Promise<Ids> {
+/** Without the attacker's own credentials, which deletions would invalidate. */
+export async function deletableIds(): Promise<Ids> {
   const people = Object.values(attackerPeople);
   const own = new Set([
     attacker.userId,
     attackerKeys.full.id,
-    attackerChat.bot.botId, // and with it the session of its visitor
+    attackerChat.bot.botId, // its visitor's session depends on it
     attackerChat.bot.keyId,
     attackerChat.contact.keyId,
-    ...ownIds(betweenTheSides),
+    ...ownIds(dualMembers),
     ...people.flatMap(({ userId, sid }) => [userId, sid]),
   ]);
   const others = [...(await idsOfAttacker())].map(

@@ -6,34 +6,38 @@ import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
 import { anOperator, api, aTenant, services, send, type Headers, type TestTenant } from '../harness.ts';
 import { atPage, aTalkingContact, tokens } from './chats.ts';
 
-// Sessions that were good once, and such as never were. Each says what it is due at the widget's routes.
+// Sessions that are no longer valid, and ones that never were. Each has the refusal that the widget's routes must return.
 
-export interface DeadSession {
+export interface InvalidSession {
   name: string;
   token: string;
   botId: string;
   origin: string;
-  due: { status: 401 | 403; reasons: readonly string[] };
+  expected: { status: 401 | 403; reasons: readonly string[] };
 }
-export const deadSessions: DeadSession[] = [];
+export const invalidSessions: InvalidSession[] = [];
 
-const isGood = async (headers: Headers) => (await send('GET', '/widget/me', headers)).statusCode === 200;
+const isAccepted = async (headers: Headers) => (await send('GET', '/widget/me', headers)).statusCode === 200;
 
-type Due = DeadSession['due'];
-const unauthorized = (...reasons: string[]): Due => ({ status: 401, reasons });
-const forbidden = (...reasons: string[]): Due => ({ status: 403, reasons });
+type ExpectedRefusal = InvalidSession['expected'];
+const unauthorized = (...reasons: string[]): ExpectedRefusal => ({ status: 401, reasons });
+const forbidden = (...reasons: string[]): ExpectedRefusal => ({ status: 403, reasons });
 
-/** A session that works, until something it stands on is taken away. */
-async function kill(name: string, due: Due, how: (tenant: TestTenant, bot: TestBot) => Promise<Answer>) {
+/** A working session, until something that it depends on is removed. */
+async function addRevoked(
+  name: string,
+  expected: ExpectedRefusal,
+  revoke: (tenant: TestTenant, bot: TestBot) => Promise<RevokeResponse>,
+) {
   const tenant = await aTenant({ plan: 'enterprise' });
   const bot = await aBot(tenant);
   const { sessionToken, headers } = await aVisitor(api.app, bot);
-  if (!(await isGood(headers))) throw new Error(`${name}: the session was never good`);
-  const { statusCode, body } = await how(tenant, bot);
+  if (!(await isAccepted(headers))) throw new Error(`${name}: the session never worked`);
+  const { statusCode, body } = await revoke(tenant, bot);
   if (statusCode !== 200) throw new Error(`${name}: ${body}`);
-  deadSessions.push({ name, token: sessionToken, botId: bot.botId, origin: page, due });
+  invalidSessions.push({ name, token: sessionToken, botId: bot.botId, origin: page, expected });
 }
-interface Answer {
+interface RevokeResponse {
   statusCode: number;
   body: string;
 }
@@ -41,49 +45,51 @@ interface Answer {
 const operator = await anOperator();
 const ofTenant = ({ tenantId }: TestTenant) => `/admin/tenants/${tenantId}`;
 
-await kill('of a revoked key', unauthorized('session_ended'), (tenant, { keyId }) =>
+await addRevoked('of a revoked key', unauthorized('session_ended'), (tenant, { keyId }) =>
   tenant.post(`/api-keys/${keyId}/revoke`),
 );
-await kill('of a suspended tenant', forbidden('tenant_suspended'), (tenant) =>
+await addRevoked('of a suspended tenant', forbidden('tenant_suspended'), (tenant) =>
   operator.post(`${ofTenant(tenant)}/suspend`, { reason: 'For the test' }),
 );
-await kill('of a deleted tenant', forbidden('tenant_suspended'), (tenant) =>
+await addRevoked('of a deleted tenant', forbidden('tenant_suspended'), (tenant) =>
   send('DELETE', ofTenant(tenant), operator.headers, { reason: 'For the test' }),
 );
-await kill('of a tenant whose plan has no keys any more', forbidden('entitlement_missing'), (tenant) =>
+await addRevoked('of a tenant whose plan no longer has keys', forbidden('entitlement_missing'), (tenant) =>
   operator.patch(`${ofTenant(tenant)}/entitlements`, { overrides: { api_keys: 0 } }),
 );
-await kill('of a paused bot', forbidden('bot_not_active'), (tenant, { botId }) =>
+await addRevoked('of a paused bot', forbidden('bot_not_active'), (tenant, { botId }) =>
   tenant.patch(`/bots/${botId}`, { status: 'paused' }),
 );
-await kill('of an archived bot', forbidden('bot_not_active'), (tenant, { botId }) =>
+await addRevoked('of an archived bot', forbidden('bot_not_active'), (tenant, { botId }) =>
   send('DELETE', `/bots/${botId}`, tenant.headers),
 );
-await kill('of a page that was taken off the list', forbidden('origin_not_allowed'), (tenant, { botId }) =>
-  tenant.patch(`/bots/${botId}`, { allowedOrigins: ['https://other.example'] }),
+await addRevoked(
+  'of a page that was removed from the allowed origins',
+  forbidden('origin_not_allowed'),
+  (tenant, { botId }) => tenant.patch(`/bots/${botId}`, { allowedOrigins: ['https://other.example'] }),
 );
 
-// ---- of one bot that goes on
+// ---- of a bot that stays active
 
-export const alive = await aTenant({ plan: 'enterprise' });
-const bot = await aBot(alive);
+export const activeTenant = await aTenant({ plan: 'enterprise' });
+const bot = await aBot(activeTenant);
 const { sessionToken, visitorToken } = await aVisitor(api.app, bot);
-export const goodSession = { token: sessionToken, botId: bot.botId, headers: atPage(sessionToken) };
+export const validSession = { token: sessionToken, botId: bot.botId, headers: atPage(sessionToken) };
 
-const add = (name: string, token: string, due: Due, origin = page) =>
-  deadSessions.push({ name, token, botId: bot.botId, origin, due });
+const add = (name: string, token: string, expected: ExpectedRefusal, origin = page) =>
+  invalidSessions.push({ name, token, botId: bot.botId, origin, expected });
 
 const second = 'https://second.example';
-await alive.patch(`/bots/${bot.botId}`, { allowedOrigins: [page, second] });
-add('used on a page of nobody', sessionToken, forbidden('origin_not_allowed'), 'https://evil.example');
+await activeTenant.patch(`/bots/${bot.botId}`, { allowedOrigins: [page, second] });
+add('used on an unknown page', sessionToken, forbidden('origin_not_allowed'), 'https://evil.example');
 add("used on another of the bot's pages", sessionToken, forbidden('origin_not_allowed'), second);
 
-const contact = await aTalkingContact(alive, { text: 'Hello' });
-if (!(await isGood(contact.headers))) throw new Error("the contact's session was never good");
-await alive.post(`/api-keys/${contact.keyId}/revoke`);
+const contact = await aTalkingContact(activeTenant, { text: 'Hello' });
+if (!(await isAccepted(contact.headers))) throw new Error("the contact's session never worked");
+await activeTenant.post(`/api-keys/${contact.keyId}/revoke`);
 add("of a contact, whose backend's key was revoked", contact.sessionToken, unauthorized('session_ended'));
 
-/** Signed by ourselves, at another time. */
+/** Signed with our key, at another time. */
 async function signedAt(moment: number) {
   const session = await tokens.readSession(sessionToken);
   vi.useFakeTimers({ toFake: ['Date'], now: moment });
@@ -117,17 +123,17 @@ const signWith = (key: Buffer | string, header: { kid?: string; alg?: string } =
     .setProtectedHeader({ alg: 'HS256', kid, ...header })
     .sign(createSecretKey(Buffer.from(key as string, 'base64url')));
 
-add('a word that is no token', 'garbage', invalid);
+add('a string that is no token', 'garbage', invalid);
 add('of alg none', new UnsecuredJWT(claims).encode(), invalid);
 add('of alg none, with a signature', `${base64url({ alg: 'none', kid })}.${body}.${signature}`, invalid);
 add('without a signature', `${head}.${body}.`, invalid);
-add('signed by a key of their own', await signWith(randomBytes(32)), invalid);
-add('that names a key which nobody has', await signWith(text, { kid: 'unknown' }), invalid);
+add('signed by their own key', await signWith(randomBytes(32)), invalid);
+add('that names an unknown key', await signWith(text, { kid: 'unknown' }), invalid);
 add('of another algorithm', await signWith(text, { alg: 'HS512' }), invalid);
 add('for another audience', await signWith(text, {}, { aud: 'customer' }), invalid);
-add('without an end', await signWith(text, {}, { exp: undefined }), invalid);
+add('without an expiry', await signWith(text, {}, { exp: undefined }), invalid);
 add('that is a visitor token', visitorToken, invalid);
-add('of 4,000 emails', 'a'.repeat(4_000), invalid);
+add('of 4,000 characters', 'a'.repeat(4_000), invalid);
 
-/** The same, signed by us and unchanged: it is what was changed in the others that is refused. */
+/** The same session, re-signed and unchanged: shows that the others are refused for what was changed. */
 export const resigned = await signWith(text);

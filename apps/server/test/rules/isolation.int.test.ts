@@ -4,12 +4,12 @@ import { isFull } from '../../../../tools/testing/size.ts';
 import { api, type Headers, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts, Position } from '../openapi-walk.ts';
-import { broken } from './answers.ts';
-import { dealer } from './deal.ts';
-import { attackers, classAt, credentials, demanded, type Credential } from './isolation-credentials.ts';
-import { namesTenant } from './isolation-due.ts';
+import { findViolation } from './responses.ts';
+import { leastUsedPicker } from './least-used.ts';
+import { attackers, classAt, credentials, refusalFor, type Credential } from './isolation-credentials.ts';
+import { namesTenant } from './expected-refusals.ts';
 import {
-  ask,
+  sendTo,
   attacker,
   attackerChat,
   attackerHeaders,
@@ -20,14 +20,14 @@ import {
   idsOfAttacker,
   idsOfVictim,
   keyFor,
-  madeByVictim,
+  createdByVictim,
   missing,
   operations,
-  restock,
+  replenish,
   restoreAttacker,
   rowsOf,
   sample,
-  spendableIds,
+  deletableIds,
   victim,
   victimKeys,
   victimSide,
@@ -35,18 +35,18 @@ import {
 } from './isolation-parties.ts';
 import { addOwnThings } from './people.ts';
 
-// Every route of the document, against everybody it is not for. A new route is met here without a line being added, and
-// so is a new kind of object, if a POST that answers 201 makes it.
+// Every route of the document, with every credential that it must refuse. New routes are covered without a new line, and
+// so are new kinds of objects, if a POST that returns 201 creates them.
 //
-// `.ci/full` tries every credential at every address, and up to eight of the victim's ids at every place of an id. A sample
-// tries one credential of each class at one address of each route, by turns, and one of the victim's ids at each place:
-// what the guard makes of each credential is decided in guard.test.ts, and here it is seen to stand before each route.
+// `.ci/full` tries every credential at every path, and up to eight of the victim's ids at every id position. A sample
+// tries one credential of each class at one path of each route, in turn, and one of the victim's ids at each position:
+// guard.test.ts tests how the guard decides on each credential, and this file that it protects each route.
 
 // ---- cases
 
 const victimIds = await idsOfVictim();
 const known = new Set([...(await idsOfAttacker()).values()].flat());
-known.delete(victim.tenantId); // which stands in the sessions of the victim's colleague
+known.delete(victim.tenantId); // it occurs in the sessions of the victim's colleague
 const secrets = [
   canary,
   ...[...victimIds.values()].flat().filter((id) => !known.has(id)),
@@ -55,7 +55,7 @@ const secrets = [
 let rowsBefore = await rowsOf(victimSide);
 const tally = { routes: 0, cases: 0, breaches: 0 };
 
-/** One operation's cases: each is sent, looked at, and counted. */
+/** The cases of one operation: each is sent, checked and counted. */
 function casesOf(operation: Operation) {
   const breaches: string[] = [];
   const fail = (name: string, what: string) =>
@@ -64,19 +64,19 @@ function casesOf(operation: Operation) {
     breaches,
     fail,
     async try(name: string, parts: Parts, headers: Headers): Promise<Response> {
-      let response = await ask(operation, parts, headers);
+      let response = await sendTo(operation, parts, headers);
       if (response.statusCode === 429) {
         await resetLimits();
-        response = await ask(operation, parts, headers);
+        response = await sendTo(operation, parts, headers);
       }
       tally.cases++;
-      const said = JSON.stringify(response.headers) + response.body;
-      const leaked = secrets.find((secret) => said.includes(secret));
+      const received = JSON.stringify(response.headers) + response.body;
+      const leaked = secrets.find((secret) => received.includes(secret));
       if (leaked !== undefined)
-        fail(name, `the answer holds '${leaked}' of the victim: ${response.statusCode} ${response.body}`);
-      const wrong = broken(operation, response);
-      if (wrong !== undefined) fail(name, wrong);
-      if (response.statusCode >= 500) fail(name, `answered ${response.statusCode} ${response.body}`);
+        fail(name, `the response contains '${leaked}' of the victim: ${response.statusCode} ${response.body}`);
+      const violation = findViolation(operation, response);
+      if (violation !== undefined) fail(name, violation);
+      if (response.statusCode >= 500) fail(name, `returned ${response.statusCode} ${response.body}`);
       return response;
     },
     end() {
@@ -87,108 +87,112 @@ function casesOf(operation: Operation) {
 }
 type Cases = ReturnType<typeof casesOf>;
 
-/** An answer without what differs between any two. */
+/** A response without what differs between any two. */
 function comparable({ statusCode, headers, body }: Response) {
   const { 'x-request-id': requestId, date: _date, ratelimit: _ratelimit, ...rest } = headers;
   return { statusCode, headers: rest, body: body.replaceAll(String(requestId), '') };
 }
 
-/** A few are enough where a credential is not even looked at. */
+/** A few are enough where credentials are ignored. */
 const onPublicRoutes = [
   'no credential',
-  'a word that is no token',
+  'a string that is no token',
   "another tenant's owner",
   'an operator: platform_admin',
 ];
 
-const [byTurns, idsByTurns, kindsByTurns] = [dealer<Credential>(), dealer<string>(), dealer<string>()];
+const [credentialPicker, idPicker, kindPicker] = [
+  leastUsedPicker<Credential>(),
+  leastUsedPicker<string>(),
+  leastUsedPicker<string>(),
+];
 
-/** Those that are not for this route, or one of each class. */
+/** The credentials that this route must refuse, or one of each class. */
 function wrongCredentials(operation: Operation): Credential[] {
   const { audience } = operation;
   if (audience === 'public') return credentials.filter(({ name }) => onPublicRoutes.includes(name));
-  const wrong = credentials.filter(({ who }) => demanded(operation, who));
+  const wrong = credentials.filter(({ caller }) => refusalFor(operation, caller));
   if (isFull) return wrong;
   const classes = Map.groupBy(wrong, (credential) => classAt(operation, credential));
-  return [...classes.values()].flatMap((alike) => byTurns.take(alike));
+  return [...classes.values()].flatMap((alike) => credentialPicker.pick(alike));
 }
 
 async function refusesCredentials(operation: Operation, cases: Cases) {
   const wrong = wrongCredentials(operation);
   const requests = sample(operation, victimIds, wrong.length);
-  for (const [n, { name, headers, who }] of wrong.entries()) {
-    const due = demanded(operation, who);
+  for (const [n, { name, headers, caller }] of wrong.entries()) {
+    const expected = refusalFor(operation, caller);
     const response = await cases.try(name, requests[n] ?? { path: {}, query: {} }, headers);
-    if (!due) continue;
-    const { statuses, reasons = [reasonOf(response)] } = due;
+    if (!expected) continue;
+    const { statuses, reasons = [reasonOf(response)] } = expected;
     if (!statuses.includes(response.statusCode) || !reasons.includes(reasonOf(response)))
       cases.fail(
         name,
-        `${statuses.join(' or ')} ${reasons.join(' or ')} was due, but it answered ${response.statusCode} ${response.body}`,
+        `expected ${statuses.join(' or ')} ${reasons.join(' or ')}, but it returned ${response.statusCode} ${response.body}`,
       );
   }
 }
 
 const reasonOf = ({ body }: Response) => (JSON.parse(body) as { error?: { reason?: string } }).error?.reason ?? '';
 
-/** Without filters, which could hide what should not have been found at all. */
+/** Without filters, which could hide what must not be found. */
 const unfiltered = ({ query: { required = [] } }: Operation, parts: Parts): Parts => ({
   ...parts,
   query: Object.fromEntries(Object.entries(parts.query).filter(([name]) => required.includes(name))),
 });
 
-/** Fields that may be left out may also not go together. */
+/** Optional fields may be invalid together. */
 function withoutOptional({ body: { properties, required = [] } = {} }: Operation, parts: Parts): Parts {
   if (!properties) return parts;
-  const kept = Object.entries(parts.body as object).filter(([name]) => required.includes(name));
-  return { ...parts, body: Object.fromEntries(kept) };
+  const requiredFields = Object.entries(parts.body as object).filter(([name]) => required.includes(name));
+  return { ...parts, body: Object.fromEntries(requiredFields) };
 }
 
-/** A credential of the attacker's, with what is theirs to ask for. */
-interface Armed {
+/** A credential of the attacker, with the ids that they own. */
+interface ArmedAttacker {
   headers: Headers;
   own: Ids;
 }
 
-/** The attacker's own request, good as it is: what is changed in it next is what is refused. */
-async function goodRequest(operation: Operation, position: Position, own: Ids, headers: Headers) {
+/** A valid request of the attacker: later changes to it are what is refused. */
+async function validRequest(operation: Operation, position: Position, own: Ids, headers: Headers) {
   const { prefix = 'key' } = position;
   const ids = own.get(prefix) ?? [];
   for (const [n, parts] of sample(operation, own, 40).entries()) {
     const id = ids[n % ids.length] ?? missing(prefix);
-    const asked = unfiltered(operation, n % 2 === 0 ? parts : withoutOptional(operation, parts));
-    const good = walk.put(asked, position, id);
-    const { statusCode } = await ask(operation, good, headers);
+    const request = unfiltered(operation, n % 2 === 0 ? parts : withoutOptional(operation, parts));
+    const valid = walk.put(request, position, id);
+    const { statusCode } = await sendTo(operation, valid, headers);
     await restoreAttacker(operation);
-    if (statusCode < 300 || [409, 422].includes(statusCode)) return good;
+    if (statusCode < 300 || [409, 422].includes(statusCode)) return valid;
   }
   return undefined;
 }
 
 const idsOfVictimOnly = (kind: string) => (victimIds.get(kind) ?? []).filter((id) => !known.has(id));
-/** All of them, or in a sample one, by turns. */
-const some = (all: string[], turns = idsByTurns) => (isFull ? all : turns.take(all));
+/** All of them, or in a sample one in turn. */
+const some = (all: string[], picker = idPicker) => (isFull ? all : picker.pick(all));
 
-async function hidesIds(operation: Operation, position: Position, { headers, own }: Armed, cases: Cases) {
+async function hidesIds(operation: Operation, position: Position, { headers, own }: ArmedAttacker, cases: Cases) {
   const { place, steps, prefix } = position;
   const isTenant = place !== 'query' && steps[0] === 'tenantId';
-  const good = await goodRequest(operation, position, own, headers);
+  const valid = await validRequest(operation, position, own, headers);
   const where = `${place} ${steps.join('.')}`;
-  if (!good) return void cases.fail(where, 'no request of the attacker for things of their own went well');
+  if (!valid) return void cases.fail(where, 'no request of the attacker for their own objects succeeded');
 
-  const prefixes = prefix === undefined ? some([...victimIds.keys()], kindsByTurns) : [prefix];
+  const prefixes = prefix === undefined ? some([...victimIds.keys()], kindPicker) : [prefix];
   for (const kind of prefixes) {
-    const none = await cases.try(`${where}, nobody's ${kind}`, walk.put(good, position, missing(kind)), headers);
+    const none = await cases.try(`${where}, a missing ${kind}`, walk.put(valid, position, missing(kind)), headers);
     for (const id of some(idsOfVictimOnly(kind).slice(0, 8))) {
       const name = `${where}, the victim's ${id}`;
-      const response = await cases.try(name, walk.put(good, position, id), headers);
-      const due = isTenant ? 403 : 404;
+      const response = await cases.try(name, walk.put(valid, position, id), headers);
+      const expected = isTenant ? 403 : 404;
       // A filter may also find nothing.
-      if (response.statusCode !== due && !(place === 'query' && response.statusCode === 200))
-        cases.fail(name, `${due} was due, but it answered ${response.statusCode} ${response.body}`);
-      const [theirs, nobodys] = [comparable(response), comparable(none)];
-      if (JSON.stringify(theirs) !== JSON.stringify(nobodys))
-        cases.fail(name, `differs from the answer for none: ${JSON.stringify(theirs)} and ${JSON.stringify(nobodys)}`);
+      if (response.statusCode !== expected && !(place === 'query' && response.statusCode === 200))
+        cases.fail(name, `expected ${expected}, but it returned ${response.statusCode} ${response.body}`);
+      const [theirs, missingOne] = [comparable(response), comparable(none)];
+      if (JSON.stringify(theirs) !== JSON.stringify(missingOne))
+        cases.fail(name, `differs from a missing one: ${JSON.stringify(theirs)} and ${JSON.stringify(missingOne)}`);
     }
   }
 }
@@ -197,43 +201,48 @@ const idPositions = (operation: Operation) =>
   walk
     .positionsOf(operation)
     .filter(({ place, prefix, steps }) => (place !== 'body' || prefix !== undefined) && !isOfStep(steps));
-/** A step of an action says more than the id of another: it has a test of its own, below. */
+/** A step of an action needs more than an id: it has its own test below. */
 const isOfStep = ([first, second]: Position['steps']) => first === 'steps' && second === 0;
 
-/** What the attacker proves who they are with, where nobody is signed in, by the name of the field that wants it. */
-const proofs = {
+/** Credentials of the attacker that requests without a session carry, by field name. */
+const credentialFields = {
   refreshToken: attackerPeople.stranger.refreshToken,
   sessionToken: attackerChat.visitor.sessionToken,
   publicKey: attackerChat.bot.publicKey,
   key: attackerChat.bot.publicKey,
 };
 
-/** Whoever is not signed in proves who they are with the request itself, and may name things in it. */
-async function hidesFromStrangers(operation: Operation, cases: Cases) {
+/** Requests without a session authenticate by a field, and may name ids too. */
+async function hidesFromUnauthenticated(operation: Operation, cases: Cases) {
   const positions = idPositions(operation);
   if (positions.length === 0) return;
-  const [parts = { path: {}, query: {} }] = sample(operation, await restock(operation, true), 1);
+  const [parts = { path: {}, query: {} }] = sample(operation, await replenish(operation, true), 1);
   const { origin = '' } = attackerChat.visitor.headers;
-  let proved = parts;
+  let authenticated = parts;
   for (const place of ['query', 'body'] as const)
-    for (const [name, proof] of Object.entries(proofs))
-      if (name in (operation[place]?.properties ?? {})) proved = walk.put(proved, { place, steps: [name] }, proof);
+    for (const [name, value] of Object.entries(credentialFields))
+      if (name in (operation[place]?.properties ?? {}))
+        authenticated = walk.put(authenticated, { place, steps: [name] }, value);
 
   for (const { prefix = '', ...position } of positions) {
     const own = prefix === 'bot' ? attackerChat.bot.botId : attacker.tenantId;
-    const good = await cases.try(`their own ${prefix}`, walk.put(proved, position, own), { origin });
-    if (good.statusCode !== 200) cases.fail(own, `200 was due, but it answered ${good.statusCode} ${good.body}`);
-    const none = await cases.try(`nobody's ${prefix}`, walk.put(proved, position, missing(prefix)), { origin });
+    const ownResponse = await cases.try(`their own ${prefix}`, walk.put(authenticated, position, own), { origin });
+    if (ownResponse.statusCode !== 200)
+      cases.fail(own, `expected 200, but it returned ${ownResponse.statusCode} ${ownResponse.body}`);
+    const none = await cases.try(`a missing ${prefix}`, walk.put(authenticated, position, missing(prefix)), { origin });
     for (const id of some(idsOfVictimOnly(prefix))) {
-      const response = await cases.try(`the victim's ${id}`, walk.put(proved, position, id), { origin });
+      const response = await cases.try(`the victim's ${id}`, walk.put(authenticated, position, id), { origin });
       if (![401, 403].includes(response.statusCode) || comparable(response).body !== comparable(none).body)
-        cases.fail(id, `401 or 403 was due, as for none, but it answered ${response.statusCode} ${response.body}`);
+        cases.fail(
+          id,
+          `expected 401 or 403, as for a missing one, but it returned ${response.statusCode} ${response.body}`,
+        );
     }
   }
 }
 
-/** Nothing that a caller sends besides its credential says which tenant it is for. */
-async function ignoresOtherWords(operation: Operation, { headers, own }: Armed, cases: Cases) {
+/** Only the credential decides which tenant a request is for. */
+async function ignoresOtherTenantHints(operation: Operation, { headers, own }: ArmedAttacker, cases: Cases) {
   const [parts = { path: {}, query: {} }] = sample(operation, own, 1);
   const bare = unfiltered(operation, parts);
   const { tenantId } = victim;
@@ -244,40 +253,40 @@ async function ignoresOtherWords(operation: Operation, { headers, own }: Armed, 
   for (const place of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
     const name = `the victim in the ${place}`;
     const response = await cases.try(name, walk.put(bare, { place, steps: ['tenantId'] }, tenantId), headers);
-    if (response.statusCode !== 400) cases.fail(name, `400 was due, but it answered ${response.statusCode}`);
+    if (response.statusCode !== 400) cases.fail(name, `expected 400, but it returned ${response.statusCode}`);
   }
 }
 
-/** Lists whose cursor is a place and no id: one that names an id is refused as none. */
-const byPlace = ['listKnowledgeChunks', 'listUnansweredQuestions'];
+/** Lists whose cursor is a position, not an id: a cursor with an id is invalid. */
+const byPosition = ['listKnowledgeChunks', 'listUnansweredQuestions'];
 
-/** Page after page, from the start and from where the victim's things would be. */
-async function listsOnlyOwn(operation: Operation, { headers, own }: Armed, cases: Cases) {
+/** Page after page, from the start and from the victim's ids. */
+async function listsOnlyOwn(operation: Operation, { headers, own }: ArmedAttacker, cases: Cases) {
   const [parts = { path: {}, query: {} }] = sample(operation, own, 1);
   const listed = new Set<string>();
-  const from = async (name: string, query: Record<string, unknown>, due = 200) => {
+  const from = async (name: string, query: Record<string, unknown>, expected = 200) => {
     const response = await cases.try(name, { ...unfiltered(operation, parts), query }, headers);
-    if (response.statusCode !== due)
-      cases.fail(name, `${due} was due, but it answered ${response.statusCode} ${response.body}`);
+    if (response.statusCode !== expected)
+      cases.fail(name, `expected ${expected}, but it returned ${response.statusCode} ${response.body}`);
     const { data = [], nextCursor } = response.json<{ data?: { id?: string }[]; nextCursor?: string | null }>();
     for (const { id = '' } of data) listed.add(id.slice(0, id.indexOf('_')));
     return nextCursor;
   };
   for (let [page, cursor] = [1, await from('page 1', {})]; cursor && page < 20; page++)
     cursor = await from(`page ${page + 1}`, { cursor });
-  const due = byPlace.includes(operation.route) ? 400 : 200;
-  // In a sample after one of the kind that is listed here, and after one of another.
+  const expected = byPosition.includes(operation.route) ? 400 : 200;
+  // In a sample, after an id of the listed kind and after one of another.
   const kinds = [...victimIds.keys()];
-  const chosen = isFull ? kinds : [...kinds.filter((kind) => listed.has(kind)), ...some(kinds, kindsByTurns)];
+  const chosen = isFull ? kinds : [...kinds.filter((kind) => listed.has(kind)), ...some(kinds, kindPicker)];
   for (const [id = ''] of chosen.map((kind) => victimIds.get(kind) ?? []))
-    await from(`the page after ${id}`, { cursor: cursorTo(id) }, due);
+    await from(`the page after ${id}`, { cursor: cursorTo(id) }, expected);
 }
 
-/** The same key and the same words as the victim's: the attacker gets an answer of their own, and that one again. */
-async function keepsAnswersApart(operation: Operation, asked: Parts, headers: Headers, cases: Cases) {
-  const own = await spendableIds();
+/** With the victim's Idempotency-Key and body, the attacker gets their own response, and the same one again. */
+async function separatesIdempotencyKeys(operation: Operation, request: Parts, headers: Headers, cases: Cases) {
+  const own = await deletableIds();
   await restoreAttacker(operation);
-  const text = JSON.stringify(asked).replaceAll(
+  const text = JSON.stringify(request).replaceAll(
     /\b([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g,
     (_id, prefix: string) => own.get(prefix)?.[0] ?? missing(prefix),
   );
@@ -286,106 +295,108 @@ async function keepsAnswersApart(operation: Operation, asked: Parts, headers: He
   const first = await cases.try(name, parts, { ...headers, ...keyFor(operation) });
   const again = await cases.try(name, parts, { ...headers, ...keyFor(operation) });
   if (first.statusCode !== 201 || first.headers['idempotency-replayed'])
-    cases.fail(name, `a first answer was due, but it answered ${first.statusCode} ${first.body}`);
+    cases.fail(name, `expected a new response, but it returned ${first.statusCode} ${first.body}`);
   if (again.statusCode !== 409 && again.body !== first.body)
-    cases.fail(name, `the first answer was due again, but it answered ${again.statusCode} ${again.body}`);
+    cases.fail(name, `expected the first response again, but it returned ${again.statusCode} ${again.body}`);
 }
 
 // ---- tests
 
-test('the victim has an object of every kind that an address can name', () => {
+test('the victim has an object of every kind that a path can name', () => {
   for (const operation of operations) {
     for (const { place, prefix } of walk.positionsOf(operation)) {
       if (place !== 'path' || prefix === undefined) continue;
-      const hint = `${operation.address} takes a '${prefix}_' id, and the victim of this test has none: make one for it above`;
+      const hint = `${operation.address} takes a '${prefix}_' id, and the victim has none: create one in isolation-parties.ts`;
       expect(victimIds.get(prefix)?.length ?? 0, hint).toBeGreaterThan(0);
     }
   }
 });
 
-test('200 to the good credentials that the bad ones are made from', async () => {
-  for (const { name, headers, who } of credentials) {
+test('returns 200 to the valid credentials that the invalid ones are made from', async () => {
+  for (const { name, headers, caller } of credentials) {
     const open = operations.find(
       (operation) =>
         operation.method === 'GET' &&
-        operation.audience === who.kind &&
-        !demanded(operation, who) &&
-        (who.kind !== 'visitor' || walk.positionsOf(operation).length === 0), // not every conversation is theirs
+        operation.audience === caller.kind &&
+        !refusalFor(operation, caller) &&
+        (caller.kind !== 'visitor' || walk.positionsOf(operation).length === 0), // not every conversation is theirs
     );
     if (!open) continue;
     const [parts = { path: {}, query: {} }] = sample(open, victimIds, 1);
-    const response = await ask(open, unfiltered(open, parts), headers);
+    const response = await sendTo(open, unfiltered(open, parts), headers);
     expect(response.statusCode, `${name} at ${open.address}: ${response.body}`).toBe(200);
   }
 });
 
-// Both forms of an address are one declaration: a sample walks about every second route in its long form, and the others
-// in their short one, among them all that the victim has used.
-const forms = [...Map.groupBy(operations, ({ route }) => route).values()];
+// Both paths of a route are one declaration: a sample tests about every second route by its long path and the others by
+// the short one, among them all that the victim has used.
+const pathsByRoute = [...Map.groupBy(operations, ({ route }) => route).values()];
 const oneOf = (both: Operation[], isLong: boolean) =>
-  both.filter((form) => both.length < 2 || namesTenant(form) === isLong);
-const walked = isFull
+  both.filter((path) => both.length < 2 || namesTenant(path) === isLong);
+const tested = isFull
   ? operations
-  : forms.flatMap((both, n) => oneOf(both, n % 2 === 0 && !both.some((form) => madeByVictim.has(form))));
+  : pathsByRoute.flatMap((both, n) => oneOf(both, n % 2 === 0 && !both.some((path) => createdByVictim.has(path))));
 
-const attackersByTurns = dealer<(typeof attackers)[number]>();
+const attackerPicker = leastUsedPicker<(typeof attackers)[number]>();
 
-/** Everybody who is let in with things of their own to ask for. Where it is not about themselves, one of them in a sample. */
+/** The attackers that this route accepts. Where it is not about their own account, one of them in a sample. */
 function attackersAt(operation: Operation) {
   if (operation.audience === 'public') return [];
   const able = attackers.filter(
-    ({ who, isForOwnOnly }) => !demanded(operation, who, attacker.tenantId) && (operation.isOwn || !isForOwnOnly),
+    ({ caller, isForOwnOnly }) =>
+      !refusalFor(operation, caller, attacker.tenantId) && (operation.isOwn || !isForOwnOnly),
   );
-  return isFull || operation.isOwn ? able : attackersByTurns.take(able);
+  return isFull || operation.isOwn ? able : attackerPicker.pick(able);
 }
 
-describe.each(walked)('$method $address', (operation) => {
-  test('401, 403 or 404 to everybody it is not for, and nothing of the victim is seen or changed', async () => {
+describe.each(tested)('$method $address', (operation) => {
+  test('returns 401, 403 or 404 to everyone else, and neither shows nor changes anything of the victim', async () => {
     const cases = casesOf(operation);
     await resetLimits();
     await refusesCredentials(operation, cases);
-    for (const { headers, who, person } of attackersAt(operation)) {
+    for (const { headers, caller, person } of attackersAt(operation)) {
       if (operation.isOwn && person) await addOwnThings(person);
-      const armed = { headers, own: await restock(operation, who.kind === 'visitor') };
+      const armed = { headers, own: await replenish(operation, caller.kind === 'visitor') };
       for (const position of idPositions(operation)) await hidesIds(operation, position, armed, cases);
-      await ignoresOtherWords(operation, armed, cases);
+      await ignoresOtherTenantHints(operation, armed, cases);
       if ('cursor' in (operation.query.properties ?? {})) await listsOnlyOwn(operation, armed, cases);
     }
-    // To a signed call everybody is a stranger: test/webhooks/inbound.isolated.test.ts.
+    // Signed webhooks have no caller: test/webhooks/inbound.isolated.test.ts.
     if (operation.audience === 'public' && operation.id !== 'receiveWebhook')
-      await hidesFromStrangers(operation, cases);
-    const asked = madeByVictim.get(operation);
-    if (asked) await keepsAnswersApart(operation, asked, attackerHeaders, cases);
+      await hidesFromUnauthenticated(operation, cases);
+    const request = createdByVictim.get(operation);
+    if (request) await separatesIdempotencyKeys(operation, request, attackerHeaders, cases);
     const rowsAfter = await rowsOf(victimSide);
     for (const table of Object.keys(rowsBefore))
       if (rowsAfter[table] !== rowsBefore[table]) cases.fail('afterwards', `rows of the victim changed in ${table}`);
-    rowsBefore = rowsAfter; // each change is told of once, where it was made
+    rowsBefore = rowsAfter; // report each change once, where it happened
     tally.routes++;
     cases.end();
   });
 });
 
-test('all of it was walked: every route of the document, with every credential that is wrong somewhere, and no breach', () => {
+test('covered every route of the document with every credential that is wrong somewhere, without a breach', () => {
   const { routes, cases, breaches } = tally;
   console.log(`isolation: ${routes} addresses, ${cases} cases, ${breaches} breaches`);
-  expect({ routes, breaches }).toEqual({ routes: walked.length, breaches: 0 });
-  expect(new Set(walked.map(({ route }) => route)).size).toBe(forms.length);
-  const guarded = walked.filter(({ audience }) => audience !== 'public');
+  expect({ routes, breaches }).toEqual({ routes: tested.length, breaches: 0 });
+  expect(new Set(tested.map(({ route }) => route)).size).toBe(pathsByRoute.length);
+  const guarded = tested.filter(({ audience }) => audience !== 'public');
   expect(cases).toBeGreaterThan((isFull ? 30 : 10) * guarded.length);
   expect(cases).toBeGreaterThanOrEqual(probes.isolation.min);
   if (isFull) return; // each of them, everywhere
   const neverUsed = credentials.filter(
     (credential) =>
-      byTurns.usesOf(credential) === 0 && guarded.some((operation) => demanded(operation, credential.who)),
+      credentialPicker.usesOf(credential) === 0 &&
+      guarded.some((operation) => refusalFor(operation, credential.caller)),
   );
   expect(neverUsed.map(({ name }) => name)).toEqual([]);
 });
 
-test('400 as for none: a step, or what undoes one, that is an action of the victim', async () => {
+test('returns 400, as for a missing one, for a step or compensation that is an action of the victim', async () => {
   const operation = operations.find(({ id }) => id === 'updateAction');
-  if (!operation) throw new Error('no action can be changed');
+  if (!operation) throw new Error('no operation updates actions');
   const cases = casesOf(operation);
-  const [id = '', other = ''] = (await restock(operation, false)).get('act') ?? [];
+  const [id = '', other = ''] = (await replenish(operation, false)).get('act') ?? [];
   const name = async (step: object) =>
     cases.try(
       'a step',
@@ -402,16 +413,16 @@ test('400 as for none: a step, or what undoes one, that is an action of the vict
 
 describe('the document', () => {
   test('has the routes that the router has, and no other', () => {
-    // The router has one name for a place, where the document may have two.
+    // The router has one name for a parameter, where the document may have two.
     const nameless = (address: string) => address.replaceAll(/\{\w+\}|:\w+(\|:\w+)*/g, ':');
     const declared = operations.map(({ method, address }) => `${method} ${nameless(address)}`);
     const served = routesIn(api.app.printRoutes()).filter(
-      (route) => !/^\w+ \/(openapi\.json$|docs)|^OPTIONS /.test(route), // what a browser asks first: cors.int.test.ts
+      (route) => !/^\w+ \/(openapi\.json$|docs)|^OPTIONS /.test(route), // preflights: cors.int.test.ts
     );
     expect(served.map(nameless).sort()).toEqual(declared.sort());
   });
 
-  test('says of every operation what it needs, does and is called', () => {
+  test('declares the permission, summary and id of every operation', () => {
     for (const { id, method, address, permission, summary } of operations)
       expect({ id, permission, summary }, `${method} ${address}`).toEqual({
         id: expect.stringMatching(/^[a-z]\w+$/),
@@ -423,7 +434,7 @@ describe('the document', () => {
   });
 });
 
-/** The router prints a tree, each line a piece of an address: `│   └── /:id (GET, PATCH)`. */
+/** The router prints a tree, each line a part of a path: `│   └── /:id (GET, PATCH)`. */
 function routesIn(tree: string): string[] {
   const above: string[] = [];
   return tree.split('\n').flatMap((line) => {

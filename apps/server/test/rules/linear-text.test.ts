@@ -18,11 +18,11 @@ import { expectedIn } from '../../src/features/knowledge/search/expected.ts';
 import type { SearchResult } from '../../src/features/knowledge/search/search.ts';
 import { scrub } from '../../src/features/operations/invocations/describe.ts';
 import { redact } from '../../src/platform/telemetry.ts';
-import { beginnings } from './hostile-texts.ts';
-import { showMarkdown } from './widget-markdown.ts';
+import { openings } from './hostile-texts.ts';
+import { renderMarkdown } from './widget-markdown.ts';
 
-// Whatever a tenant or a visitor writes is read in a time that grows with its length and not with the square of it: the
-// process that reads it is everybody's. `npm run check:regexes` says the same of each pattern by itself.
+// Text of tenants and visitors must be processed in linear time, not quadratic: the process is shared by all tenants.
+// `npm run check:regexes` checks each pattern on its own.
 
 const found = (body: string): SearchResult => ({
   sourceId: 'src',
@@ -68,28 +68,28 @@ const readers: Record<string, (text: string) => unknown> = {
   sniff: (text) => sniff({ bytes: Buffer.from(text), mediaType: 'text/plain' }),
   scrub,
   redact,
-  'Markdown of the widget': showMarkdown,
+  'Markdown of the widget': renderMarkdown,
 };
 
 const length = 3_000;
 const times = 8;
-/** Below it a measurement says more about the machine than about the text. */
+/** Below this, a measurement says more about the machine than about the text. */
 const floorMs = 30;
 
 const ofLength = (unit: string, end: string, size: number) =>
   unit.repeat(Math.ceil(size / unit.length)).slice(0, size) + end;
 
-/** The processor's time, since the machine may be busy with something else; the least of a few, since it may be ours. */
+/** CPU time, since the machine may be busy; the minimum of a few, since this process may be too. */
 function costMs(read: (text: string) => unknown, text: string): number {
   let min = Infinity;
   for (let round = 0; round < 4 && min > floorMs / times; round++) {
-    const began = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     try {
       read(text);
     } catch {
-      // what cannot be read was still looked at
+      // rejected input was processed too
     }
-    const { user, system } = process.cpuUsage(began);
+    const { user, system } = process.cpuUsage(startedAt);
     min = Math.min(min, (user + system) / 1_000);
   }
   return min;
@@ -103,22 +103,22 @@ function expectLinear(name: string, unit: string, end: string) {
     if (long < floorMs) return;
     const ratio = long / costMs(read, ofLength(unit, end, length));
     if (ratio <= 12) return;
-    // Memory is cleared now and then, at the cost of whoever runs: the square of a length is no such accident.
+    // Garbage collection can slow a run down; quadratic time shows in every attempt.
     if (attempt === 6) expect(ratio, what).toBeLessThanOrEqual(12);
   }
 }
 
-test('the Markdown of the widget is read here as it is in a browser', () => {
-  expect(showMarkdown('**a** [b](https://c.d)\n\n> - *e*')).toBe('a be and more');
+test('renders the widget’s Markdown here as in a browser', () => {
+  expect(renderMarkdown('**a** [b](https://c.d)\n\n> - *e*')).toBe('a be and more');
 });
 
 describe.each(Object.keys(readers))('%s', (name) => {
-  test('eight times the text takes at most twelve times as long: nothing but beginnings', () => {
-    for (const unit of beginnings) expectLinear(name, unit, '');
+  test('takes at most twelve times as long for eight times the text: repeated openings', () => {
+    for (const unit of openings) expectLinear(name, unit, '');
   });
 
-  test('the same for two or three of them in turn, and an end that does not fit', () => {
-    const unit = array(constantFrom(...beginnings), { minLength: 2, maxLength: 3 }).map((parts) => parts.join(''));
+  test('the same for two or three openings in turn, with an end that does not match', () => {
+    const unit = array(constantFrom(...openings), { minLength: 2, maxLength: 3 }).map((parts) => parts.join(''));
     assert(
       property(unit, constantFrom('', '\0', ']', '>', ')', ' x'), (one, end) => expectLinear(name, one, end)),
       { numRuns: countOf('LINEAR_RUNS', { sample: 10, full: 500 }), seed: seedFrom('LINEAR_SEED') },

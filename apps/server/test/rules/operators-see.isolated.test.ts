@@ -8,22 +8,22 @@ import { admin, aKey, anOperator, api, aTenant, send, type Headers } from '../ha
 import * as walk from '../openapi-walk.ts';
 import { plantActions } from './actions.ts';
 import { aChat } from './chats.ts';
-import { dealer } from './deal.ts';
+import { leastUsedPicker } from './least-used.ts';
 import { plantWebhook } from './hooks.ts';
 
-// Every address under /admin, from the document itself: who may not, and what is never shown to those who may.
+// Every path under /admin, from the document: who is refused, and what is never shown to operators.
 
-/** What visitors, contacts and the tenant's own systems said, and what is secret: told apart by these words. */
+/** Marks messages of visitors, contacts and the tenant's systems, and secrets, so that they can be searched for. */
 const spoken = `spoken-${randomUUID()}`;
 const hidden = `hidden-${randomUUID()}`;
 
 const tenant = await aTenant({ plan: 'enterprise' });
 const { tenantId } = tenant;
 const chat = await aChat(tenant, spoken);
-const [webhookId = '', , overId = ''] = await plantWebhook(tenant);
+const [webhookId = '', , finishedId = ''] = await plantWebhook(tenant);
 await plantActions(tenant, webhookId, { text: 'Planted' });
 const key = await aKey(tenant);
-const made = await tenant.post('/webhooks', {
+const createdWebhook = await tenant.post('/webhooks', {
   url: `https://hooks.example.com/${hidden}?token=${hidden}`,
   eventTypes: ['*'],
   headers: { 'x-token': hidden },
@@ -36,7 +36,7 @@ const model = await tenant.post('/models', {
   inputPrice: 1,
   outputPrice: 1,
 });
-const secrets = [hidden, key.secret, made.json<{ secret: string }>().secret];
+const secrets = [hidden, key.secret, createdWebhook.json<{ secret: string }>().secret];
 
 const attempt = {
   id: newId('attempt'),
@@ -51,10 +51,10 @@ const attempt = {
 };
 const [receiptId, rotationId] = [newId('erasure'), newId('keyRotation')];
 
-// Unhealthy, with all that an endpoint's server answered and all that was ever asked.
+// Unhealthy endpoints, with everything their servers returned and everything that was asked.
 for (const statement of [
   sql`update webhooks set status = 'broken', last_failure_at = now() where tenant_id = ${tenantId}`,
-  sql`update webhook_deliveries set log = ${JSON.stringify([attempt])}::jsonb where id = ${overId}`,
+  sql`update webhook_deliveries set log = ${JSON.stringify([attempt])}::jsonb where id = ${finishedId}`,
   sql`update events set body = replace(body, '"data"', ${`"said":"${spoken}","data"`})  where tenant_id = ${tenantId}`,
   sql`update action_runs set args = ${JSON.stringify({ note: spoken })}::jsonb, state = 'unknown' where tenant_id = ${tenantId}`,
   sql`insert into directory.unknown_runs select tenant_id, id from action_runs where tenant_id = ${tenantId} on conflict do nothing`,
@@ -72,7 +72,7 @@ for (const statement of [
 
 type Ids = ReadonlyMap<string, readonly string[]>;
 
-/** Requests that fit the document, with these ids where it wants one. */
+/** Valid requests with these ids. */
 const sample = (operation: walk.Operation, ids: Ids, numRuns: number) =>
   fc.sample(
     walk.partsOf(operation, {
@@ -81,15 +81,17 @@ const sample = (operation: walk.Operation, ids: Ids, numRuns: number) =>
     }),
     { numRuns, seed: 1 },
   );
-const ask = (operation: walk.Operation, parts: walk.Parts, headers: Headers) => {
+const sendTo = (operation: walk.Operation, parts: walk.Parts, headers: Headers) => {
   const request = walk.requestOf(operation, parts);
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers } });
 };
 
 const ofOperators = walk.operationsOf(api.app.swagger()).filter(({ audience }) => audience === 'operator');
-/** Tried beside the feature, where a real one is stuck: no worker runs here. */
-const elsewhere = ['getInvocation'];
-const reads = ofOperators.filter(({ id, method, isOwn }) => method === 'GET' && !isOwn && !elsewhere.includes(id));
+/** Tested with the feature, where a stuck invocation exists: no worker runs here. */
+const testedWithFeature = ['getInvocation'];
+const reads = ofOperators.filter(
+  ({ id, method, isOwn }) => method === 'GET' && !isOwn && !testedWithFeature.includes(id),
+);
 
 async function ids() {
   const { rows } = await sql<{ line: string }>`
@@ -100,30 +102,30 @@ async function ids() {
   return walk.idsIn([...rows.map(({ line }) => line), receiptId, rotationId].join('\n'));
 }
 
-test('the things that must not be shown are there', async () => {
-  expect(made.statusCode).toBe(201);
+test('the tenant has what must not be shown', async () => {
+  expect(createdWebhook.statusCode).toBe(201);
   expect(model.statusCode).toBe(201);
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from conversation_events where payload::text like ${`%${spoken}%`}`.execute(admin);
   expect(rows[0]?.n).toBeGreaterThan(3);
 });
 
-describe('who may not', () => {
-  // Everybody at every route, or in a sample one of them by turns: guard.test.ts has them all.
+describe('other credentials', () => {
+  // All of them at every route, or in a sample one in turn: guard.test.ts has them all.
   const strangers: [name: string, headers: Headers][] = [
     ["a customer's owner", tenant.headers],
     ['a server key', key.headers],
     ['a visitor', chat.visitor.headers],
-    ['nobody', {}],
+    ['no credential', {}],
   ];
-  const turns = dealer<(typeof strangers)[number]>();
+  const picker = leastUsedPicker<(typeof strangers)[number]>();
   test.each(ofOperators.map((operation) => [`${operation.method} ${operation.address}`, operation] as const))(
-    "%s returns 401 to a customer's owner, a server key, a visitor and nobody",
+    "%s returns 401 to a customer's owner, a server key, a visitor and without a credential",
     async (_name, operation) => {
       const [parts] = sample(operation, new Map(), 1);
-      if (!parts) throw new Error('no request was made up');
-      for (const [name, headers] of isFull ? strangers : turns.take(strangers)) {
-        const response = await ask(operation, parts, headers);
+      if (!parts) throw new Error('no request was generated');
+      for (const [name, headers] of isFull ? strangers : picker.pick(strangers)) {
+        const response = await sendTo(operation, parts, headers);
         expect(response.statusCode, `${name}: ${response.body}`).toBe(401);
       }
     },
@@ -132,30 +134,34 @@ describe('who may not', () => {
 
 const operator = await anOperator();
 const found = await ids();
-/** A sample of a route ends when so many requests were answered with 200. */
+/** In a sample, a route is done after this many responses with 200. */
 const enough = isFull ? Number.POSITIVE_INFINITY : 3;
 
 test.each(reads.map((operation) => [operation.address, operation] as const))(
-  'GET %s shows no secret and nobody’s words',
+  'GET %s shows no secret and no message',
   async (_address, operation) => {
     let shown = 0;
     for (const parts of sample(operation, found, 20)) {
-      // The filters of a list are taken one by one elsewhere: here it shows as much as it can.
-      const response = await ask(operation, { ...parts, query: within(operation, parts.query) }, operator.headers);
-      for (const word of [spoken, ...secrets])
-        expect(response.body.includes(word), `${operation.id}: ${response.body}`).toBe(false);
+      // Filters are tested one by one in other tests: here the list shows as much as it can.
+      const response = await sendTo(
+        operation,
+        { ...parts, query: requiredQuery(operation, parts.query) },
+        operator.headers,
+      );
+      for (const text of [spoken, ...secrets])
+        expect(response.body.includes(text), `${operation.id}: ${response.body}`).toBe(false);
       if (response.statusCode === 200) shown++;
       if (shown === enough) break;
     }
-    expect(shown, `${operation.id}: none of 20 requests was answered with 200`).toBeGreaterThan(0);
+    expect(shown, `${operation.id}: none of 20 requests returned 200`).toBeGreaterThan(0);
   },
 );
 
-/** What must be said is said; of the rest, nothing. */
-const within = ({ query }: walk.Operation, given: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => query.required?.includes(name)));
+/** Only the required parameters. */
+const requiredQuery = ({ query }: walk.Operation, sampled: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(sampled).filter(([name]) => query.required?.includes(name)));
 
-test('the words would be found: the tenant itself is shown them', async () => {
+test('the tenant itself sees its messages, so the search would find them', async () => {
   const response = await send('GET', `/conversations/${chat.visitor.conversationId}/messages`, tenant.headers);
   expect(response.body).toContain(spoken);
 });

@@ -6,7 +6,7 @@ import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, type Headers, type TestTenant } from '../harness.ts';
 import { anAccount, anIp, sendFrom, withTotp } from '../identity/accounts-fixture.ts';
 
-// People of our own pools, signed in as anybody does.
+// Users of the built-in pools, signed in over HTTP.
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const tableOf = (pool: PoolName, name: string) => sql.id(`${pool}_pool`, name);
@@ -15,24 +15,24 @@ interface Tokens {
   accessToken: string;
   refreshToken: string;
 }
-interface Refused {
+interface ErrorBody {
   error: { details?: { path: string; message: string }[] };
 }
 
-/** Somebody with a password, an operator with a second factor too. However long a test takes, they proved it a moment ago. */
+/** A user with a password, and an operator with two-factor authentication too. However long a test takes, they are freshly authenticated. */
 export async function aSignedInPerson(pool: PoolName, tenant?: TestTenant, roles = ['owner']) {
   const account = await anAccount({ pool, ...(tenant && { tenant, roles }) });
   const { userId, email, password, tenantId } = account;
-  const address = anIp();
-  const at = pool === 'admin' ? '/admin/auth/login' : '/auth/login';
+  const ip = anIp();
+  const loginPath = pool === 'admin' ? '/admin/auth/login' : '/auth/login';
   const recoveryCodes = pool === 'admin' ? (await withTotp(account, pool)).recoveryCodes : [];
-  let response = await sendFrom(address, at, { email, password });
+  let response = await sendFrom(ip, loginPath, { email, password });
   if (pool === 'admin') {
-    const { details = [] } = response.json<Refused>().error;
+    const { details = [] } = response.json<ErrorBody>().error;
     const mfaToken = details.find(({ path }) => path === '/mfaToken')?.message;
-    response = await sendFrom(address, `${at}/mfa`, { mfaToken, code: recoveryCodes[0] });
+    response = await sendFrom(ip, `${loginPath}/mfa`, { mfaToken, code: recoveryCodes[0] });
   }
-  if (response.statusCode !== 200) throw new Error(`nobody signed in: ${response.body}`);
+  if (response.statusCode !== 200) throw new Error(`sign-in failed: ${response.body}`);
   const { accessToken, refreshToken } = response.json<Tokens>();
   const person = { pool, userId, email, password, tenantId, refreshToken, sid: String(decodeJwt(accessToken)['sid']) };
   await changeSession(person, sql`authenticated_at = now() + interval '1 hour'`);
@@ -43,7 +43,7 @@ export type SignedInPerson = Awaited<ReturnType<typeof aSignedInPerson>>;
 export const changeSession = ({ pool, sid }: Pick<SignedInPerson, 'pool' | 'sid'>, change: ReturnType<typeof sql>) =>
   sql`update ${tableOf(pool, 'sessions')} set ${change} where id = ${sid}`.execute(admin);
 
-/** Another session and another passkey of theirs, which they can do without. Says their ids. */
+/** Another session and another passkey, which tests may delete. Returns their ids. */
 export async function addOwnThings({ pool, userId, sid }: Omit<SignedInPerson, 'headers'>, name = 'Mine') {
   const [sessionId, passkeyId] = [newId('session'), newId('passkey')];
   const sessions = tableOf(pool, 'sessions');

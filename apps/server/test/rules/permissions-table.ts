@@ -1,4 +1,4 @@
-// Who may do what, written out once more and by hand: what the server says of itself is held against this.
+// Permissions, written by hand a second time: the server's own declarations are compared with these tables.
 
 export const tenantRoles = ['owner', 'admin', 'developer', 'agent', 'viewer'] as const;
 type TenantRole = (typeof tenantRoles)[number];
@@ -46,13 +46,13 @@ export const platformTable: Record<string, readonly PlatformRole[]> = {
   'platform.system.manage': ['platform_admin'],
 };
 
-/** What a machine may hold: never people, keys, money or the tenant itself. */
+/** What a server key may hold: nothing about people, keys, billing or the tenant itself. */
 export const machine = Object.keys(tenantTable).filter(
   (permission) =>
     !/^(member|billing|api_key|ownership|support_access|policy)\./.test(permission) && permission !== 'tenant.delete',
 );
 
-/** What each route of members needs, but for those about oneself. `any`: whoever has a credential. */
+/** What each member route needs, except those about one's own account. `any`: every credential. */
 export const routesByPermission: Record<string, readonly string[]> = {
   any: ['getMe', 'listMyTenants'],
   'session.create': ['openAuthenticatedSession'],
@@ -158,7 +158,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
   'audit.view': ['listAuditEntries'],
 };
 
-/** What each route of operators needs, but for those about oneself. */
+/** What each operator route needs, except those about one's own account. */
 export const operatorRoutesByPermission: Record<string, readonly string[]> = {
   any: ['getOperator'],
   'platform.tenant.view': [
@@ -244,7 +244,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
   ],
 };
 
-/** By its route, from the two tables above; nothing for a route about oneself. */
+/** By route, from the two tables above; undefined for a route about one's own account. */
 export const neededBy = new Map(
   [routesByPermission, operatorRoutesByPermission]
     .flatMap((table) => Object.entries(table))

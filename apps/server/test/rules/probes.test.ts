@@ -9,21 +9,21 @@ const all = Object.entries(probes);
 const sumOf = (pattern: RegExp) =>
   all.filter(([, { name }]) => pattern.test(name)).reduce((sum, [, { min }]) => sum + min, 0);
 
-test('the table of the threat model says what the tests assert', () => {
+test('the threat model lists the counts that the tests assert', () => {
   const lines = read('docs/threat-model.md').split('\n');
   const rows = all.map(([, { name, min, file }]) => `| ${name} | ${min.toLocaleString('en')} | \`${file}\` |`);
   const start = lines.indexOf('| class | at least | asserted in |') + 2;
   expect(lines.slice(start, start + rows.length + 1)).toEqual([...rows, '']);
 });
 
-test('each file is there, and asserts its number', () => {
+test('each file exists and asserts its count', () => {
   const missing = all.filter(
     ([key, { file }]) => !existsSync(join(root, file)) || !read(file).includes(`(probes.${key}.min)`),
   );
   expect(missing.map(([key]) => key)).toEqual([]);
 });
 
-test('no class has fewer than the review had', () => {
+test('no class has fewer probes than the review had', () => {
   const review: [pattern: RegExp, count: number][] = [
     [/^tenant isolation/, 46],
     [/^origin patterns/, 42],

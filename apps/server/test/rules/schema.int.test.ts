@@ -4,7 +4,7 @@ import { admin, services, urlAs } from '../harness.ts';
 import type { DB } from '../../src/platform/db-types.ts';
 import { connect } from '../../src/platform/db.ts';
 
-/** What is wrong with the tables of `public`, one line each. */
+/** Problems of the tables of `public`, one line each. */
 async function findings(db: Kysely<DB> = admin): Promise<string[]> {
   const { rows } = await sql<{ finding: string }>`
     with tables as (
@@ -18,7 +18,7 @@ async function findings(db: Kysely<DB> = admin): Promise<string[]> {
       ('has no primary key', not exists (select from pg_index i where i.indrelid = t.oid and i.indisprimary)),
       ('has a unique index without tenant_id',
         exists (select from pg_index i where i.indrelid = t.oid and i.indisunique and not tenant = any (i.indkey))),
-      ('has a reference that does not begin with tenant_id',
+      ('has a reference that does not start with tenant_id',
         exists (select from pg_constraint f where f.conrelid = t.oid and f.contype = 'f' and f.conkey[1] <> tenant)),
       ('has not exactly one policy, for everybody, with USING and WITH CHECK on the tenant',
         (select count(*) filter (where p.polcmd = '*' and p.polroles = '{0}' and p.polpermissive
@@ -39,7 +39,7 @@ async function findings(db: Kysely<DB> = admin): Promise<string[]> {
   return rows.map(({ finding }) => finding);
 }
 
-test('every table of a tenant is walled: forced row-level security, the tenant in every key, one policy both ways', async () => {
+test('every tenant table forces row-level security, has the tenant in every key and a single policy for reads and writes', async () => {
   expect(await findings()).toEqual([]);
   const { rows } = await sql<{
     n: number;
@@ -47,7 +47,7 @@ test('every table of a tenant is walled: forced row-level security, the tenant i
   expect(rows[0]?.n).toBeGreaterThan(30); // partitions too
 });
 
-test('parley_bound may do what parley_app may, and nothing more', async () => {
+test('parley_bound has exactly the privileges of parley_app', async () => {
   const { rows } = await sql<{ role: string; what: string }>`
     select acl.grantee::regrole::text as role, 'schema ' || n.nspname || ' ' || acl.privilege_type as what
       from pg_namespace n, aclexplode(n.nspacl) as acl
@@ -57,14 +57,14 @@ test('parley_bound may do what parley_app may, and nothing more', async () => {
       from pg_attribute a, aclexplode(a.attacl) as acl
     union all select acl.grantee::regrole::text, p.oid::regprocedure || ' ' || acl.privilege_type
       from pg_proc p, aclexplode(p.proacl) as acl`.execute(admin);
-  const held = (role: string) =>
+  const privilegesOf = (role: string) =>
     rows
       .filter((row) => row.role === role)
       .map(({ what }) => what)
       .toSorted();
   const hint = "call grant_to_bound_keys() at the end of the migration that granted something to 'parley_app'";
-  expect(held('parley_bound'), hint).toEqual(held('parley_app'));
-  expect(held('parley_app').length).toBeGreaterThan(100);
+  expect(privilegesOf('parley_bound'), hint).toEqual(privilegesOf('parley_app'));
+  expect(privilegesOf('parley_app').length).toBeGreaterThan(100);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   ],
   [
     "create table careless (tenant_id text, id text, primary key (tenant_id, id), bot_id text, unique (tenant_id, bot_id), foreign key (bot_id) references careless_parent); select protect_by_tenant('careless')",
-    'has a reference that does not begin with tenant_id',
+    'has a reference that does not start with tenant_id',
   ],
   [
     "create table careless (tenant_id text, id text, bot_id text, primary key (tenant_id, id)); select protect_by_tenant('careless')",
@@ -99,7 +99,7 @@ test.each([
     'grant select on events_p' + new Date().toISOString().slice(0, 10).replaceAll('-', '') + ' to parley_app',
     'is a partition that can be reached past its parent',
   ],
-])('the wall has an alarm: %s', async (statement, finding) => {
+])('detects: %s', async (statement, finding) => {
   await admin
     .transaction()
     .execute(async (tx) => {
@@ -114,14 +114,14 @@ test.each([
         names.some((line) => line.includes(finding)),
         names.join('\n'),
       ).toBe(true);
-      throw new Error('rolled back on purpose');
+      throw new Error('intended rollback');
     })
     .catch((error: Error) => {
-      if (error.message !== 'rolled back on purpose') throw error;
+      if (error.message !== 'intended rollback') throw error;
     });
 });
 
-test('the role of the server is nobody special, and its functions past the wall are these', async () => {
+test('the server role has no special attributes, and only these functions bypass row-level security', async () => {
   const { rows: roles } =
     await sql`select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = 'parley_app'`.execute(
       admin,
@@ -132,7 +132,7 @@ test('the role of the server is nobody special, and its functions past the wall 
     where p.prosecdef and p.pronamespace in ('public'::regnamespace, 'directory'::regnamespace)
       and has_function_privilege('parley_app', p.oid, 'execute') order by 1`.execute(admin);
   expect(rows.filter(({ isFixed }) => !isFixed)).toEqual([]);
-  // Adding one is a decision: each is a way to read or write without a tenant set.
+  // Adding one needs a decision: each can read or write without a tenant set.
   expect(rows.map(({ name }) => name)).toEqual([
     'ack_event_stream',
     'add_api_key_secret',
@@ -201,7 +201,7 @@ test('the role of the server is nobody special, and its functions past the wall 
   expect(reachable).toEqual([]);
 });
 
-test('what operators read across tenants is these columns: no secret, no word that anybody said, and nothing to change', async () => {
+test('operators read only these columns across tenants: no secret, no message, and nothing writable', async () => {
   const { rows } = await sql<{ opened: string }>`
     select format('%s (%s)', attrelid::regclass, string_agg(attname, ', ' order by attnum)) as opened
     from pg_attribute join pg_class c on c.oid = attrelid
@@ -237,7 +237,7 @@ test('what operators read across tenants is these columns: no secret, no word th
   expect(changes).toEqual([]);
 });
 
-test('without a tenant set the server sees no row and can write none', async () => {
+test('without a tenant set the server sees and writes no row', async () => {
   const { rows: tables } = await sql<{
     name: string;
   }>`select tablename as name from pg_tables where schemaname = 'public' and tablename !~ '_p2'`.execute(admin);
@@ -252,7 +252,7 @@ test('without a tenant set the server sees no row and can write none', async () 
   await expect(insert).rejects.toThrow('row-level security');
 });
 
-test('partitions reach two weeks ahead, old ones are dropped whole, and what is kept stays', async () => {
+test('creates partitions two weeks ahead, drops expired ones and keeps the rest', async () => {
   const app = connect(urlAs('parley_app'), { max: 1 });
   await sql`create table events_p20200101 partition of events for values from ('evt_00000') to ('evt_00001')`.execute(
     admin,
@@ -266,8 +266,8 @@ test('partitions reach two weeks ahead, old ones are dropped whole, and what is 
 
   const youngest = before.filter((name) => name.startsWith('events_')).at(-1) ?? '';
   await sql`drop table ${sql.id(youngest)}`.execute(admin);
-  const made = await sql<{ made: number }>`select directory.ensure_partitions() as made`.execute(app);
-  expect(made.rows[0]?.made).toBe(1);
+  const created = await sql<{ created: number }>`select directory.ensure_partitions() as created`.execute(app);
+  expect(created.rows[0]?.created).toBe(1);
   expect(await partitions()).toContain(youngest);
   await app.destroy();
 });

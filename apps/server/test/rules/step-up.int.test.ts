@@ -5,39 +5,39 @@ import { declaredRoutes } from '../../../../tools/gen/routes.ts';
 import { aKey, as, aTenant, aUser, send, type Method, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
 
-// A stolen token opens a tenant for as long as it lasts. What would outlive it wants a proof of the last five minutes:
-// roles and credentials that are given out, the place of another person, second factors, and the end of a tenant.
+// A stolen token gives access to a tenant until it expires. What would outlast it requires an authentication within the
+// last five minutes: granting roles and credentials, impersonation, two-factor settings and deleting a tenant.
 
 const routes = await declaredRoutes();
 const document = readFileSync(resolve(import.meta.dirname, '../../openapi.json'), 'utf8');
 const operations = walk.operationsOf(JSON.parse(document) as object);
 
-/** Routes that give roles or credentials and want no step-up, each with its reason. */
+/** Routes that grant roles or credentials without step-up, each with its reason. */
 const exempt: Record<string, string> = {
-  createWebhook: 'its secret only tells the receiver that a call is ours',
+  createWebhook: 'its secret only shows the receiver that a call is ours',
   rotateWebhookSecret: 'the same',
   makeInboundSecret: 'what it signs reaches runs and conversations that its holder manages anyway',
   createModel: 'it takes a credential and shows none',
-  tryBot: 'a session of half an hour at a draft',
-  openAuthenticatedSession: 'for server keys, which cannot prove anything again',
-  startImpersonation: 'the operator proved it a minute ago, for the code',
+  tryBot: 'a session of half an hour for a draft',
+  openAuthenticatedSession: 'for server keys, which cannot authenticate again',
+  startImpersonation: 'the operator authenticated a minute ago, for the code',
 };
 
-test('every route that shows a secret, gives roles or gives permissions wants a step-up, or says why not', () => {
-  const giving = routes.filter((route) => {
+test('every route that shows a secret or grants roles or permissions requires step-up or has an exemption', () => {
+  const granting = routes.filter((route) => {
     const { body } = operations.find(({ route: name }) => name === route.name) ?? {};
     const fields = Object.keys(body?.properties ?? {});
     const isGuarded = route.kind === 'tenant' || route.kind === 'operator' || route.kind === 'caller';
     return isGuarded && (route.showsSecret || fields.includes('roles') || fields.includes('permissions'));
   });
-  const unguarded = giving.filter((route) => !('stepUp' in route && route.stepUp) && !(route.name in exempt));
+  const unguarded = granting.filter((route) => !('stepUp' in route && route.stepUp) && !(route.name in exempt));
   expect(unguarded.map(({ name }) => name)).toEqual([]);
-  expect(giving.map(({ name }) => name)).toEqual(
+  expect(granting.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['createApiKey', 'rotateApiKey', 'changeMember', 'createInvitation', 'impersonate']),
   );
 });
 
-describe('with a proof that is ten minutes old', async () => {
+describe('with an authentication that is ten minutes old', async () => {
   const tenant = await aTenant({ plan: 'enterprise' });
   const { tenantId, botId } = tenant;
   const old = { auth_time: Math.floor(Date.now() / 1_000) - 600 };
@@ -51,19 +51,19 @@ describe('with a proof that is ten minutes old', async () => {
   test.each([
     ['makes a member an owner', 'PATCH', `/members/${member.userId}`, { roles: ['owner'] }],
     ['makes a member an admin', 'PATCH', `/members/${member.userId}`, { roles: ['viewer', 'admin'] }],
-    ['makes a member a developer, who makes keys', 'PATCH', `/members/${member.userId}`, { roles: ['developer'] }],
+    ['makes a member a developer, who can create keys', 'PATCH', `/members/${member.userId}`, { roles: ['developer'] }],
     ['invites an owner', 'POST', '/invitations', { email: someone(), roles: ['owner'] }],
     ['invites an admin', 'POST', '/invitations', { email: someone(), roles: ['admin'] }],
     ['creates a server key', 'POST', '/api-keys', { name: 'Key', keyType: 'secret_server' }],
     ['rotates a server key', 'POST', `/api-keys/${key.id}/rotate`, {}],
-    ['hands over the ownership', 'POST', `/members/${member.userId}/transfer-ownership`, undefined],
+    ['transfers ownership', 'POST', `/members/${member.userId}/transfer-ownership`, undefined],
     [
       'creates a server key by the long path',
       'POST',
       `/tenants/${tenantId}/api-keys`,
       { name: 'Key', keyType: 'secret_server' },
     ],
-  ] as const)('403 step_up_required to whoever %s', async (_what, method, path, body) => {
+  ] as const)('returns 403 step_up_required to someone who %s', async (_what, method, path, body) => {
     const response = await request(method, path, body);
     expect([response.statusCode, reasonOf(response)], response.body).toEqual([403, 'step_up_required']);
   });
@@ -72,7 +72,7 @@ describe('with a proof that is ten minutes old', async () => {
     ['makes a member an agent', 'PATCH', `/members/${member.userId}`, { roles: ['agent'] }, 200],
     ['invites an agent', 'POST', '/invitations', { email: someone(), roles: ['agent'] }, 201],
     ['creates a widget key', 'POST', '/api-keys', { name: 'Key', keyType: 'public_widget', boundBotId: botId }, 201],
-  ] as const)('%s without another proof', async (_what, method, path, body, status) => {
+  ] as const)('%s without step-up', async (_what, method, path, body, status) => {
     const response = await request(method, path, body);
     expect(response.statusCode, response.body).toBe(status);
   });

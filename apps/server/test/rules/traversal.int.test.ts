@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { api, listen } from '../harness.ts';
 
-// Paths as bytes on a socket: a client library would tidy up most of them before they are sent.
+// Paths as bytes on a socket: a client library would normalise most of them first.
 
 const widgetDir = api.platform.config.WIDGET_DIR;
-/** Beside the folder of the widget's files, where one step up leads. */
+/** Next to the folder of the widget's files, one level up. */
 const canary = join(dirname(widgetDir), `canary-${basename(widgetDir)}`);
 const secret = `canary ${basename(widgetDir)}`;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const up = [
   '..//',
   '%00../',
 ];
-/** Where files or documents are served, and where a path names something. */
+/** Where files or documents are served, and where a path names an object. */
 const bases = ['/cdn/', '/cdn/config/', '/cdn/frame/', '/docs/', '/docs/static/', '/.well-known/', '/'];
 const outside = (steps: string) => [
   `${steps}${basename(canary)}`,
@@ -68,34 +68,34 @@ const paths = [
   ...absolute,
 ];
 
-/** One request after the other on one connection would end with the first that cannot be read. */
-function ask(path: string): Promise<string> {
+/** A connection per request: a malformed request would end a shared one. */
+function get(path: string): Promise<string> {
   const { port } = api.app.server.address() as AddressInfo;
   return new Promise((resolve) => {
-    let said = '';
+    let received = '';
     const socket = connect(port, '127.0.0.1');
-    socket.on('data', (bytes) => void (said += bytes.toString('latin1')));
-    socket.on('error', () => undefined); // it may hang up in the middle
-    socket.on('close', () => resolve(said));
+    socket.on('data', (bytes) => void (received += bytes.toString('latin1')));
+    socket.on('error', () => undefined); // the server may close the connection early
+    socket.on('close', () => resolve(received));
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1');
   });
 }
 
-test('control: the files that are meant to be served are', async () => {
-  expect(await ask('/cdn/chatbot-widget.js')).toMatch(/^HTTP\/1\.1 200 /);
+test('control: serves the widget’s files', async () => {
+  expect(await get('/cdn/chatbot-widget.js')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('400 or 404: no path leads out of the folder that is served, or to a route that it does not name', async () => {
-  const through: string[] = [];
+test('returns 400 or 404: no path leads out of the served folder or to a route it does not name', async () => {
+  const leaks: string[] = [];
   for (let at = 0; at < paths.length; at += 16)
     await Promise.all(
       paths.slice(at, at + 16).map(async (path) => {
-        const response = await ask(path);
+        const response = await get(path);
         const status = Number(response.split(' ')[1]);
         const isLeaked = response.includes(secret) || /root:[^:]*:0:0:|"name": ?"parley/.test(response);
-        if (isLeaked || ![400, 404].includes(status)) through.push(`${path}: ${response.split('\r\n')[0]}`);
+        if (isLeaked || ![400, 404].includes(status)) leaks.push(`${path}: ${response.split('\r\n')[0]}`);
       }),
     );
-  expect(through).toEqual([]);
+  expect(leaks).toEqual([]);
   expect(new Set(paths).size).toBeGreaterThanOrEqual(probes.apiPaths.min);
 });

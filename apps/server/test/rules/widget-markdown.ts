@@ -1,9 +1,9 @@
-// The widget's Markdown without a browser: as much of a document as it uses, each operation in constant time, so that what
-// is measured is the reading of the text.
+// The widget's Markdown without a browser: the part of the DOM that it uses, each operation in constant time, so that
+// only the parsing is measured.
 
 class TestElement {
   readonly children: TestElement[] = [];
-  /** What it says, and what is inside it. */
+  /** Its text and its elements. */
   readonly nodes: (TestElement | string)[] = [];
   parent: TestElement | undefined;
   setAttribute() {}
@@ -23,7 +23,7 @@ class TestElement {
   }
   remove() {
     const { parent } = this;
-    if (parent?.lastElementChild !== this) throw new Error('only the last is removed');
+    if (parent?.lastElementChild !== this) throw new Error('only the last element can be removed');
     parent.children.pop();
     parent.nodes.pop();
   }
@@ -37,13 +37,13 @@ class TestElement {
   }
 }
 
-// By a name that the compiler does not follow: the widget is checked with the types of browsers, this with those of Node.
+// Imported by URL, so that the compiler does not follow it: the widget is checked with DOM types, this with Node's.
 const module = new URL('../../../../packages/widget/src/chat/markdown.ts', import.meta.url).href;
 type Markdown = (into: TestElement, text: string, cite: () => undefined) => void;
 const { markdown } = (await import(module)) as { markdown: Markdown };
 
-/** Shows a text as an answer, and then with a little more, as one that is being written. Says what can be read. */
-export function showMarkdown(text: string): string {
+/** Renders a text as a reply, and again with more text, as a streamed reply. Returns the text content. */
+export function renderMarkdown(text: string): string {
   const page = globalThis as { document?: unknown };
   const before = page.document;
   page.document = { createElement: () => new TestElement() };

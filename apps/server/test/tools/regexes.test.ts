@@ -4,7 +4,7 @@ import { patternsIn } from '../../../../tools/regex-patterns.ts';
 const patternsOf = (text: string) => patternsIn('a.ts', text).found.map(({ pattern, flags }) => `/${pattern}/${flags}`);
 const unknownIn = (text: string) => patternsIn('a.ts', text).unknown;
 
-test('finds literals, and what is built from constants of the same file', () => {
+test('finds literals, and patterns built from constants of the same file', () => {
   expect(patternsOf('const a = /x+/g; z.string().regex(/y/);')).toEqual(['/x+/g', '/y/']);
   const built =
     "const word = '[a-z]+';\nconst two = `${word} ${word}`;\nexport const it = new RegExp(`^${two}$`, 'iu');";
@@ -19,8 +19,8 @@ test.each([
   ['from what a function returns', "const word = ['a', 'b'].join('|');\nnew RegExp(`(${word})`);"],
   ['with unknown flags', "new RegExp('a', flags);"],
   ['without new', 'RegExp(word);'],
-  ['by way of the global object', 'new globalThis.RegExp(word);'],
+  ['through the global object', 'new globalThis.RegExp(word);'],
   ['by match', 'text.match(`^${word}`);'],
-])('refuses a regular expression that is built %s, and names its line', (_how, text) => {
+])('reports the line of a regular expression that is built %s', (_how, text) => {
   expect(unknownIn(text)).toEqual([expect.stringMatching(/^a\.ts:\d$/)]);
 });

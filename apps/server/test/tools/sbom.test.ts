@@ -26,7 +26,7 @@ const everything = Bom.parse({
 const server = { name: '@parley/server', version: '0.0.0', dependencies: { fastify: '5.0.0', '@parley/kit': '*' } };
 const kit = { name: '@parley/kit', version: '0.0.0', dependencies: { react: '19.0.0' } };
 
-test('lists what a part needs when it runs, also through our own packages, and nothing for development', () => {
+test('lists runtime dependencies, also through our own packages, and no development dependencies', () => {
   const bom = bomOf(everything, server, [server, kit]);
   expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: '@parley/server' } } });
   expect(bom.components.map((one) => one['bom-ref'])).toEqual([
@@ -39,7 +39,7 @@ test('lists what a part needs when it runs, also through our own packages, and n
   for (const { ref, dependsOn } of bom.dependencies) for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
 });
 
-test('fails when npm leaves out a dependency', () => {
+test('fails when npm omits a dependency', () => {
   const more = { ...server, dependencies: { ...server.dependencies, zod: '4.0.0' } };
   expect(() => bomOf(everything, more, [more, kit])).toThrow('npm lists 2 of 3 dependencies');
 });

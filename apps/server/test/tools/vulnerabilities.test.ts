@@ -12,23 +12,25 @@ interface Query {
   page_token?: string;
 }
 
-/** Speaks as https://api.osv.dev does: an answer for each query, in their order, in pages of one. */
-async function startOsv(known: Record<string, string[]>, asked: Query[][] = []) {
-  const answer = ({ package: { name }, version, page_token: token }: Query) => {
+/** Like https://api.osv.dev: a result for each query, in order, in pages of one. */
+async function startOsv(known: Record<string, string[]>, queried: Query[][] = []) {
+  const resultFor = ({ package: { name }, version, page_token: token }: Query) => {
     const ids = known[`${name}@${version}`] ?? [];
-    const place = token ? Number(token) : 0;
-    const [id] = ids.slice(place);
+    const index = token ? Number(token) : 0;
+    const [id] = ids.slice(index);
     return {
       ...(id && { vulns: [{ id, modified: '2026-01-01T00:00:00Z' }] }),
-      ...(ids.length > place + 1 && { next_page_token: String(place + 1) }),
+      ...(ids.length > index + 1 && { next_page_token: String(index + 1) }),
     };
   };
   return listen(async (request, response) => {
     const { queries } = JSON.parse(await bodyOf(request)) as { queries: Query[] };
-    asked.push(queries);
-    const isGood = request.method === 'POST' && request.url === '/v1/querybatch' && queries.length <= 1_000;
-    response.writeHead(isGood ? 200 : 400, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isGood ? { results: queries.map(answer) } : { code: 3, message: 'Invalid query.' }));
+    queried.push(queries);
+    const isValid = request.method === 'POST' && request.url === '/v1/querybatch' && queries.length <= 1_000;
+    response.writeHead(isValid ? 200 : 400, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify(isValid ? { results: queries.map(resultFor) } : { code: 3, message: 'Invalid query.' }),
+    );
   });
 }
 
@@ -54,7 +56,7 @@ function lockfile(packages: Record<string, object>): string {
 const check = (files: string[], url: string, accepted: Accepted = {}) =>
   checkLockfiles(files, { url, accepted, today: '2026-11-15' });
 
-const small = {
+const packages = {
   '': { name: 'root', version: '0.0.0' },
   'apps/server': { name: '@parley/server', version: '0.0.0' },
   'node_modules/@parley/server': { resolved: 'apps/server', link: true },
@@ -63,11 +65,11 @@ const small = {
   'node_modules/@scope/alias': { name: '@scope/real', version: '2.0.0' },
 };
 
-test('asks for each installed version once, and for none of our own packages', async () => {
-  const asked: Query[][] = [];
-  const { lines, isFailed } = await check([lockfile(small), lockfile(small)], await startOsv({}, asked));
+test('queries each installed version once, and none of our own packages', async () => {
+  const queried: Query[][] = [];
+  const { lines, isFailed } = await check([lockfile(packages), lockfile(packages)], await startOsv({}, queried));
   expect([lines, isFailed]).toEqual([['No known vulnerabilities in 3 packages.'], false]);
-  expect(asked.flat()).toEqual([
+  expect(queried.flat()).toEqual([
     { package: { name: 'left-pad', ecosystem: 'npm' }, version: '1.3.0' },
     { package: { name: 'left-pad', ecosystem: 'npm' }, version: '1.2.0' },
     { package: { name: '@scope/real', ecosystem: 'npm' }, version: '2.0.0' },
@@ -75,26 +77,26 @@ test('asks for each installed version once, and for none of our own packages', a
 });
 
 test('fails with the package, its lockfiles and every id, over several pages', async () => {
-  const [file, url] = [lockfile(small), await startOsv({ 'left-pad@1.2.0': ['GHSA-a', 'GHSA-b', 'CVE-c'] })];
+  const [file, url] = [lockfile(packages), await startOsv({ 'left-pad@1.2.0': ['GHSA-a', 'GHSA-b', 'CVE-c'] })];
   const { lines, isFailed } = await check([file], url);
   expect(isFailed).toBe(true);
   expect(lines[0]).toBe(`left-pad@1.2.0 (${file}): GHSA-a, GHSA-b, CVE-c`);
 });
 
-test('does not fail for what is accepted, until its day is over', async () => {
-  const [file, url] = [lockfile(small), await startOsv({ 'left-pad@1.2.0': ['GHSA-a', 'GHSA-b'] })];
+test('does not fail for an accepted vulnerability until its date has passed', async () => {
+  const [file, url] = [lockfile(packages), await startOsv({ 'left-pad@1.2.0': ['GHSA-a', 'GHSA-b'] })];
   const until = (day: string) => ({ 'GHSA-a': { until: day, reason: 'only in tests' } });
   expect((await check([file], url, until('2026-11-15'))).lines[0]).toMatch(/: GHSA-b$/);
   expect((await check([file], url, until('2026-11-14'))).lines[0]).toMatch(/: GHSA-a, GHSA-b$/);
 });
 
-test('asks in batches of a thousand', async () => {
-  const asked: Query[][] = [];
+test('queries in batches of a thousand', async () => {
+  const queried: Query[][] = [];
   const many = Object.fromEntries(
     Array.from({ length: 2_500 }, (_, n) => [`node_modules/p${n}`, { version: '1.0.0' }]),
   );
-  const { lines } = await check([lockfile(many)], await startOsv({ 'p2400@1.0.0': ['GHSA-z'] }, asked));
-  expect(asked.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+  const { lines } = await check([lockfile(many)], await startOsv({ 'p2400@1.0.0': ['GHSA-z'] }, queried));
+  expect(queried.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   expect(lines[0]).toContain('p2400@1.0.0');
 });
 
@@ -104,13 +106,13 @@ test.each([
   ['it returns 503', () => listen((_request, response) => response.writeHead(503).end())],
   ['a proxy returns a page', () => listen((_request, response) => response.end('<html>Sign in</html>'))],
   ['the connection breaks off', () => listen((request) => request.socket.destroy())],
-])('is skipped with one line when %s', async (_name, start) => {
-  const { lines, isFailed } = await check([lockfile(small)], await start());
+])('skips the check with one line when %s', async (_name, start) => {
+  const { lines, isFailed } = await check([lockfile(packages)], await start());
   expect(isFailed).toBe(false);
   expect(lines).toEqual([expect.stringMatching(/^Skipped: http.* cannot be reached \(.+\)\.$/)]);
 });
 
-test('throws when OSV refuses the query, which is a mistake of ours', async () => {
+test('throws when OSV rejects the query, which is our own error', async () => {
   const url = await listen((_request, response) => response.writeHead(400).end('Invalid query.'));
-  await expect(check([lockfile(small)], url)).rejects.toThrow('HTTP 400 Invalid query.');
+  await expect(check([lockfile(packages)], url)).rejects.toThrow('HTTP 400 Invalid query.');
 });

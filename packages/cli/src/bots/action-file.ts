@@ -1,5 +1,5 @@
 import type { Session } from '../session.ts';
-import { stableJson } from './parts.ts';
+import { stableJson } from './bot-files.ts';
 
 export type Action = Awaited<ReturnType<Session['parley']['listActions']>>['data'][number];
 
@@ -9,7 +9,7 @@ interface Step {
 }
 type Rename = (actionId: string) => object;
 
-/** The name is the file's. Steps name the actions of the same bot by name: ids are made by the service. */
+/** Without the name, which is the file's name. Steps refer to the bot's other actions by name, as the service assigns ids. */
 export function actionText(action: Action, all: readonly Action[]): string {
   const {
     id: _id,
@@ -25,19 +25,19 @@ export function actionText(action: Action, all: readonly Action[]): string {
     const found = all.find(({ id }) => id === actionId);
     return found ? { action: found.name } : { actionId };
   };
-  return stableJson({ ...rest, steps: rest.steps && rest.steps.map((step) => renamed(step, toName)) });
+  return stableJson({ ...rest, steps: rest.steps && rest.steps.map((step) => renameStep(step, toName)) });
 }
 
-/** What is sent: names are ids again. Fails by name when there is no such action. */
+/** The request body, with ids in place of names. Fails with the name of an action that does not exist. */
 export function actionBody(text: string, idOf: (name: string) => string): Record<string, unknown> {
   const { steps, ...rest } = JSON.parse(text) as { steps?: FileStep[] | null };
   return { ...rest, ...(steps !== undefined && { steps: steps && steps.map((step) => withIds(step, idOf)) }) };
 }
 
-function renamed({ actionId, compensation, ...step }: Step, rename: Rename): object {
+function renameStep({ actionId, compensation, ...step }: Step, rename: Rename): object {
   if (!compensation) return { ...step, ...rename(actionId) };
-  const { actionId: undoneBy, ...undo } = compensation;
-  return { ...step, ...rename(actionId), compensation: { ...undo, ...rename(undoneBy) } };
+  const { actionId: compensationId, ...rest } = compensation;
+  return { ...step, ...rename(actionId), compensation: { ...rest, ...rename(compensationId) } };
 }
 
 interface FileStep {
@@ -52,7 +52,7 @@ function withIds({ action, compensation, ...step }: FileStep, idOf: (name: strin
   };
 }
 
-/** Which actions of the bot its steps call. */
+/** The actions that its steps call. */
 export const stepsOf = (text: string): string[] =>
   ((JSON.parse(text) as { steps?: FileStep[] | null }).steps ?? []).flatMap(({ action, compensation }) =>
     [action, compensation?.action].filter((name) => name !== undefined),

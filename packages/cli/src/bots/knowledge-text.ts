@@ -7,12 +7,12 @@ export interface KnowledgeText {
   content: { kind: 'text'; text: string } | { kind: 'qa'; pairs: { question: string; answer: string }[] };
 }
 
-const usual = { isEnabled: true, schedule: 'none', language: null };
+const defaults = { isEnabled: true, schedule: 'none', language: null };
 
-/** Values are JSON, which YAML is a superset of: editors colour it, and nothing needs escaping of our own. */
+/** Values are JSON, which is valid YAML: editors highlight it, and no custom escaping is needed. */
 export function toMarkdown({ content, name, ...rest }: KnowledgeText): string {
-  const unusual = Object.entries(rest).filter(([key, value]) => usual[key as keyof typeof usual] !== value);
-  const head = Object.entries({ name, ...(content.kind === 'qa' && { kind: 'qa' }), ...Object.fromEntries(unusual) });
+  const changed = Object.entries(rest).filter(([key, value]) => defaults[key as keyof typeof defaults] !== value);
+  const head = Object.entries({ name, ...(content.kind === 'qa' && { kind: 'qa' }), ...Object.fromEntries(changed) });
   const body =
     content.kind === 'text'
       ? content.text.trim()
@@ -29,19 +29,19 @@ export function fromMarkdown(markdown: string, fileName: string): KnowledgeText 
   const body = text.slice(all.length).trim();
   const content =
     kind === 'qa' ? { kind: 'qa' as const, pairs: readPairs(body) } : { kind: 'text' as const, text: body };
-  return { name, ...usual, ...rest, content };
+  return { name, ...defaults, ...rest, content };
 }
 
 type Head = Partial<Omit<KnowledgeText, 'content'>> & { kind?: string };
 
 function readLine(line: string): [string, unknown][] {
-  const [, key, written = ''] = /^(\w+):(.*)/.exec(line) ?? [];
+  const [, key, raw = ''] = /^(\w+):(.*)/.exec(line) ?? [];
   if (key === undefined) return [];
-  const value = written.trim();
+  const value = raw.trim();
   try {
     return [[key, JSON.parse(value)]];
   } catch {
-    return [[key, value]]; // written by hand, without quotes
+    return [[key, value]]; // unquoted, written by hand
   }
 }
 
@@ -49,11 +49,11 @@ const readPairs = (body: string) =>
   body
     .split(/^## /m)
     .slice(1)
-    .map((part) => {
-      const [question = '', ...answer] = part.split('\n');
+    .map((section) => {
+      const [question = '', ...answer] = section.split('\n');
       return { question: question.trim(), answer: unescapeHeadings(answer.join('\n').trim()) };
     });
 
-/** A heading in an answer would else begin the next question. */
+/** Otherwise a heading in an answer would start the next question. */
 const escapeHeadings = (text: string) => text.replace(/^(\\*)## /gm, String.raw`$1\## `);
 const unescapeHeadings = (text: string) => text.replace(/^(\\*)\\## /gm, '$1## ');

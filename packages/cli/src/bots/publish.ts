@@ -5,43 +5,43 @@ import { fields } from '../out.ts';
 import type { Session } from '../session.ts';
 import { botIdOf, readFolder } from './folder.ts';
 
-interface Publish {
+interface PublishInput {
   botId: string | undefined;
   dir: string;
   notes: string;
   deploy?: string;
 }
 
-export async function publishDraft(session: Session, { botId, dir, notes, deploy: environment }: Publish) {
+export async function publishDraft(session: Session, { botId, dir, notes, deploy: environment }: PublishInput) {
   const { parley, out } = session;
   const id = botId ?? botIdOf(await readFolder(dir));
-  // Before anything is frozen: a misspelt name must not leave a version behind.
+  // Checked first: a misspelt environment must not leave a version behind.
   const environmentId = environment === undefined ? undefined : await environmentOfBot(session, id, environment);
   const { version } = await parley.publishBot({ path: { id }, body: { notes } });
-  const { content: _long, ...shown } = version;
+  const { content: _content, ...shown } = version;
   const deployed = environmentId && (await deploy(session, id, environmentId, version.id));
-  out.answer(
+  out.result(
     { version: shown, ...(deployed && { deployment: deployed }) },
     fields({ version: version.number, id: version.id, deployed: environment }),
   );
 }
 
-interface Deploy {
+interface DeployInput {
   botId: string | undefined;
   dir: string;
   environment: string;
   version: string | undefined;
 }
 
-export async function deployVersion(session: Session, { botId, dir, environment, version }: Deploy) {
+export async function deployVersion(session: Session, { botId, dir, environment, version }: DeployInput) {
   const { parley, out } = session;
   const id = botId ?? botIdOf(await readFolder(dir));
   const environmentId = await environmentOfBot(session, id, environment);
-  const isMeant = (one: { id: string; number: number | null }) =>
+  const isRequested = (one: { id: string; number: number | null }) =>
     version === undefined ? one.number !== null : one.id === version || String(one.number) === version;
   let found: { id: string; number: number | null } | undefined;
   for await (const one of each(parley.listBotVersions, { path: { id }, query: { limit: 100 } })) {
-    if (!isMeant(one)) continue;
+    if (!isRequested(one)) continue;
     found = one;
     break;
   }
@@ -53,7 +53,7 @@ export async function deployVersion(session: Session, { botId, dir, environment,
       'Publish one with `parley bots publish`.',
     );
   const deployment = await deploy(session, id, environmentId, found.id);
-  out.answer({ deployment }, fields({ version: found.number, environment }));
+  out.result({ deployment }, fields({ version: found.number, environment }));
 }
 
 async function deploy({ parley }: Session, id: string, environmentId: string, versionId: string) {

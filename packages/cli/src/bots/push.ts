@@ -3,35 +3,35 @@ import { CliError, exitCodes } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { actionBody, stepsOf } from './action-file.ts';
 import { fromMarkdown } from './knowledge-text.ts';
-import { addressesFile, botFile, instructionsFile, stableJson, type Change, type Parts } from './parts.ts';
-import type { ServiceSide } from './service-side.ts';
+import { urlSourcesFile, botFile, instructionsFile, stableJson, type Change, type BotFiles } from './bot-files.ts';
+import type { RemoteBot } from './remote.ts';
 
 type Parley = Session['parley'];
 type NewAction = Parameters<Parley['createAction']>[0]['body'];
 type NewSource = Parameters<Parley['createKnowledgeSource']>[0]['body'];
 type SourceChange = Parameters<Parley['updateKnowledgeSource']>[0]['body'];
 
-interface Push {
+interface PushInput {
   parley: Parley;
-  local: Parts;
-  service: ServiceSide;
+  local: BotFiles;
+  service: RemoteBot;
   changes: readonly Change[];
-  /** Told after each part that is in the service now. */
+  /** Called after each file that was pushed. */
   onDone: (path: string, sourceId?: string) => void;
 }
 
-/** Brings the changes into the service, one after the other. The draft goes first, since it alone can be refused as stale. */
-export async function push({ parley, local, service, changes, onDone }: Push): Promise<void> {
-  const isBotPart = ({ path }: Change) => path === botFile || path === instructionsFile;
-  const botParts = changes.filter(isBotPart).map(({ path }) => path);
-  await pushBot(parley, local, service, botParts);
-  botParts.forEach((path) => onDone(path));
+/** Pushes the changes one after the other. The draft goes first, as only the draft can be rejected as outdated. */
+export async function push({ parley, local, service, changes, onDone }: PushInput): Promise<void> {
+  const isBotFile = ({ path }: Change) => path === botFile || path === instructionsFile;
+  const botPaths = changes.filter(isBotFile).map(({ path }) => path);
+  await pushBot(parley, local, service, botPaths);
+  botPaths.forEach((path) => onDone(path));
 
   const actionIds = new Map(service.actions.map(({ name, id }) => [name, id]));
   for (const change of inOrder(
     changes.filter(({ path }) => path.startsWith('actions/')),
     local,
-    service.parts,
+    service.files,
   )) {
     await pushAction(parley, local, service.bot.id, change, actionIds);
     onDone(change.path);
@@ -42,10 +42,10 @@ export async function push({ parley, local, service, changes, onDone }: Push): P
   }
 }
 
-async function pushBot(parley: Parley, local: Parts, { bot }: ServiceSide, paths: readonly string[]): Promise<void> {
-  const { id: _id, draft: wanted, ...settings } = JSON.parse(local.get(botFile) ?? '{}') as BotFile;
+async function pushBot(parley: Parley, local: BotFiles, { bot }: RemoteBot, paths: readonly string[]): Promise<void> {
+  const { id: _id, draft: draftChange, ...settings } = JSON.parse(local.get(botFile) ?? '{}') as BotFile;
   const draft = {
-    ...(paths.includes(botFile) && wanted),
+    ...(paths.includes(botFile) && draftChange),
     ...(paths.includes(instructionsFile) && { instructions: (local.get(instructionsFile) ?? '').trim() }),
   };
   if (stableJson({ ...bot.draft, ...draft }) !== stableJson(bot.draft))
@@ -71,13 +71,13 @@ interface BotFile {
 
 const nameOf = (path: string) => path.slice('actions/'.length, -'.json'.length);
 
-/** Who is called comes before who calls; and goes after. */
-function inOrder(changes: readonly Change[], local: Parts, remote: Parts): Change[] {
-  const left = new Map(changes.map((change) => [nameOf(change.path), change]));
+/** Called actions before their callers; deletions in the reverse order. */
+function inOrder(changes: readonly Change[], local: BotFiles, remote: BotFiles): Change[] {
+  const remaining = new Map(changes.map((change) => [nameOf(change.path), change]));
   const ordered: Change[] = [];
   const visit = (name: string) => {
-    const change = left.get(name);
-    if (!change || !left.delete(name)) return;
+    const change = remaining.get(name);
+    if (!change || !remaining.delete(name)) return;
     const text = (change.kind === 'delete' ? remote : local).get(change.path) ?? '{}';
     stepsOf(text).forEach(visit);
     ordered.push(change);
@@ -89,7 +89,7 @@ function inOrder(changes: readonly Change[], local: Parts, remote: Parts): Chang
 
 async function pushAction(
   parley: Parley,
-  local: Parts,
+  local: BotFiles,
   botId: string,
   { path, kind }: Change,
   ids: Map<string, string>,
@@ -100,13 +100,13 @@ async function pushAction(
     await parley.deleteAction({ path: { id } });
     return;
   }
-  const body = actionBody(local.get(path) ?? '{}', (called) => {
-    const found = ids.get(called);
+  const body = actionBody(local.get(path) ?? '{}', (calledName) => {
+    const found = ids.get(calledName);
     if (found) return found;
     throw new CliError(
       exitCodes.usage,
       'action_not_found',
-      `${path} calls “${called}”, but this bot has no such action.`,
+      `${path} calls “${calledName}”, but this bot has no such action.`,
     );
   });
   if (kind === 'update') await parley.updateAction({ path: { id }, body });
@@ -116,15 +116,15 @@ async function pushAction(
   }
 }
 
-async function pushSource(parley: Parley, local: Parts, botId: string, { path, kind }: Change, id = '') {
+async function pushSource(parley: Parley, local: BotFiles, botId: string, { path, kind }: Change, id = '') {
   if (kind === 'delete') {
     await parley.deleteKnowledgeSource({ path: { id } });
     return undefined;
   }
   const text = local.get(path) ?? '';
-  const { isEnabled, ...body } = path.startsWith(addressesFile)
-    ? (JSON.parse(text) as Address)
-    : flat(fromMarkdown(text, path));
+  const { isEnabled, ...body } = path.startsWith(urlSourcesFile)
+    ? (JSON.parse(text) as KnowledgeEntry)
+    : toEntry(fromMarkdown(text, path));
   if (kind === 'update') {
     const { kind: _fixed, ...changed } = body;
     await parley.updateKnowledgeSource({ path: { id }, body: { isEnabled, ...changed } as SourceChange });
@@ -135,8 +135,8 @@ async function pushSource(parley: Parley, local: Parts, botId: string, { path, k
   return source.id;
 }
 
-interface Address {
+interface KnowledgeEntry {
   isEnabled?: boolean;
   kind?: string;
 }
-const flat = ({ content, ...rest }: ReturnType<typeof fromMarkdown>): Address => ({ ...rest, ...content });
+const toEntry = ({ content, ...rest }: ReturnType<typeof fromMarkdown>): KnowledgeEntry => ({ ...rest, ...content });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { writeFolder } from './folder.ts';
-import type { Parts } from './parts.ts';
+import type { BotFiles } from './bot-files.ts';
 
-/** As git shows it: whoever keeps a bot in git has it, and reads its words every day. */
-export async function showDiff(before: Parts, after: Parts): Promise<string> {
+/** In git's diff format. Falls back to a list of names without git. */
+export async function showDiff(before: BotFiles, after: BotFiles): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'parley-diff-'));
   try {
     await writeFolder(join(dir, 'service'), before);
@@ -17,8 +17,8 @@ export async function showDiff(before: Parts, after: Parts): Promise<string> {
       cwd: dir,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const failed = new Promise<string>((told) => {
-      git.once('error', () => told(namesOf(before, after)));
+    const failed = new Promise<string>((resolve) => {
+      git.once('error', () => resolve(namesOf(before, after)));
     });
     return (await Promise.race([text(git.stdout), failed])).trimEnd() || namesOf(before, after);
   } finally {
@@ -26,8 +26,8 @@ export async function showDiff(before: Parts, after: Parts): Promise<string> {
   }
 }
 
-/** Where there is no git. */
-const namesOf = (before: Parts, after: Parts): string =>
+/** Used without git. */
+const namesOf = (before: BotFiles, after: BotFiles): string =>
   [...new Set([...before.keys(), ...after.keys()])]
     .filter((path) => before.get(path) !== after.get(path))
     .sort()

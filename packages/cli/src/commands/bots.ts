@@ -14,7 +14,7 @@ export function define(bots: Command): void {
       const { parley, out } = await openSession(command);
       const data = await take(each(parley.listBots, { query: { limit: 100 } }));
       const rows = data.map(({ id, status, name }) => [id, status, name]);
-      out.answer({ data }, data.length > 0 ? table(['ID', 'STATUS', 'NAME'], rows) : 'No bots yet.');
+      out.result({ data }, data.length > 0 ? table(['ID', 'STATUS', 'NAME'], rows) : 'No bots yet.');
     });
 
   bots

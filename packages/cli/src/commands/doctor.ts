@@ -7,7 +7,7 @@ import { paint } from '../out.ts';
 import { outOf } from '../session.ts';
 
 interface Options {
-  /** False with `--no-browser`, a path where one is given. */
+  /** False with `--no-browser`, or a path. */
   browser: boolean | string;
 }
 
@@ -36,20 +36,20 @@ Examples:
         browser === false ? undefined : await findBrowser(typeof browser === 'string' ? browser : undefined);
       if (!launch) out.note(paint('dim', 'Running without a browser: changes made by scripts can’t be checked.'));
       const findings = await diagnose(url, { launch });
-      out.answer({ page: url, by: launch ? 'browser' : 'fetch', findings }, words(findings));
+      out.result({ page: url, by: launch ? 'browser' : 'fetch', findings }, describe(findings));
       if (findings.length > 0) process.exitCode = exitCodes.failed;
     });
 }
 
-/** A page may say anything, also what would take a terminal over. */
-const tame = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
+/** Text of a page may contain control characters that affect the terminal. */
+const stripControls = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
-const words = (findings: readonly Finding[]): string =>
+const describe = (findings: readonly Finding[]): string =>
   findings.length === 0
     ? `${paint('green', '✓')} No problems found. The chat is on the page.`
     : findings
         .map(
           ({ cause, message, evidence, fix }) =>
-            `${paint('red', '✗')} ${tame(message)} ${paint('dim', `(${cause})`)}\n  ${tame(evidence)}\n  → ${tame(fix)}`,
+            `${paint('red', '✗')} ${stripControls(message)} ${paint('dim', `(${cause})`)}\n  ${stripControls(evidence)}\n  → ${stripControls(fix)}`,
         )
         .join('\n');

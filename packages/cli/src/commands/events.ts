@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { wholeNumber } from '../arguments.ts';
+import { integerBetween } from '../arguments.ts';
 import { paint } from '../out.ts';
 import { openSession, type Session } from '../session.ts';
 
@@ -16,7 +16,7 @@ interface Options {
 export function define(events: Command): void {
   events
     .option('--after <cursor>', 'only events after this cursor')
-    .option('-n, --limit <n>', 'maximum number of events, without --follow', wholeNumber(1, 100_000), 25)
+    .option('-n, --limit <n>', 'maximum number of events, without --follow', integerBetween(1, 100_000), 25)
     .option('-f, --follow', 'keep printing new events until Ctrl-C; with --after, starts from that cursor')
     .addHelpText(
       'after',
@@ -34,21 +34,21 @@ Examples:
 }
 
 async function list(session: Session, { after, limit }: Options): Promise<void> {
-  let [cursor, left] = [after, limit];
-  while (left > 0) {
-    const asked = Math.min(left, pageSize);
-    const page = await read(session, cursor, asked);
+  let [cursor, remaining] = [after, limit];
+  while (remaining > 0) {
+    const pageLimit = Math.min(remaining, pageSize);
+    const page = await read(session, cursor, pageLimit);
     cursor = page.nextCursor ?? cursor;
     page.data.forEach((event) => show(session, event));
-    left -= page.data.length;
-    if (page.data.length < asked) break;
+    remaining -= page.data.length;
+    if (page.data.length < pageLimit) break;
   }
   const nextCursor = cursor ?? null;
-  if (session.out.isJson) session.out.answer({ nextCursor }, '');
+  if (session.out.isJson) session.out.result({ nextCursor }, '');
   else if (nextCursor) session.out.note(paint('dim', `To continue: --after ${nextCursor}`));
 }
 
-/** Asks every second. What is there already is passed over, unless somebody says where they stopped. */
+/** Polls every second. Existing events are skipped, unless a cursor is given. */
 async function follow(session: Session, after: string | undefined): Promise<never> {
   let cursor = after;
   let isShown = after !== undefined;
@@ -68,5 +68,5 @@ const read = ({ parley }: Session, after: string | undefined, limit: number) =>
 
 function show({ out }: Session, event: Record<string, unknown>): void {
   const { createdAt, type, id } = event as { createdAt?: string; type?: string; id?: string };
-  out.answer(event, `${paint('dim', createdAt ?? '')}  ${type}  ${paint('dim', id ?? '')}`);
+  out.result(event, `${paint('dim', createdAt ?? '')}  ${type}  ${paint('dim', id ?? '')}`);
 }

@@ -1,7 +1,7 @@
 import { each, ParleyError } from '@parley/sdk';
 import type { Command } from 'commander';
 import { take } from '../arguments.ts';
-import { ask } from '../ask.ts';
+import { prompt } from '../prompt.ts';
 import { environmentOf } from '../environments.ts';
 import { hasParleyLines, writeEnvFile } from '../env-file.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
@@ -35,7 +35,7 @@ Example:
     .action(async (options: Options, command: Command) => {
       const { file, force } = options;
       const session = await openSession(command);
-      // Before anything is made: a key that could not be written down would be lost.
+      // Checked before anything is created: a key that could not be written would be lost.
       if (!force && (await hasParleyLines(file)))
         throw new CliError(
           exitCodes.refused,
@@ -44,23 +44,23 @@ Example:
           'Use --force to replace them, or --file to write to another file.',
         );
       const { ids, names, missing } = await setUp(session, options);
-      session.out.answer(
+      session.out.result(
         { file, ...ids },
         [`${paint('green', '✓')} ${file}: ${names.join(', ')}`, ...nextSteps(ids)].join('\n'),
       );
-      for (const words of missing) session.out.note(words);
+      for (const line of missing) session.out.note(line);
     });
 }
 
-async function setUp(session: Session, { bot: wanted, environment: name, webhookUrl, file }: Options) {
+async function setUp(session: Session, { bot: requestedId, environment: name, webhookUrl, file }: Options) {
   const { parley, apiUrl } = session;
   const { tenantId } = await parley.getMe();
-  const { id: botId, workspaceId } = await theBot(session, wanted);
+  const { id: botId, workspaceId } = await resolveBot(session, requestedId);
   const environmentId = await environmentOf(session, workspaceId, name);
   const lines: Record<string, string> = {};
-  /** At once: what is made next may be refused, and a secret is shown only once. */
-  const keep = (more: Record<string, string>) => writeEnvFile(file, Object.assign(lines, more));
-  await keep({
+  /** Written immediately: the next step may fail, and a secret is shown only once. */
+  const save = (more: Record<string, string>) => writeEnvFile(file, Object.assign(lines, more));
+  await save({
     PARLEY_API_URL: apiUrl,
     PARLEY_TENANT_ID: tenantId,
     PARLEY_WORKSPACE_ID: workspaceId,
@@ -79,20 +79,20 @@ async function setUp(session: Session, { bot: wanted, environment: name, webhook
       },
     }),
   );
-  if (key) await keep({ PARLEY_KEY_ID: key.apiKey.id, PARLEY_KEY: key.secret });
+  if (key) await save({ PARLEY_KEY_ID: key.apiKey.id, PARLEY_KEY: key.secret });
   const hook =
     webhookUrl === undefined
       ? undefined
       : await ifAllowed(missing, 'No webhook endpoint was created', () =>
           parley.createWebhook({ body: { url: webhookUrl, eventTypes: ['*'], environmentId, botIds: [botId] } }),
         );
-  if (hook) await keep({ PARLEY_WEBHOOK_ID: hook.webhook.id, PARLEY_WEBHOOK_SECRET: hook.secret });
+  if (hook) await save({ PARLEY_WEBHOOK_ID: hook.webhook.id, PARLEY_WEBHOOK_SECRET: hook.secret });
   const ids = { tenantId, workspaceId, environmentId, botId, keyId: key?.apiKey.id, webhookId: hook?.webhook.id };
   return { ids, names: Object.keys(lines), missing };
 }
 
-async function theBot({ parley }: Session, wanted: string | undefined) {
-  if (wanted !== undefined) return (await parley.getBot({ path: { id: wanted } })).bot;
+async function resolveBot({ parley }: Session, requestedId: string | undefined) {
+  if (requestedId !== undefined) return (await parley.getBot({ path: { id: requestedId } })).bot;
   const bots = await take(each(parley.listBots, { query: { limit: 100, status: 'active' } }));
   const [only] = bots;
   if (!only) throw new CliError(exitCodes.notFound, 'no_bot', 'You have no bots.', 'Create one in the portal.');
@@ -105,15 +105,15 @@ async function theBot({ parley }: Session, wanted: string | undefined) {
       'Choose one with --bot. To list them, run `parley bots list`.',
     );
   process.stderr.write(`${bots.map(({ name, id }, n) => `${n + 1}  ${name} (${id})`).join('\n')}\n`);
-  const chosen = bots[Number(await ask('Which bot?', '1')) - 1];
+  const chosen = bots[Number(await prompt('Which bot?', '1')) - 1];
   if (!chosen) throw new CliError(exitCodes.usage, 'invalid_choice', 'That number isn’t in the list.');
   return chosen;
 }
 
-/** What somebody may not make, they do without, and are told. */
-async function ifAllowed<T>(missing: string[], what: string, make: () => Promise<T>): Promise<T | undefined> {
+/** Skips what the person may not create, and reports it. */
+async function ifAllowed<T>(missing: string[], what: string, create: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await make();
+    return await create();
   } catch (error) {
     if (!(error instanceof ParleyError) || error.status !== 403) throw error;
     missing.push(`${what}: ${error.message}`);

@@ -1,7 +1,7 @@
 import { each } from '@parley/sdk';
 import type { Command } from 'commander';
-import { moment, several, take, wholeNumber } from '../arguments.ts';
-import { confirmed } from '../ask.ts';
+import { parseTime, parseList, take, integerBetween } from '../arguments.ts';
+import { confirm } from '../prompt.ts';
 import { fields, table } from '../out.ts';
 import { openSession, type Session } from '../session.ts';
 
@@ -22,8 +22,8 @@ export function define(keys: Command): void {
         lastUsedAt ?? 'never',
         name,
       ]);
-      const words = table(['ID', 'TYPE', 'STATUS', 'ENDS IN', 'LAST USED', 'NAME'], rows);
-      out.answer({ data }, data.length > 0 ? words : 'No keys yet.');
+      const list = table(['ID', 'TYPE', 'STATUS', 'ENDS IN', 'LAST USED', 'NAME'], rows);
+      out.result({ data }, data.length > 0 ? list : 'No keys yet.');
     });
 
   keys
@@ -31,15 +31,15 @@ export function define(keys: Command): void {
     .description('create a key; the secret is shown only once')
     .argument('<name>', 'key name')
     .option('--widget <bot>', 'create a public key for this bot’s widget instead of a server key')
-    .option('-p, --permission <names>', 'permissions of a server key (default: none)', several, [])
+    .option('-p, --permission <names>', 'permissions of a server key (default: none)', parseList, [])
     .option('--environment <id>', 'limit the key to this environment')
     .option('--workspace <id>', 'limit the key to this workspace')
-    .option('--expires <date>', 'expiry date', moment)
+    .option('--expires <date>', 'expiry date', parseTime)
     .addHelpText('after', '\nExample:\n  $ parley keys create "shop backend" -p conversation.view -p webhook.view')
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const { parley, out } = await openSession(command);
       const { widget, permission, environment, workspace, expires } = options;
-      const made = await parley.createApiKey({
+      const created = await parley.createApiKey({
         body: {
           name,
           keyType: widget === undefined ? 'secret_server' : 'public_widget',
@@ -50,7 +50,10 @@ export function define(keys: Command): void {
           ...(expires && { expiresAt: expires }),
         } as NewKey,
       });
-      out.answer(made, fields({ id: made.apiKey.id, name, type: made.apiKey.keyType, secret: made.secret }));
+      out.result(
+        created,
+        fields({ id: created.apiKey.id, name, type: created.apiKey.keyType, secret: created.secret }),
+      );
       out.note('Copy the secret now. It won’t be shown again.');
     });
 
@@ -58,12 +61,12 @@ export function define(keys: Command): void {
     .command('rotate')
     .description('create a new secret; the old one keeps working for a while')
     .argument('<key>')
-    .option('--overlap <seconds>', 'how long the old secret keeps working', wholeNumber(0, 604_800))
+    .option('--overlap <seconds>', 'how long the old secret keeps working', integerBetween(0, 604_800))
     .action(async (id: string, { overlap }: { overlap?: number }, command: Command) => {
       const { parley, out } = await openSession(command);
       const body = overlap === undefined ? {} : { overlapSeconds: overlap };
-      const made = await parley.rotateApiKey({ path: { id }, body });
-      out.answer(made, fields({ id, secret: made.secret, 'old secret expires': made.previousExpiresAt }));
+      const created = await parley.rotateApiKey({ path: { id }, body });
+      out.result(created, fields({ id, secret: created.secret, 'old secret expires': created.previousExpiresAt }));
       out.note('Copy the secret now. It won’t be shown again.');
     });
 
@@ -75,8 +78,8 @@ export function define(keys: Command): void {
     .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const { apiKey } = await parley.getApiKey({ path: { id } });
-      await confirmed(`Revoke “${apiKey.name}”? Anything that uses it stops working within 5 seconds.`, yes);
-      out.answer(await parley.revokeApiKey({ path: { id } }), `Revoked ${apiKey.name}.`);
+      await confirm(`Revoke “${apiKey.name}”? Anything that uses it stops working within 5 seconds.`, yes);
+      out.result(await parley.revokeApiKey({ path: { id } }), `Revoked ${apiKey.name}.`);
     });
 }
 

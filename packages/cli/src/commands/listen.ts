@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { several } from '../arguments.ts';
+import { parseList } from '../arguments.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { endpointFor } from '../listening/endpoint.ts';
 import { listenForCalls, listenForEvents, stopListening } from '../listening/loop.ts';
@@ -20,7 +20,7 @@ export function define(listen: Command): void {
     .requiredOption('--forward-to <url>', 'URL of your server, such as localhost:3000/parley')
     .option('--webhook <id>', 'listen to this endpoint; its own URL receives nothing meanwhile')
     .option('--environment <name>', 'environment', 'test')
-    .option('--events <patterns>', 'event types, if a new endpoint is created', several)
+    .option('--events <patterns>', 'event types, if a new endpoint is created', parseList)
     .option('--print-secret', 'print the signing secret and exit')
     .addHelpText(
       'after',
@@ -34,11 +34,11 @@ Examples:
   $ export PARLEY_WEBHOOK_SECRET=$(parley listen --forward-to localhost:3000 --print-secret)`,
     )
     .action(async ({ forwardTo, webhook, environment, events = ['*'], printSecret }: Options, command: Command) => {
-      const to = addressOf(forwardTo);
+      const to = urlOf(forwardTo);
       const session = await openSession(command);
       const { out, parley } = session;
-      const endpoint = await endpointFor(session, { said: webhook, environment, events });
-      const { id: webhookId, secret, isBorrowed, waiting } = endpoint;
+      const endpoint = await endpointFor(session, { webhookId: webhook, environment, events });
+      const { id: webhookId, secret, mustResume, waiting } = endpoint;
       if (printSecret) {
         if (secret === undefined)
           throw new CliError(
@@ -46,7 +46,7 @@ Examples:
             'secret_unknown',
             'The secret isn’t stored on this machine. It was shown when the endpoint was created.',
           );
-        return out.answer({ webhookId, secret }, secret);
+        return out.result({ webhookId, secret }, secret);
       }
       const listening = { session, webhookId, listenerId: randomUUID(), to };
       out.note(
@@ -56,7 +56,7 @@ Examples:
           paint('dim', 'Press Ctrl-C to stop.'),
         ].join('\n'),
       );
-      // Given back before we go, also by Ctrl-C.
+      // Resumed before exit, also after Ctrl-C.
       process.removeAllListeners('SIGINT');
       const ended = new Promise<void>((end) =>
         ['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => end())),
@@ -65,13 +65,13 @@ Examples:
         await Promise.race([listenForEvents(listening), listenForCalls(listening), ended]);
         await stopListening(listening);
       } finally {
-        if (isBorrowed) await parley.resumeWebhook({ path: { webhookId } });
+        if (mustResume) await parley.resumeWebhook({ path: { webhookId } });
       }
       process.exit(exitCodes.interrupted);
     });
 }
 
-function addressOf(text: string): string {
+function urlOf(text: string): string {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
   if (!url)
     throw new CliError(

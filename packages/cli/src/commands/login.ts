@@ -6,7 +6,7 @@ import { changeProfile, readProfile } from '../credentials.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { awaitBrowser } from '../loopback.ts';
 import { fields } from '../out.ts';
-import { checked, globals, outOf, profileName } from '../session.ts';
+import { validUrl, globals, outOf, profileName } from '../session.ts';
 import { settings } from '../settings.ts';
 import { discover, issuerOf, profileOf } from '../sign-in.ts';
 
@@ -31,19 +31,19 @@ Examples:
     )
     .action(async ({ browser, tenant }: Options, command: Command) => {
       const name = profileName(command);
-      const said = globals(command).apiUrl ?? settings().apiUrl ?? (await readProfile(name))?.apiUrl;
-      if (!said)
+      const givenUrl = globals(command).apiUrl ?? settings().apiUrl ?? (await readProfile(name))?.apiUrl;
+      if (!givenUrl)
         throw new CliError(
           exitCodes.usage,
           'api_url_missing',
           'The API URL is missing.',
           'Pass it with --api-url https://…',
         );
-      const apiUrl = checked(said);
+      const apiUrl = validUrl(givenUrl);
       const out = outOf(command);
       const issuer = issuerOf(apiUrl);
       const tokens = await signIn(issuer, async (url) => {
-        // Also when a browser opens: it may be the wrong one.
+        // Printed even if a browser opens: it may be the wrong one.
         process.stderr.write(out.isJson ? `${JSON.stringify({ signInUrl: url })}\n` : `Sign in at:\n\n  ${url}\n\n`);
         if (browser) await openBrowser(url);
       });
@@ -62,31 +62,31 @@ Examples:
       await changeProfile(name, () => Promise.resolve(profile));
       const me = await createParley({ apiUrl, accessToken: profile.accessToken }).getMe();
       const { email, tenantId, tenantName, roles } = me;
-      out.answer(
+      out.result(
         { apiUrl, profile: name, email, tenantId, tenantName, roles },
         fields({ 'signed in as': email, organisation: `${tenantName} (${tenantId})`, 'API URL': apiUrl }),
       );
     });
 }
 
-/** Authorization code with PKCE, as RFC 8252 has it for programs on somebody's own machine. */
-async function signIn(issuer: string, lead: (url: string) => Promise<void>) {
-  const issuedBy = await discover(issuer);
-  const waiting = await awaitBrowser(300_000);
+/** Authorization code with PKCE, as RFC 8252 specifies for native apps. */
+async function signIn(issuer: string, openSignIn: (url: string) => Promise<void>) {
+  const configuration = await discover(issuer);
+  const callback = await awaitBrowser(300_000);
   try {
     const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
-    const url = oidc.buildAuthorizationUrl(issuedBy, {
-      redirect_uri: waiting.redirectUri,
+    const url = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: callback.redirectUri,
       scope: 'openid email profile offline_access',
       code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state,
       nonce,
-      prompt: 'login', // somebody else may be known in that browser, and a program must not sign in unseen
+      prompt: 'login', // the browser may be signed in as someone else, and a program must not sign in unnoticed
     });
-    await lead(url.href);
-    const back = await waiting.arrived;
-    return await oidc.authorizationCodeGrant(issuedBy, back, {
+    await openSignIn(url.href);
+    const callbackUrl = await callback.received;
+    return await oidc.authorizationCodeGrant(configuration, callbackUrl, {
       pkceCodeVerifier: verifier,
       expectedState: state,
       expectedNonce: nonce,
@@ -100,11 +100,11 @@ async function signIn(issuer: string, lead: (url: string) => Promise<void>) {
       'Run `parley login` again.',
     );
   } finally {
-    waiting.close();
+    callback.close();
   }
 }
 
-/** A machine without a browser is no failure: the address was printed. */
+/** Without a browser the printed URL is used. */
 async function openBrowser(url: string): Promise<void> {
   const browser = await open(url).catch(() => undefined);
   browser?.once('error', () => {});

@@ -10,16 +10,16 @@ export function define(logout: Command): void {
     const name = profileName(command);
     const profile = await readProfile(name);
     if (!profile) throw notSignedIn();
-    // Forgotten here in any case: a service that is away must not keep somebody signed in on a shared machine.
+    // Deleted locally in any case: an unreachable service must not keep someone signed in on a shared machine.
     await changeProfile(name, () => Promise.resolve(undefined));
     await endSession(profile).catch((error: Error) => {
       throw new CliError(
-        exitCodes.away,
+        exitCodes.unavailable,
         'session_not_ended',
         `Credentials deleted from this machine, but the session is still active: ${error.message}`,
         'It expires on its own, or you can end it in the portal under Profile > Sessions.',
       );
     });
-    out.answer({ profile: name, apiUrl: profile.apiUrl }, `Signed out of ${profile.apiUrl}.`);
+    out.result({ profile: name, apiUrl: profile.apiUrl }, `Signed out of ${profile.apiUrl}.`);
   });
 }

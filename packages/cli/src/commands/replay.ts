@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { moment, several } from '../arguments.ts';
+import { parseTime, parseList } from '../arguments.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { showProgress } from '../progress.ts';
 import { openSession, type Session } from '../session.ts';
-import { theEndpoint } from '../the-endpoint.ts';
+import { resolveEndpoint } from '../resolve-endpoint.ts';
 
 const pollMs = 500;
 
@@ -21,9 +21,9 @@ export function define(replay: Command): void {
   replay
     .argument('[delivery]', 'delivery ID')
     .option('--webhook <id>', 'endpoint ID (PARLEY_WEBHOOK_ID; optional if you have only one)')
-    .option('--since <date>', 'start of the range, such as 6h', moment)
-    .option('--until <date>', 'end of the range (default: now)', moment)
-    .option('--status <statuses>', 'delivery statuses (default: undelivered)', several, [])
+    .option('--since <date>', 'start of the range, such as 6h', parseTime)
+    .option('--until <date>', 'end of the range (default: now)', parseTime)
+    .option('--status <statuses>', 'delivery statuses (default: undelivered)', parseList, [])
     .option('--no-wait', 'don’t wait until the whole range is queued')
     .addHelpText(
       'after',
@@ -44,10 +44,10 @@ Examples:
           'Pass a delivery ID, or a range with --since.',
         );
       const session = await openSession(command);
-      const webhookId = await theEndpoint(session, options.webhook);
+      const webhookId = await resolveEndpoint(session, options.webhook);
       if (deliveryId === undefined) return replayRange(session, webhookId, options);
       const queued = await session.parley.replayWebhookDelivery({ path: { webhookId, deliveryId } });
-      session.out.answer(queued, `Queued ${queued.delivery.eventType} as ${queued.delivery.id}.`);
+      session.out.result(queued, `Queued ${queued.delivery.eventType} as ${queued.delivery.id}.`);
     });
 }
 
@@ -59,18 +59,18 @@ async function replayRange(session: Session, webhookId: string, { since, until, 
     ...(status.length > 0 && { status }),
   } as Range;
   const started = await parley.startWebhookReplay({ path: { webhookId }, body });
-  const replay = wait ? await untilDone(session, webhookId, started.replay) : started.replay;
+  const replay = wait ? await waitUntilDone(session, webhookId, started.replay) : started.replay;
   const { id, state, queued } = replay;
-  const words =
+  const message =
     state === 'running'
       ? `Replay ${id} continues in the background.`
       : `Queued ${queued} ${queued === 1 ? 'delivery' : 'deliveries'}.`;
-  out.answer({ replay }, words);
+  out.result({ replay }, message);
 }
 
 type Replay = Awaited<ReturnType<Session['parley']['getWebhookReplay']>>['replay'];
 
-async function untilDone({ parley, out }: Session, webhookId: string, started: Replay): Promise<Replay> {
+async function waitUntilDone({ parley, out }: Session, webhookId: string, started: Replay): Promise<Replay> {
   const progress = showProgress(out, 'Deliveries queued');
   try {
     for (let replay = started; ;) {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { openSession, type Session } from '../session.ts';
-import { theEndpoint } from '../the-endpoint.ts';
-import { attemptWords } from '../webhook-labels.ts';
+import { resolveEndpoint } from '../resolve-endpoint.ts';
+import { describeAttempt } from '../describe-webhook.ts';
 
-type Test = NonNullable<Parameters<Session['parley']['testWebhook']>[0]['body']>;
+type TestBody = NonNullable<Parameters<Session['parley']['testWebhook']>[0]['body']>;
 
 export function define(trigger: Command): void {
   trigger
@@ -21,11 +21,11 @@ Examples:
     )
     .action(async (type: string, { webhook }: { webhook?: string }, command: Command) => {
       const session = await openSession(command);
-      const webhookId = await theEndpoint(session, webhook);
-      // Which types there are the service knows best, and says when it is none of them.
-      const body = { mode: 'sample', type } as Test;
+      const webhookId = await resolveEndpoint(session, webhook);
+      // The service validates the type.
+      const body = { mode: 'sample', type } as TestBody;
       const sent = await session.parley.testWebhook({ path: { webhookId }, body });
-      session.out.answer(sent, `${type} → ${sent.webhook.url}\n${attemptWords(sent.attempt)}`);
+      session.out.result(sent, `${type} → ${sent.webhook.url}\n${describeAttempt(sent.attempt)}`);
       if (sent.attempt.outcome !== 'succeeded') process.exitCode = 1;
     });
 }

@@ -1,8 +1,8 @@
 import { each } from '@parley/sdk';
 import type { Command } from 'commander';
-import { several, take, wholeNumber } from '../arguments.ts';
-import { attemptWords, checksWords, deliveriesWords, webhookWords } from '../webhook-labels.ts';
-import { confirmed } from '../ask.ts';
+import { parseList, take, integerBetween } from '../arguments.ts';
+import { describeAttempt, describeChecks, describeDeliveries, describeWebhook } from '../describe-webhook.ts';
+import { confirm } from '../prompt.ts';
 import { fields, table } from '../out.ts';
 import { openSession } from '../session.ts';
 
@@ -18,7 +18,7 @@ export function define(webhooks: Command): void {
       const { parley, out } = await openSession(command);
       const data = await take(each(parley.listWebhooks, { query: { limit: 100, ...(status && { status }) } }));
       const rows = data.map(({ id, status, url, health }) => [id, status, String(health.waiting), url]);
-      out.answer(
+      out.result(
         { data },
         data.length > 0 ? table(['ID', 'STATUS', 'PENDING', 'URL'], rows) : 'No webhook endpoints yet.',
       );
@@ -28,9 +28,9 @@ export function define(webhooks: Command): void {
     .command('create')
     .description('create an endpoint; the secret is shown only once')
     .argument('<url>', 'an https URL of your server')
-    .option('-e, --event <types>', 'event types (default: all)', several, [])
+    .option('-e, --event <types>', 'event types (default: all)', parseList, [])
     .option('--environment <id>', 'only events from this environment')
-    .option('--bot <ids>', 'only events from these bots', several, [])
+    .option('--bot <ids>', 'only events from these bots', parseList, [])
     .option('--description <text>', 'description')
     .option('--ordered', 'deliver in order within each conversation')
     .addHelpText(
@@ -48,8 +48,8 @@ export function define(webhooks: Command): void {
         ...(description && { description }),
         ...(ordered && { ordering: 'conversation' as const }),
       } as Parameters<typeof parley.createWebhook>[0]['body'];
-      const made = await parley.createWebhook({ body });
-      out.answer(made, `${webhookWords(made.webhook)}\n${fields({ secret: made.secret })}`);
+      const created = await parley.createWebhook({ body });
+      out.result(created, `${describeWebhook(created.webhook)}\n${fields({ secret: created.secret })}`);
       out.note('Copy the secret now. It won’t be shown again.');
     });
 
@@ -60,7 +60,7 @@ export function define(webhooks: Command): void {
     .action(async (webhookId: string, _options: object, command: Command) => {
       const { parley, out } = await openSession(command);
       const found = await parley.getWebhook({ path: { webhookId } });
-      out.answer(found, webhookWords(found.webhook));
+      out.result(found, describeWebhook(found.webhook));
     });
 
   webhooks
@@ -71,8 +71,8 @@ export function define(webhooks: Command): void {
     .action(async (webhookId: string, { yes }: { yes?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const { webhook } = await parley.getWebhook({ path: { webhookId } });
-      await confirmed(`Delete ${webhook.url} and its ${webhook.health.waiting} pending deliveries?`, yes);
-      out.answer(await parley.deleteWebhook({ path: { webhookId } }), `Deleted ${webhook.url}.`);
+      await confirm(`Delete ${webhook.url} and its ${webhook.health.waiting} pending deliveries?`, yes);
+      out.result(await parley.deleteWebhook({ path: { webhookId } }), `Deleted ${webhook.url}.`);
     });
 
   for (const [name, description, operation] of [
@@ -86,20 +86,20 @@ export function define(webhooks: Command): void {
       .action(async (webhookId: string, _options: object, command: Command) => {
         const { parley, out } = await openSession(command);
         const changed = await parley[operation]({ path: { webhookId } });
-        out.answer(changed, webhookWords(changed.webhook));
+        out.result(changed, describeWebhook(changed.webhook));
       });
 
   webhooks
     .command('rotate-secret')
     .description('create a new secret; the old one keeps signing for a while')
     .argument('<webhook>')
-    .option('--overlap <seconds>', 'how long the old secret keeps signing', wholeNumber(0, 604_800))
+    .option('--overlap <seconds>', 'how long the old secret keeps signing', integerBetween(0, 604_800))
     .option('--force', 'rotate even if the last rotation is still in progress')
     .action(async (webhookId: string, { overlap, force }: { overlap?: number; force?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const body = { ...(overlap !== undefined && { overlapSeconds: overlap }), ...(force && { force }) };
-      const made = await parley.rotateWebhookSecret({ path: { webhookId }, body });
-      out.answer(made, fields({ secret: made.secret, 'old secret expires': made.previousExpiresAt }));
+      const created = await parley.rotateWebhookSecret({ path: { webhookId }, body });
+      out.result(created, fields({ secret: created.secret, 'old secret expires': created.previousExpiresAt }));
       out.note('Copy the secret now. It won’t be shown again.');
     });
 
@@ -109,20 +109,20 @@ export function define(webhooks: Command): void {
     .argument('<webhook>')
     .argument('[delivery]')
     .addOption(webhooks.createOption('--status <status>', 'filter by status').choices(deliveryStatuses))
-    .option('-n, --limit <n>', 'maximum number of deliveries', wholeNumber(1, 10_000), 20)
+    .option('-n, --limit <n>', 'maximum number of deliveries', integerBetween(1, 10_000), 20)
     .action(async (webhookId: string, deliveryId: string | undefined, options: DeliveryOptions, command: Command) => {
       const { parley, out } = await openSession(command);
       if (deliveryId !== undefined) {
         const found = await parley.getWebhookDelivery({ path: { webhookId, deliveryId } });
         const { eventType, status, log, curl } = found.delivery;
-        const words = [`${eventType}: ${status}`, ...log.map(attemptWords), ...(curl ? ['', curl] : [])];
-        out.answer(found, words.join('\n'));
+        const lines = [`${eventType}: ${status}`, ...log.map(describeAttempt), ...(curl ? ['', curl] : [])];
+        out.result(found, lines.join('\n'));
         return;
       }
       const { status, limit } = options;
       const query = { limit: Math.min(limit, 100), ...(status && { status }) };
       const data = await take(each(parley.listWebhookDeliveries, { path: { webhookId }, query }), limit);
-      out.answer({ data }, deliveriesWords(data));
+      out.result({ data }, describeDeliveries(data));
     });
 
   webhooks
@@ -135,9 +135,9 @@ export function define(webhooks: Command): void {
       const { parley, out } = await openSession(command);
       const body = security ? { mode: 'security' as const } : {};
       const tested = await parley.testWebhook({ path: { webhookId }, body });
-      out.answer(tested, [attemptWords(tested.attempt), ...checksWords(tested.checks)].join('\n'));
-      const isGood = tested.attempt.outcome === 'succeeded' && tested.checks.every(({ isPassed }) => isPassed);
-      if (!isGood) process.exitCode = 1;
+      out.result(tested, [describeAttempt(tested.attempt), ...describeChecks(tested.checks)].join('\n'));
+      const isPassing = tested.attempt.outcome === 'succeeded' && tested.checks.every(({ isPassed }) => isPassed);
+      if (!isPassing) process.exitCode = 1;
     });
 }
 

@@ -6,7 +6,7 @@ export function define(whoami: Command): void {
   whoami.action(async (_options: object, command: Command) => {
     const { parley, apiUrl, out } = await openSession(command);
     const me = await parley.getMe();
-    const words = fields({
+    const text = fields({
       [me.actor.type === 'api_key' ? 'API key' : 'account']: me.email ?? me.actor.id,
       organisation: `${me.tenantName} (${me.tenantId})`,
       plan: me.plan,
@@ -14,6 +14,6 @@ export function define(whoami: Command): void {
       permissions: me.permissions.join(', '),
       'API URL': apiUrl,
     });
-    out.answer({ apiUrl, ...me }, words);
+    out.result({ apiUrl, ...me }, text);
   });
 }

@@ -1,74 +1,74 @@
 import { CliError, exitCodes } from '../exit-codes.ts';
-import { lookInBrowser, type Launch, type Seen } from './browser.ts';
+import { inspectInBrowser, type Launch, type BrowserResult } from './browser.ts';
 import type { Finding } from './finding.ts';
 import { readMarkup, type Snippet } from './html.ts';
-import { forbiddenBy, ruleIn, type Use } from './policy.ts';
-import { ask, askSetup, checkScript, clockFinding, reasonOf, setupUrlOf } from './service.ts';
-import { malformedKey, misplaced, noSnippet, serverKeyIn, twice } from './snippet.ts';
+import { forbiddenBy, ruleIn, type LoadDirective } from './policy.ts';
+import { request, requestConfig, checkScript, clockFinding, reasonOf, configUrlOf } from './service.ts';
+import { malformedKey, misplaced, noSnippet, serverKeyIn, loadedTwice } from './snippet.ts';
 
 /**
- * Why the chat is not on a page. The first thing that is wrong with a snippet is told, and what follows from it is not.
- * With a browser it sees what visitors get; without one, it reads what the server sends and works out the rest.
+ * Why the chat is not on a page. Reports the first problem of each snippet, without its consequences.
+ * With a browser it checks what visitors get; without one, it reads what the server sends and infers the rest.
  */
 export async function diagnose(page: string, { launch }: { launch?: Launch | undefined } = {}): Promise<Finding[]> {
   const sent = await read(page);
   const markup = readMarkup(sent.html, sent.url);
-  const seen = launch && (await lookInBrowser(launch, sent.url));
-  const { snippets } = seen ?? markup;
+  const observed = launch && (await inspectInBrowser(launch, sent.url));
+  const { snippets } = observed ?? markup;
 
-  const place: Place = { url: sent.url, policies: [...sent.policies, ...markup.policies], seen };
+  const context: PageContext = { url: sent.url, policies: [...sent.policies, ...markup.policies], observed };
   const exposed = serverKeyIn(
     [sent.html, ...snippets.flatMap(({ attributes }) => Object.values(attributes))].join(' '),
   );
   const findings: Finding[] = exposed ? [exposed] : [];
-  if (snippets.length === 0) findings.push(noSnippet(markup, seen !== undefined));
-  for (const [botId, same] of Map.groupBy(snippets, ({ attributes }) => attributes['data-bot-id'] ?? '')) {
-    const [first] = same;
-    // A key that must go is told of already, and nothing else can be said before it is gone.
+  if (snippets.length === 0) findings.push(noSnippet(markup, observed !== undefined));
+  for (const [botId, duplicates] of Map.groupBy(snippets, ({ attributes }) => attributes['data-bot-id'] ?? '')) {
+    const [first] = duplicates;
+    // An exposed server key is reported already, and hides all other problems.
     if (first && !serverKeyIn(first.attributes['data-public-key'] ?? ''))
-      findings.push(...(await examine(first, place)));
-    if (botId && same.length > 1) findings.push(twice(botId, same.length));
+      findings.push(...(await checkSnippet(first, context)));
+    if (botId && duplicates.length > 1) findings.push(loadedTwice(botId, duplicates.length));
   }
   return findings;
 }
 
-interface Place {
+interface PageContext {
   url: string;
   policies: string[];
-  seen: Seen | undefined;
+  observed: BrowserResult | undefined;
 }
 
 async function read(page: string) {
-  const response = await ask(page, { accept: 'text/html' }).catch((error: unknown) => {
-    throw new CliError(exitCodes.away, 'page_unreachable', `Can’t reach ${page}: ${reasonOf(error)}`);
+  const response = await request(page, { accept: 'text/html' }).catch((error: unknown) => {
+    throw new CliError(exitCodes.unavailable, 'page_unreachable', `Can’t reach ${page}: ${reasonOf(error)}`);
   });
   if (!response.ok) throw new CliError(exitCodes.notFound, 'page_failed', `${page} returned ${response.status}.`);
   const policy = response.headers.get('content-security-policy');
   return { url: response.url, html: await response.text(), policies: policy ? policy.split(',') : [] };
 }
 
-/** In the order in which a browser meets it. */
-async function examine(snippet: Snippet, place: Place): Promise<Finding[]> {
+/** In the order in which a browser would fail. */
+async function checkSnippet(snippet: Snippet, context: PageContext): Promise<Finding[]> {
   const { src } = snippet;
-  const own = misplaced(snippet) ?? mixed(snippet, place) ?? policyAgainst('script-src', src, snippet, place);
+  const own = misplaced(snippet) ?? mixed(snippet, context) ?? policyAgainst('script-src', src, snippet, context);
   if (own) return [own];
   const script =
     (await checkScript(snippet)) ??
-    blocked(snippet, place) ??
+    blockedScript(snippet, context) ??
     malformedKey(snippet) ??
-    policyAgainst('connect-src', setupUrlOf(snippet), snippet, place);
+    policyAgainst('connect-src', configUrlOf(snippet), snippet, context);
   if (script) return [script];
-  const { apiUrl, refused, aheadMs } = await askSetup(snippet, new URL(place.url).origin);
+  const { apiUrl, finding, aheadMs } = await requestConfig(snippet, new URL(context.url).origin);
   const clock = clockFinding(aheadMs);
   const rest =
-    refused ??
-    (apiUrl === undefined ? undefined : policyAgainst('connect-src', apiUrl, snippet, place)) ??
-    framePolicy(snippet, place) ??
-    unseen(snippet, place);
+    finding ??
+    (apiUrl === undefined ? undefined : policyAgainst('connect-src', apiUrl, snippet, context)) ??
+    framePolicy(snippet, context) ??
+    notShown(snippet, context);
   return [rest, clock].filter((one) => one !== undefined);
 }
 
-function mixed({ src }: Snippet, { url }: Place): Finding | undefined {
+function mixed({ src }: Snippet, { url }: PageContext): Finding | undefined {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(src).hostname); // browsers trust these
   if (isLocal || !url.startsWith('https:') || !src.startsWith('http:')) return undefined;
   return {
@@ -79,21 +79,21 @@ function mixed({ src }: Snippet, { url }: Place): Finding | undefined {
   };
 }
 
-const framePolicy = (snippet: Snippet, place: Place) =>
+const framePolicy = (snippet: Snippet, context: PageContext) =>
   snippet.attributes['data-isolation'] === 'iframe'
-    ? policyAgainst('frame-src', new URL('.', snippet.src).href, snippet, place)
+    ? policyAgainst('frame-src', new URL('.', snippet.src).href, snippet, context)
     : undefined;
 
-/** What a browser reported, else what the policies say. */
+/** What the browser reported, or what the policies say. */
 function policyAgainst(
-  use: Use,
+  use: LoadDirective,
   url: string,
   { attributes }: Snippet,
-  { url: pageUrl, policies, seen }: Place,
+  { url: pageUrl, policies, observed }: PageContext,
 ): Finding | undefined {
   const { origin } = new URL(url);
-  const report = seen?.forbidden.find((one) => one.directive.startsWith(use) && one.url.startsWith(origin));
-  const rule = seen
+  const report = observed?.blocked.find((one) => one.directive.startsWith(use) && one.url.startsWith(origin));
+  const rule = observed
     ? report && ruleIn(report.policy, report.directive)
     : forbiddenBy(policies, use, url, pageUrl, attributes['nonce']);
   if (!rule) return undefined;
@@ -111,9 +111,9 @@ const policyFinding = (directive: string, url: string, rule: string, what: strin
   fix: `Add to ${directive}: ${what}`,
 });
 
-/** It is there for us, and not for the browser. */
-function blocked({ src }: Snippet, { seen }: Place): Finding | undefined {
-  const failure = seen?.failed.find(({ url }) => url === src);
+/** Reachable for us, but not for the browser. */
+function blockedScript({ src }: Snippet, { observed }: PageContext): Finding | undefined {
+  const failure = observed?.failed.find(({ url }) => url === src);
   if (!failure) return undefined;
   const isClient = failure.error.includes('BLOCKED_BY_CLIENT');
   return {
@@ -128,10 +128,10 @@ function blocked({ src }: Snippet, { seen }: Place): Finding | undefined {
   };
 }
 
-/** Whatever else: the browser is the judge. */
-function unseen({ src }: Snippet, { seen }: Place): Finding | undefined {
-  if (!seen || seen.hasChat) return undefined;
-  const [violation] = seen.forbidden;
+/** Any other reason why the browser shows no chat. */
+function notShown({ src }: Snippet, { observed }: PageContext): Finding | undefined {
+  if (!observed || observed.hasChat) return undefined;
+  const [violation] = observed.blocked;
   if (violation)
     return policyFinding(
       violation.directive,
@@ -140,9 +140,9 @@ function unseen({ src }: Snippet, { seen }: Place): Finding | undefined {
       violation.url,
     );
   const evidence =
-    [...seen.said, ...seen.failed.map(({ url, error }) => `${url}: ${error}`)].join('; ') ||
+    [...observed.consoleMessages, ...observed.failed.map(({ url, error }) => `${url}: ${error}`)].join('; ') ||
     'No console messages and no failed requests.';
-  return seen.hasButton
+  return observed.hasButton
     ? {
         cause: 'chat_does_not_open',
         message: 'The chat button is there, but the chat doesn’t open.',

@@ -1,4 +1,4 @@
-/** One thing that is wrong with a page: what, how we know, and what to do. */
+/** A problem of a page: what it is, the evidence, and the fix. */
 export interface Finding {
   cause: Cause;
   message: string;

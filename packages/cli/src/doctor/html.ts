@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 
-/** A script element that is meant to bring the chat. */
+/** A script element that should load the chat. */
 export interface Snippet {
-  /** Whole, by the address of the page. Empty when it has none. */
+  /** Resolved against the page's URL. Empty without a src. */
   src: string;
   attributes: Record<string, string>;
 }
@@ -11,21 +11,21 @@ export interface Markup {
   snippets: Snippet[];
   /** Policies in `<meta>` elements. */
   policies: string[];
-  /** There is one, where browsers do not look for any: in a comment, `<template>` or `<noscript>`. */
+  /** Where a snippet is inert: a comment, `<template>` or `<noscript>`. */
   hiddenIn: string | null;
 }
 
 const fileName = /\/chatbot-widget(\.\d+\.\d+\.\d+)?\.js$/;
-const isValueOfOurs = (value: string) => /^(pk|sc)_live_|^bot_[0-9a-z]{20}/.test(value);
+const isParleyValue = (value: string) => /^(pk|sc)_live_|^bot_[0-9a-z]{20}/.test(value);
 
-/** By its file, or by what it is given: whichever of both is written wrong, the other is found. */
-export const isOurs = ({ src, attributes }: Snippet): boolean =>
+/** By its file name or by its attributes: a typo in one is found by the other. */
+export const isSnippet = ({ src, attributes }: Snippet): boolean =>
   fileName.test(src.replace(/[?#].*/, '')) ||
   'data-bot-id' in attributes ||
   'data-public-key' in attributes ||
-  Object.values(attributes).some(isValueOfOurs);
+  Object.values(attributes).some(isParleyValue);
 
-/** Of the page as it was sent. What scripts add to it later, only a browser knows. */
+/** Of the page as sent. What scripts add later needs a browser. */
 export function readMarkup(html: string, pageUrl: string): Markup {
   const found: Markup = { snippets: [], policies: [], hiddenIn: null };
   const inert: string[] = [];
@@ -38,7 +38,7 @@ export function readMarkup(html: string, pageUrl: string): Markup {
         found.policies.push(attributes['content'] ?? '');
       if (name !== 'script') return;
       const snippet = { src: absolute(attributes['src'] ?? '', base), attributes };
-      if (!isOurs(snippet)) return;
+      if (!isSnippet(snippet)) return;
       const hidden = inert.at(-1);
       if (hidden) found.hiddenIn = `<${hidden}>`;
       else found.snippets.push(snippet);
@@ -55,5 +55,4 @@ export function readMarkup(html: string, pageUrl: string): Markup {
   return found;
 }
 
-const absolute = (address: string, base: string): string =>
-  address && URL.canParse(address, base) ? new URL(address, base).href : '';
+const absolute = (url: string, base: string): string => (url && URL.canParse(url, base) ? new URL(url, base).href : '');

@@ -1,17 +1,17 @@
-// What a Content Security Policy lets a page load (https://www.w3.org/TR/CSP3/), as far as it concerns the chat.
+// Evaluates a Content Security Policy (https://www.w3.org/TR/CSP3/), as far as the chat needs it.
 
-export type Use = 'script-src' | 'connect-src' | 'frame-src';
+export type LoadDirective = 'script-src' | 'connect-src' | 'frame-src';
 
-const fallbacks: Record<Use, string[]> = {
+const fallbacks: Record<LoadDirective, string[]> = {
   'script-src': ['script-src-elem', 'script-src', 'default-src'],
   'connect-src': ['connect-src', 'default-src'],
   'frame-src': ['frame-src', 'child-src', 'default-src'],
 };
 
-/** The directive that forbids it, as the page wrote it; null where all policies allow it. */
+/** The directive that blocks it, as the page wrote it; null if all policies allow it. */
 export function forbiddenBy(
   policies: readonly string[],
-  use: Use,
+  use: LoadDirective,
   url: string,
   pageUrl: string,
   nonce = '',
@@ -25,16 +25,16 @@ export function forbiddenBy(
   return null;
 }
 
-/** What a policy says of it, in its own words. */
+/** The matching directive of a policy. */
 export function ruleIn(policy: string, directive: string): string {
   const directives = directivesOf(policy);
-  const name = [...(fallbacks[directive.replace(/-(elem|attr)$/, '') as Use] ?? [directive, 'default-src'])].find(
-    (one) => directives.has(one),
-  );
+  const name = [
+    ...(fallbacks[directive.replace(/-(elem|attr)$/, '') as LoadDirective] ?? [directive, 'default-src']),
+  ].find((one) => directives.has(one));
   return name === undefined ? policy : [name, ...(directives.get(name) ?? [])].join(' ');
 }
 
-/** Of a name that comes twice, the first counts. */
+/** The first of duplicate directives counts. */
 function directivesOf(policy: string): Map<string, string[]> {
   const directives = new Map<string, string[]>();
   for (const part of policy.split(';')) {
@@ -45,10 +45,10 @@ function directivesOf(policy: string): Map<string, string[]> {
   return directives;
 }
 
-function allows(sources: readonly string[], use: Use, url: URL, page: URL, nonce: string): boolean {
+function allows(sources: readonly string[], use: LoadDirective, url: URL, page: URL, nonce: string): boolean {
   if (use === 'script-src') {
     if (nonce && sources.includes(`'nonce-${nonce}'`)) return true;
-    if (sources.includes("'strict-dynamic'")) return false; // addresses count for nothing then
+    if (sources.includes("'strict-dynamic'")) return false; // URLs are ignored then
   }
   return sources.some((source) => matches(source, url, page));
 }
@@ -63,13 +63,13 @@ function matches(source: string, url: URL, page: URL): boolean {
   return (
     isUpgrade(scheme ? `${scheme.toLowerCase()}:` : page.protocol, url.protocol) &&
     isHost(host.toLowerCase(), url.hostname) &&
-    (port === '*' || (port ?? usualPort(url.protocol)) === (url.port || usualPort(url.protocol))) &&
+    (port === '*' || (port ?? defaultPort(url.protocol)) === (url.port || defaultPort(url.protocol))) &&
     (!path || (path.endsWith('/') ? url.pathname.startsWith(path) : url.pathname === path))
   );
 }
 
-/** What is allowed in the clear is allowed over TLS. */
+/** An http: source also allows https:. */
 const isUpgrade = (allowed: string, used: string) => allowed === used || (allowed === 'http:' && used === 'https:');
 const isHost = (allowed: string, host: string) =>
   allowed === '*' || (allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed);
-const usualPort = (protocol: string) => (protocol === 'https:' ? '443' : '80');
+const defaultPort = (protocol: string) => (protocol === 'https:' ? '443' : '80');

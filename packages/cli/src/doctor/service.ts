@@ -2,13 +2,13 @@ import type { Finding } from './finding.ts';
 import type { Snippet } from './html.ts';
 import { hintOf } from './key.ts';
 
-// What the addresses in the snippet answer, asked as a browser on that page would ask.
+// Requests the URLs of a snippet as a browser on that page would.
 
 const timeoutMs = 15_000;
-export const ask = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+export const request = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
 
-/** Why there was no answer: the innermost reason, which is what somebody can look for. */
+/** Why there was no response: the innermost reason, which can be searched for. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
@@ -20,7 +20,7 @@ export async function checkScript({ src, attributes }: Snippet): Promise<Finding
   const fix = 'Copy the script URL from the portal again. It ends in /cdn/chatbot-widget.js.';
   let response: Response;
   try {
-    response = await ask(src);
+    response = await request(src);
   } catch (error) {
     return {
       cause: 'script_unreachable',
@@ -60,48 +60,48 @@ async function isIntact(integrity: string, bytes: ArrayBuffer): Promise<boolean>
   return false;
 }
 
-export const setupUrlOf = ({ src, attributes }: Snippet): string =>
+export const configUrlOf = ({ src, attributes }: Snippet): string =>
   new URL(`config/${attributes['data-bot-id']}?key=${attributes['data-public-key']}`, src).href;
 
-export interface Setup {
-  /** Where the chat itself will ask. */
+export interface ConfigResult {
+  /** The API that the chat will call. */
   apiUrl: string | undefined;
-  refused: Finding | undefined;
-  /** The service's clock less ours, as far as it said. */
+  finding: Finding | undefined;
+  /** The service's clock minus ours, if known. */
   aheadMs: number | undefined;
 }
 
-/** What the widget asks first. Whatever is wrong with key, bot and page, this is where the service says it. */
-export async function askSetup(snippet: Snippet, origin: string): Promise<Setup> {
-  const url = setupUrlOf(snippet);
-  const answer = await ask(url, { origin }).catch((error: unknown) => reasonOf(error));
-  if (typeof answer === 'string')
+/** The widget's first request. Problems with key, bot and origin show here. */
+export async function requestConfig(snippet: Snippet, origin: string): Promise<ConfigResult> {
+  const url = configUrlOf(snippet);
+  const response = await request(url, { origin }).catch((error: unknown) => reasonOf(error));
+  if (typeof response === 'string')
     return {
       apiUrl: undefined,
       aheadMs: undefined,
-      refused: refusal(snippet, origin, url, { reason: answer, message: '' }),
+      finding: findingFor(snippet, origin, url, { reason: response, message: '' }),
     };
-  const date = Date.parse(answer.headers.get('date') ?? '');
-  const ageMs = Number(answer.headers.get('age') ?? 0) * 1_000;
+  const date = Date.parse(response.headers.get('date') ?? '');
+  const ageMs = Number(response.headers.get('age') ?? 0) * 1_000;
   const aheadMs = Number.isNaN(date) ? undefined : date + ageMs - Date.now();
-  const body = (await answer.json().catch(() => ({}))) as { apiUrl?: string; error?: Refusal };
-  if (answer.ok) return { apiUrl: body.apiUrl, aheadMs, refused: undefined };
-  const said = body.error ?? { reason: `status ${answer.status}`, message: '' };
-  return { apiUrl: undefined, aheadMs, refused: refusal(snippet, origin, url, said) };
+  const body = (await response.json().catch(() => ({}))) as { apiUrl?: string; error?: ApiErrorBody };
+  if (response.ok) return { apiUrl: body.apiUrl, aheadMs, finding: undefined };
+  const error = body.error ?? { reason: `status ${response.status}`, message: '' };
+  return { apiUrl: undefined, aheadMs, finding: findingFor(snippet, origin, url, error) };
 }
 
-interface Refusal {
+interface ApiErrorBody {
   reason: string;
   message: string;
 }
 type Advice = Pick<Finding, 'cause' | 'message' | 'fix'>;
 
-function refusal({ attributes }: Snippet, origin: string, url: string, { reason, message }: Refusal): Finding {
+function findingFor({ attributes }: Snippet, origin: string, url: string, { reason, message }: ApiErrorBody): Finding {
   const botId = attributes['data-bot-id'] ?? '';
   const key = hintOf(attributes['data-public-key'] ?? '');
   const newKey =
     'Create a public key for this bot in the portal or with `parley keys create`, and use it as data-public-key.';
-  const known: Record<string, Advice> = {
+  const adviceByReason: Record<string, Advice> = {
     invalid_api_key: {
       cause: 'key_refused',
       message: `The public key ${key} doesn’t exist or was revoked.`,
@@ -143,7 +143,7 @@ function refusal({ attributes }: Snippet, origin: string, url: string, { reason,
       fix: `Add ${origin} to the bot’s allowed origins. Scheme, host and port must match exactly.`,
     },
   };
-  const advice = known[reason] ?? {
+  const advice = adviceByReason[reason] ?? {
     cause: 'service_refused',
     message: 'The API rejected the chat configuration request.',
     fix: 'See the response for the reason. For a 5xx or no response, check that the API is running.',

@@ -2,14 +2,14 @@ import type { Finding } from './finding.ts';
 import type { Markup, Snippet } from './html.ts';
 import { hintOf, isWellFormed } from './key.ts';
 
-// What is wrong with the element itself: nobody needs to be asked for that.
+// Problems of the script element itself, found offline.
 
-/** As it was called elsewhere, or before: without its dashes and the word `data`. */
+/** Common wrong names, without dashes and `data`. */
 const spellings: Record<string, string[]> = {
   'data-bot-id': ['botid', 'bot', 'chatbotid', 'chatbot'],
   'data-public-key': ['publickey', 'key', 'apikey', 'widgetkey', 'publicapikey', 'sitekey'],
 };
-const plain = (name: string) =>
+const normalise = (name: string) =>
   name
     .toLowerCase()
     .replace(/^data/, '')
@@ -26,7 +26,7 @@ export const noSnippet = ({ hiddenIn }: Markup, isBrowser: boolean): Finding => 
   fix: 'Add `<script src="https://…/cdn/chatbot-widget.js" data-public-key="pk_live_…" data-bot-id="bot_…" async></script>` before `</body>`. Copy your snippet from the bot’s Appearance page in the portal.',
 });
 
-/** Anywhere in the page: until it is changed, it opens to everybody what it may. */
+/** Anywhere in the page: until it is revoked, anyone can use it. */
 export function serverKeyIn(html: string): Finding | undefined {
   const key = html.match(/sc_live_[0-9A-Za-z]{41}/g)?.find(isWellFormed);
   if (!key) return undefined;
@@ -50,7 +50,7 @@ export function misplaced({ src, attributes }: Snippet): Finding | undefined {
     };
   for (const name of ['data-bot-id', 'data-public-key']) {
     if (attributes[name]) continue;
-    const similar = Object.keys(attributes).find((one) => one !== name && spellings[name]?.includes(plain(one)));
+    const similar = Object.keys(attributes).find((one) => one !== name && spellings[name]?.includes(normalise(one)));
     if (similar)
       return {
         cause: 'attribute_misspelt',
@@ -83,7 +83,7 @@ export function malformedKey({ attributes }: Snippet): Finding | undefined {
   };
 }
 
-export const twice = (botId: string, count: number): Finding => ({
+export const loadedTwice = (botId: string, count: number): Finding => ({
   cause: 'loaded_twice',
   message: `The page includes this bot’s script ${count} times. Only the first one is used.`,
   evidence: `${count} script elements with data-bot-id="${botId}"`,

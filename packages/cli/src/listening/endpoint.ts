@@ -2,37 +2,37 @@ import { each } from '@parley/sdk';
 import { take } from '../arguments.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
-import { readListeners, rememberListener } from './remembered.ts';
+import { readListeners, saveListener } from './listeners.ts';
 
-/** An address that leads nowhere, for ever (RFC 2606): the endpoint is only ever listened to. */
-const nowhere = 'https://listen.invalid/';
+/** A URL that never resolves (RFC 2606): the endpoint is only listened to. */
+const placeholderUrl = 'https://listen.invalid/';
 
 export interface Endpoint {
   id: string;
-  /** Known where this machine made it. */
+  /** Known if this machine created it. */
   secret: string | undefined;
-  /** It has an address, was in use, and is given back when nobody listens any more. */
-  isBorrowed: boolean;
-  /** What came while nobody listened. */
+  /** It has its own URL and was active, so it must be resumed when listening stops. */
+  mustResume: boolean;
+  /** Deliveries queued while no one listened. */
   waiting: number;
 }
 
-/** Which there are the service knows, and says when one is none. */
+/** The service validates event types. */
 type EventTypes = Parameters<Session['parley']['createWebhook']>[0]['body']['eventTypes'];
 
-interface Wanted {
-  said: string | undefined;
+interface EndpointOptions {
+  webhookId: string | undefined;
   environment: string;
   events: string[];
 }
 
-/** The endpoint to listen to, paused: one that was named, the one this machine made before, or a new one. */
-export async function endpointFor(session: Session, wanted: Wanted): Promise<Endpoint> {
+/** The endpoint to listen to, paused: the given one, the one this machine created before, or a new one. */
+export async function endpointFor(session: Session, options: EndpointOptions): Promise<Endpoint> {
   const { parley } = session;
-  const environment = await environmentNamed(session, wanted.environment);
-  const place = `${session.apiUrl} ${environment.id}`;
-  const remembered = (await readListeners())[place];
-  const known = await existing(session, wanted.said ?? remembered?.id, wanted.said !== undefined);
+  const environment = await environmentNamed(session, options.environment);
+  const key = `${session.apiUrl} ${environment.id}`;
+  const saved = (await readListeners())[key];
+  const known = await existing(session, options.webhookId ?? saved?.id, options.webhookId !== undefined);
   if (known && known.environmentId !== environment.id)
     throw new CliError(
       exitCodes.refused,
@@ -41,35 +41,35 @@ export async function endpointFor(session: Session, wanted: Wanted): Promise<End
       'Choose an endpoint in that environment, or leave out --webhook to create one.',
     );
   if (known) {
-    const isBorrowed = known.url !== nowhere && known.status !== 'paused';
+    const mustResume = known.url !== placeholderUrl && known.status !== 'paused';
     if (known.status !== 'paused') await parley.pauseWebhook({ path: { webhookId: known.id } });
     return {
       id: known.id,
-      secret: remembered?.id === known.id ? remembered.secret : undefined,
-      isBorrowed,
+      secret: saved?.id === known.id ? saved.secret : undefined,
+      mustResume,
       waiting: known.health.waiting,
     };
   }
   const { webhook, secret } = await parley.createWebhook({
     body: {
-      url: nowhere,
-      eventTypes: wanted.events as EventTypes,
+      url: placeholderUrl,
+      eventTypes: options.events as EventTypes,
       environmentId: environment.id,
       description: 'parley listen',
     },
   });
-  await rememberListener(place, { id: webhook.id, secret });
+  await saveListener(key, { id: webhook.id, secret });
   await parley.pauseWebhook({ path: { webhookId: webhook.id } });
-  return { id: webhook.id, secret, isBorrowed: false, waiting: 0 };
+  return { id: webhook.id, secret, mustResume: false, waiting: 0 };
 }
 
-async function existing({ parley }: Session, id: string | undefined, isSaid: boolean) {
+async function existing({ parley }: Session, id: string | undefined, isExplicit: boolean) {
   if (id === undefined) return undefined;
   try {
     return (await parley.getWebhook({ path: { webhookId: id } })).webhook;
   } catch (error) {
-    if (isSaid) throw error;
-    return undefined; // somebody deleted the one that was remembered
+    if (isExplicit) throw error;
+    return undefined; // the saved endpoint was deleted
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is to be sent on, as the service signed it. */
+/** A signed request to forward. */
 export interface Call {
   id: string;
   attempt: number;
@@ -10,7 +10,7 @@ export interface Call {
   timeoutMs: number;
 }
 
-export interface Answer {
+export interface ForwardResult {
   id: string;
   attempt: number;
   status: number | null;
@@ -20,41 +20,49 @@ export interface Answer {
   ms: number;
 }
 
-/** What of an answer the service reads. */
-const kept = ['content-type', 'retry-after', 'x-service-delivery', 'x-service-verified-key'];
+/** The response headers that the service reads. */
+const forwardedHeaders = ['content-type', 'retry-after', 'x-service-delivery', 'x-service-verified-key'];
 const maxCharacters = 256 * 1024;
-const againAfterMs = 250;
+const retryDelayMs = 250;
 
-interface Timeout {
-  /** How long a server that is not there may take to come back: it may be starting anew. */
+interface ForwardOptions {
+  /** How long to wait for a server that is down: it may be restarting. */
   absentMs: number;
-  /** Whether one that was cut off may be sent again. An event may, by its id; an action might be done twice. */
+  /** Whether an interrupted request may be retried. An event may, by its id; an action might run twice. */
   mayRepeat: boolean;
-  /** Told once when nobody is there. */
+  /** Called once if no server responds. */
   onAbsent: () => void;
 }
 
-/** Sends it on byte for byte, and waits for a server that is just starting. */
-export async function forward(to: string, call: Call, { absentMs, mayRepeat, onAbsent }: Timeout): Promise<Answer> {
-  const began = performance.now();
-  let isTold = false;
+/** Forwards the request unchanged, and waits for a server that is starting. */
+export async function forward(
+  to: string,
+  call: Call,
+  { absentMs, mayRepeat, onAbsent }: ForwardOptions,
+): Promise<ForwardResult> {
+  const startedAt = performance.now();
+  let isReported = false;
   for (;;) {
-    const answer = await once(to, call, began);
-    const isAbsent = answer.error === 'connect_failed' || (answer.error === 'reset' && mayRepeat);
-    if (!isAbsent || performance.now() - began > absentMs) return answer;
-    if (!isTold) onAbsent();
-    isTold = true;
-    await sleep(againAfterMs);
+    const result = await attemptOnce(to, call, startedAt);
+    const isAbsent = result.error === 'connect_failed' || (result.error === 'reset' && mayRepeat);
+    if (!isAbsent || performance.now() - startedAt > absentMs) return result;
+    if (!isReported) onAbsent();
+    isReported = true;
+    await sleep(retryDelayMs);
   }
 }
 
-async function once(to: string, { id, attempt, headers, body, timeoutMs }: Call, began: number): Promise<Answer> {
-  const passed = () => Math.round(performance.now() - began);
+async function attemptOnce(
+  to: string,
+  { id, attempt, headers, body, timeoutMs }: Call,
+  startedAt: number,
+): Promise<ForwardResult> {
+  const elapsedMs = () => Math.round(performance.now() - startedAt);
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal });
     const text = await response.text();
-    const said = kept.flatMap((name) => {
+    const headerEntries = forwardedHeaders.flatMap((name) => {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value.slice(0, 2_048)]];
     });
@@ -63,26 +71,26 @@ async function once(to: string, { id, attempt, headers, body, timeoutMs }: Call,
       attempt,
       status: response.status,
       error: null,
-      headers: Object.fromEntries(said) as Record<string, string>,
+      headers: Object.fromEntries(headerEntries) as Record<string, string>,
       body: text.slice(0, maxCharacters),
-      ms: passed(),
+      ms: elapsedMs(),
     };
   } catch (error) {
-    return { id, attempt, status: null, error: reasonOf(error), headers: {}, body: '', ms: passed() };
+    return { id, attempt, status: null, error: reasonOf(error), headers: {}, body: '', ms: elapsedMs() };
   }
 }
 
-function reasonOf(error: unknown): NonNullable<Answer['error']> {
+function reasonOf(error: unknown): NonNullable<ForwardResult['error']> {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
   const codes = new Set<string>();
-  // Where a name has two addresses, each has failed in its own way.
-  const look = (one: unknown): void => {
+  // A host name with two IPs fails once per IP.
+  const collect = (one: unknown): void => {
     if (!(one instanceof Error)) return;
     if ('code' in one) codes.add(String(one.code));
-    if (one instanceof AggregateError) one.errors.forEach(look);
-    look(one.cause);
+    if (one instanceof AggregateError) one.errors.forEach(collect);
+    collect(one.cause);
   };
-  look(error);
+  collect(error);
   const isAbsent = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'EADDRNOTAVAIL'].some((code) => codes.has(code));
   return isAbsent ? 'connect_failed' : 'reset';
 }

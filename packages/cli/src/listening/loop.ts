@@ -2,85 +2,89 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '@parley/sdk';
 import { paint } from '../out.ts';
 import type { Session } from '../session.ts';
-import { forward, type Answer, type Call } from './forward.ts';
+import { forward, type ForwardResult, type Call } from './forward.ts';
 
-export interface Listening {
+export interface ListenContext {
   session: Session;
   webhookId: string;
   listenerId: string;
   to: string;
 }
-type Want = 'events' | 'calls';
+type ListenKind = 'events' | 'calls';
 
-const usualWait = 20; // seconds
+const longPollSeconds = 20; // seconds
 const timeout = { events: { absentMs: 60_000, mayRepeat: true }, calls: { absentMs: 2_000, mayRepeat: false } };
 
 /**
- * Fetches one event, sends it on, and says what became of it with the next question. Where the service had got to is its own
- * knowledge: whatever dies in between, here or there, the one that was not answered comes again, and nothing overtakes it.
+ * Fetches one event, forwards it, and reports the result with the next poll. The service tracks the position: whatever dies
+ * in between, an event without a result is sent again, and the order is kept.
  */
-export async function listenForEvents(listening: Listening): Promise<never> {
-  let answer: Answer | null = null;
+export async function listenForEvents(context: ListenContext): Promise<never> {
+  let result: ForwardResult | null = null;
   for (let isFirst = true; ; isFirst = false) {
-    const { call } = await ask(listening, { want: 'events', isFirst, answer });
-    answer = call && (await sendOn(listening, call, timeout.events));
+    const { call } = await poll(context, { want: 'events', isFirst, answer: result });
+    result = call && (await forwardCall(context, call, timeout.events));
   }
 }
 
-/** Somebody waits for each of these, so they do not wait for each other. */
-export async function listenForCalls(listening: Listening): Promise<never> {
+/** Each action has a waiting caller, so they run concurrently. */
+export async function listenForCalls(context: ListenContext): Promise<never> {
   const handle = async (call: Call): Promise<void> => {
-    const answer = await sendOn(listening, call, timeout.calls);
-    const { call: another } = await ask(listening, { want: 'calls', answer, wait: 0 });
+    const result = await forwardCall(context, call, timeout.calls);
+    const { call: another } = await poll(context, { want: 'calls', answer: result, wait: 0 });
     if (another) await handle(another);
   };
   for (let isFirst = true; ; isFirst = false) {
-    const { call } = await ask(listening, { want: 'calls', isFirst, answer: null });
-    if (call) void handle(call).catch(() => {}); // the next question meets the same trouble, and says so
+    const { call } = await poll(context, { want: 'calls', isFirst, answer: null });
+    if (call) void handle(call).catch(() => {}); // the next poll meets the same error and reports it
   }
 }
 
-/** What comes from now on is held, and actions go to their own address at once. */
-export const stopListening = ({ session, webhookId, listenerId }: Listening) =>
+/** From now on events are queued, and actions go to their own URL immediately. */
+export const stopListening = ({ session, webhookId, listenerId }: ListenContext) =>
   session.parley.listenToWebhook({ path: { webhookId }, body: { listenerId, want: 'events', isLast: true } });
 
-async function sendOn({ session, to }: Listening, call: Call, patient: (typeof timeout)[Want]): Promise<Answer> {
+async function forwardCall(
+  { session, to }: ListenContext,
+  call: Call,
+  options: (typeof timeout)[ListenKind],
+): Promise<ForwardResult> {
   const onAbsent = () => session.out.note(paint('yellow', `No server at ${to}. Waiting for it to start…`));
-  const answer = await forward(to, call, { ...patient, onAbsent });
-  show(session, call, answer);
-  return answer;
+  const result = await forward(to, call, { ...options, onAbsent });
+  show(session, call, result);
+  return result;
 }
 
-interface Question {
-  want: Want;
+interface PollInput {
+  want: ListenKind;
   isFirst?: boolean;
-  answer: Answer | null;
+  answer: ForwardResult | null;
   wait?: number;
 }
 
-/** Until the service answers: one that is restarted comes back, and a network too. */
-async function ask({ session, webhookId, listenerId }: Listening, question: Question) {
-  for (let waitMs = 250, isTold = false; ; waitMs = Math.min(5_000, waitMs * 2)) {
+/** Retries until the service responds: it may be restarting, or the network may be down. */
+async function poll({ session, webhookId, listenerId }: ListenContext, input: PollInput) {
+  for (let waitMs = 250, isReported = false; ; waitMs = Math.min(5_000, waitMs * 2)) {
     try {
-      const body = { listenerId, wait: usualWait, ...question };
+      const body = { listenerId, wait: longPollSeconds, ...input };
       return await session.parley.listenToWebhook({ path: { webhookId }, body });
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (!isTold) session.out.note(paint('yellow', `Can’t reach Parley (${error.message}). Reconnecting…`));
-      isTold = true;
+      if (!isTransient(error)) throw error;
+      if (!isReported) session.out.note(paint('yellow', `Can’t reach Parley (${error.message}). Reconnecting…`));
+      isReported = true;
       await sleep(Math.max(waitMs, error.retryAfterMs ?? 0));
     }
   }
 }
 
-const isPassing = (error: unknown): error is ParleyError =>
+const isTransient = (error: unknown): error is ParleyError =>
   error instanceof ParleyError && (error.status === null || error.status === 429 || error.status >= 500);
 
-function show({ out }: Session, { id, attempt, eventType, headers }: Call, { status, error, ms }: Answer): void {
+function show({ out }: Session, { id, attempt, eventType, headers }: Call, { status, error, ms }: ForwardResult): void {
   const eventId = headers['idempotency-key'] ?? '';
   const colour = status === null || status >= 500 ? 'red' : status >= 300 ? 'yellow' : 'green';
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-  out.answer(
+  out.result(
     { type: eventType, eventId, deliveryId: id, attempt, status, error, ms },
     `${paint('dim', new Date().toTimeString().slice(0, 8))}  ${paint(colour, String(status ?? error))}  ${eventType}${again}  ${paint('dim', `${eventId}  ${ms} ms`)}`,
   );

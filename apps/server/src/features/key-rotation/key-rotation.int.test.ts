@@ -15,7 +15,7 @@ import {
   type TestTenant,
   waitingAtLocks,
 } from '../../../test/harness.ts';
-import { hold } from '../../../test/faults/hold.ts';
+import { holdLock } from '../../../test/faults/hold-lock.ts';
 import { announceProcess } from '../../platform/processes.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
 import { openKeyring, rewrapDataKeys, encrypt, turnDataKey, decrypt } from '../../platform/crypto.ts';
@@ -225,7 +225,7 @@ test('does not overwrite a secret that is changed during the rotation', async ()
   const tenant = await anEnterpriseTenant();
   const { modelId } = await withSecrets(tenant);
   const { id } = await start();
-  const release = await hold(async (tx) => {
+  const release = await holdLock(async (tx) => {
     await tx.selectFrom('models').select('id').where('id', '=', modelId).forNoKeyUpdate().execute();
   });
   const finishing = finish(id);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { aDeletedTenant, erase, reason, remove, removeAs, restore } from '../../../../test/deleted-tenant.ts';
-import { hold } from '../../../../test/faults/hold.ts';
+import { holdLock } from '../../../../test/faults/hold-lock.ts';
 import {
   admin,
   anOperator,
@@ -70,7 +70,7 @@ test('returns 422 name_mismatch when the tenant is renamed concurrently', async 
 
 test('does not erase a tenant that is restored at the last moment', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
-  const release = await hold((tx) =>
+  const release = await holdLock((tx) =>
     sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx),
   );
   const restored = restore(tenantId);
@@ -86,7 +86,7 @@ test('does not erase a tenant that is restored at the last moment', async () => 
 
 test('returns 409 restore_window_expired when the time runs out while waiting for the lock', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
-  const release = await hold((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
+  const release = await holdLock((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
   const restored = restore(tenantId);
   await expect.poll(waitingAtLocks).toBe(1);
   await setRetention('699 hours');

@@ -4,11 +4,11 @@ import { until } from '../chat/helpers.ts';
 import { isShown, type DocsPage, type Fence } from './fences.ts';
 import { aShell } from './shell.ts';
 
-const where = ({ page, line }: Fence) => `${page}:${line}`;
+const locationOf = ({ page, line }: Fence) => `${page}:${line}`;
 
 /**
- * A page followed from its first line to its last, in an empty folder: files are written, commands run, and what they
- * print is what the page shows. `last` looks at what the page has made while its programs still run.
+ * Follows a page from start to end in an empty folder: writes its files, runs its commands, and compares their output
+ * with what the page shows. `last` checks the result while its programs still run.
  */
 export async function follow(
   { fences }: DocsPage,
@@ -20,7 +20,7 @@ export async function follow(
   try {
     for (const fence of fences) {
       const { kind, file, name, code } = fence;
-      if (kind === 'yours') assertKnown(fence, env);
+      if (kind === 'yours') assertSet(fence, env);
       if (kind === 'file' && file) {
         const path = join((await shell.run('pwd')).trim(), file);
         mkdirSync(dirname(path), { recursive: true });
@@ -35,10 +35,10 @@ export async function follow(
         if (name) servers.set(name, printed);
       }
       if (kind === 'shows') {
-        const said = name ? servers.get(name) : printed;
-        if (!said) throw new Error(`${where(fence)}: there is no server '${name}'`);
-        await until(() => isShown(code, said()), name ? 15_000 : 500).catch(() => {
-          throw shell.trouble(`${where(fence)} shows\n${code}\nbut this was printed:\n${said()}`);
+        const output = name ? servers.get(name) : printed;
+        if (!output) throw new Error(`${locationOf(fence)}: no server '${name}'`);
+        await until(() => isShown(code, output()), name ? 15_000 : 500).catch(() => {
+          throw shell.failure(`${locationOf(fence)} shows\n${code}\nbut this was printed:\n${output()}`);
         });
       }
     }
@@ -48,8 +48,8 @@ export async function follow(
   }
 }
 
-/** What a reader sets to their own values, the test has set to its own. */
-function assertKnown(fence: Fence, env: Record<string, string>) {
+/** Variables that a reader sets must be set in the test too. */
+function assertSet(fence: Fence, env: Record<string, string>) {
   for (const [, name = ''] of fence.code.matchAll(/^(?:export )?([A-Z_]+)=/gm))
-    if (!(name in env)) throw new Error(`${where(fence)}: the tests have no ${name}`);
+    if (!(name in env)) throw new Error(`${locationOf(fence)}: the tests have no ${name}`);
 }

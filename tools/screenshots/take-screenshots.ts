@@ -12,14 +12,14 @@ export interface Demo {
   customer: { email: string; password: string };
 }
 
-const desk = { width: 1200, height: 760 };
+const desktop = { width: 1200, height: 760 };
 
 export const folder = join(repository, 'docs/images');
 
-/** As WebP, which is a third of a PNG and which Playwright itself does not write. */
+/** As WebP, a third of the size of PNG, which Playwright does not write. */
 async function save(page: Page, name: string) {
   const devTools = await page.context().newCDPSession(page);
-  const clip = { x: 0, y: 0, ...(page.viewportSize() ?? desk), scale: 1.5 };
+  const clip = { x: 0, y: 0, ...(page.viewportSize() ?? desktop), scale: 1.5 };
   const { data } = await devTools.send('Page.captureScreenshot', { format: 'webp', quality: 80, clip });
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
 }
@@ -44,7 +44,7 @@ async function takeWidget(browser: Browser, { siteUrl }: Demo) {
 }
 
 async function signedIn(browser: Browser, { portalUrl, customer }: Demo) {
-  const context = await browser.newContext({ viewport: desk });
+  const context = await browser.newContext({ viewport: desktop });
   const page = await context.newPage();
   const response = await context.request.post(`${portalUrl}/api/auth/login`, {
     data: customer,
@@ -55,7 +55,7 @@ async function signedIn(browser: Browser, { portalUrl, customer }: Demo) {
 }
 
 /** Items of a list until one is found. */
-async function find<T>({ apiUrl, serverKey, serverKeyId }: Demo, path: string, isWanted: (item: T) => boolean) {
+async function find<T>({ apiUrl, serverKey, serverKeyId }: Demo, path: string, matches: (item: T) => boolean) {
   const headers = { authorization: `Bearer ${serverKey}`, 'x-service-api-key-id': serverKeyId };
   for (let cursor: string | null = ''; cursor !== null;) {
     const url = new URL(`${apiUrl}${path}`);
@@ -64,7 +64,7 @@ async function find<T>({ apiUrl, serverKey, serverKeyId }: Demo, path: string, i
     const response = await fetch(url, { headers });
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     const page = (await response.json()) as { data: T[]; nextCursor: string | null };
-    const found = page.data.find(isWanted);
+    const found = page.data.find(matches);
     if (found) return found;
     cursor = page.nextCursor;
   }
@@ -94,7 +94,7 @@ async function takeDelivery(page: Page, demo: Demo) {
   await save(page, 'delivery');
 }
 
-export async function takePictures(browser: Browser, demo: Demo) {
+export async function takeScreenshots(browser: Browser, demo: Demo) {
   const page = await signedIn(browser, demo);
   await takeInbox(page, demo);
   await takeDelivery(page, demo);

@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 import { compareReleases } from '../../../../tools/api-changes/operations.ts';
 import { after, drop, field, type Case, type Field } from './changed-document.ts';
 
-// What would break a client that reads answers as it did before is told. What is only more than before passes.
+// Reports what would break a client that reads responses as before. Additions pass.
 
 test.for<Case>([
-  // What is answered.
+  // Responses.
   [
     'another status',
     ({ eachOf }) =>
@@ -17,78 +17,74 @@ test.for<Case>([
         responses['202'] = responses['201']!;
         delete responses['201'];
       }),
-    ['note: POST /webhooks: may now answer 202', 'POST /webhooks: never answers 201 any more'],
+    ['note: POST /webhooks: may now return 202', 'POST /webhooks: no longer returns 201'],
   ],
   [
-    'a field of an answer goes',
-    ({ answer }) => answer('createWebhook', (schema) => delete schema.properties['secret']),
+    'a response field is removed',
+    ({ response }) => response('createWebhook', (schema) => delete schema.properties['secret']),
     ['POST /webhooks 201.secret: is gone'],
   ],
   [
-    'a field of what many answer goes',
+    'a field shared by many responses is removed',
     ({ schema }) => delete schema('Webhook').properties['url'],
-    ['Webhook in answers.url: is gone'],
+    ['Webhook in responses.url: is gone'],
   ],
   [
-    'a field of an answer is new',
+    'a response field is added',
     ({ schema }) => (schema('Webhook').properties['colour'] = { type: 'string' } as Field),
     [],
   ],
   [
-    'a field of an answer may be missing',
+    'a response field becomes optional',
     ({ schema }) => drop(schema('Webhook').required, 'url'),
-    ['Webhook in answers.url: may now be missing'],
+    ['Webhook in responses.url: may now be missing'],
   ],
   [
-    'a field of an answer has another type',
+    'a response field has another type',
     ({ schema }) => (field(schema('Webhook'), 'url').type = 'integer'),
-    ['Webhook in answers.url: may now be integer'],
+    ['Webhook in responses.url: may now be integer'],
   ],
   [
-    'a field of an answer may be null',
+    'a response field becomes nullable',
     ({ schema }) => (field(schema('Webhook'), 'url').type = ['string', 'null']),
-    ['Webhook in answers.url: may now be null'],
+    ['Webhook in responses.url: may now be null'],
   ],
   [
-    'a date is none any more',
+    'a field is no longer a date',
     ({ schema }) => delete field(schema('Webhook'), 'createdAt').format,
-    ['Webhook in answers.createdAt: is no longer in the format date-time'],
+    ['Webhook in responses.createdAt: is no longer in the format date-time'],
   ],
   [
-    'a value of an answer is new',
+    'a response value is added',
     ({ schema }) => void field(schema('Webhook'), 'status').enum!.push('asleep'),
-    ['note: Webhook in answers.status: may now be "asleep"'],
+    ['note: Webhook in responses.status: may now be "asleep"'],
   ],
   [
-    'a value of an answer is renamed',
+    'a response value is renamed',
     ({ schema }) => (field(schema('Webhook'), 'status').enum![0] = 'running'),
-    ['Webhook in answers.status: may now be "running"'],
+    ['Webhook in responses.status: may now be "running"'],
   ],
-  [
-    'a value of an answer never comes any more',
-    ({ schema }) => void field(schema('Webhook'), 'status').enum!.pop(),
-    [],
-  ],
-  ['the bounds of an answer', ({ schema }) => (field(schema('Webhook'), 'description').maxLength = 5_000), []],
+  ['a response value is removed', ({ schema }) => void field(schema('Webhook'), 'status').enum!.pop(), []],
+  ['the limits of a response field', ({ schema }) => (field(schema('Webhook'), 'description').maxLength = 5_000), []],
 
-  // Words.
+  // Descriptions.
   [
-    'other words',
+    'another description',
     ({ document, schema }) => {
       schema('Webhook').properties['url'] = { ...field(schema('Webhook'), 'url'), description: 'Other' } as Field;
       document.info.version = '2030-01-01';
     },
     [],
   ],
-])('%s', ([, change, told]) => {
-  expect(after(change)).toEqual(told);
+])('%s', ([, change, expected]) => {
+  expect(after(change)).toEqual(expected);
 });
 
-test('a keyword that is not compared stops the comparison', () => {
+test('throws on a schema keyword that it does not compare', () => {
   expect(() => after(({ schema }) => Object.assign(schema('Webhook'), { not: {} }))).toThrow('keyword not');
 });
 
-test('what holds itself is compared to its end, and told once', () => {
+test('compares recursive schemas and reports a change once', () => {
   const like = (type: string) => {
     const node = {
       type: 'object',
@@ -99,14 +95,14 @@ test('what holds itself is compared to its end, and told once', () => {
     return { version: '1', schemas: { Node: node }, operations: { 'GET /a': one, 'GET /b': one } };
   };
   expect(compareReleases(like('string'), like('integer'))).toEqual([
-    { where: 'Node in answers.id', what: 'may now be integer', isBreaking: true },
+    { where: 'Node in responses.id', what: 'may now be integer', isBreaking: true },
   ]);
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-api-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a release is broken by a new version only, and what is released is what counts from then on', () => {
+test('fails a breaking release without a new version, and compares with the last release afterwards', () => {
   const [document, last] = [join(folder, 'openapi.json'), join(folder, 'last.jsonl')];
   const run = (info: { version: string }, paths: object, ...more: string[]) => {
     const route = { operationId: 'get', responses: {}, 'x-permission': 'public' };

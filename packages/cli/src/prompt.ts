@@ -2,19 +2,21 @@ import { createInterface } from 'node:readline/promises';
 import { CliError, exitCodes } from './exit-codes.ts';
 import { isInteractive } from './out.ts';
 
-/** Questions go to stderr: stdout belongs to the answer. */
-export async function ask(question: string, otherwise = ''): Promise<string> {
+/** Prompts on stderr: stdout is for the result. */
+export async function prompt(question: string, defaultValue = ''): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   terminal.once('SIGINT', () => process.exit(exitCodes.interrupted));
   try {
-    return (await terminal.question(otherwise ? `${question} [${otherwise}] ` : `${question} `)).trim() || otherwise;
+    return (
+      (await terminal.question(defaultValue ? `${question} [${defaultValue}] ` : `${question} `)).trim() || defaultValue
+    );
   } finally {
     terminal.close();
   }
 }
 
-/** Goes on only if somebody says yes, or said so before. */
-export async function confirmed(question: string, yes = false): Promise<void> {
+/** Continues only after a yes, or with `--yes`. */
+export async function confirm(question: string, yes = false): Promise<void> {
   if (yes) return;
   if (!isInteractive())
     throw new CliError(
@@ -23,6 +25,6 @@ export async function confirmed(question: string, yes = false): Promise<void> {
       `${question} Confirmation is required.`,
       'Run it again with --yes.',
     );
-  if (!/^y(es)?$/i.test(await ask(`${question} (y/N)`)))
+  if (!/^y(es)?$/i.test(await prompt(`${question} (y/N)`)))
     throw new CliError(exitCodes.failed, 'not_confirmed', 'Cancelled. Nothing was changed.');
 }

@@ -4,9 +4,9 @@ import { CliError, exitCodes } from './exit-codes.ts';
 import type { Session } from './session.ts';
 import { settings } from './settings.ts';
 
-/** The endpoint that is meant: said, in the environment, or the only one there is. */
-export async function theEndpoint({ parley }: Session, said: string | undefined): Promise<string> {
-  const known = said ?? settings().webhookId;
+/** The endpoint by option, by environment variable, or the only one there is. */
+export async function resolveEndpoint({ parley }: Session, webhookId: string | undefined): Promise<string> {
+  const known = webhookId ?? settings().webhookId;
   if (known) return known;
   const [only, another] = await take(each(parley.listWebhooks, { query: { limit: 2 } }), 2);
   if (only && !another) return only.id;

@@ -7,11 +7,11 @@ import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { plantActions } from './actions.ts';
 import { plantChat, plantConversation, tokens } from './chats.ts';
-import { crew, type Actor, type Crew } from './fuzz-run.ts';
+import { actorGroup, type Actor, type ActorGroup } from './fuzz-run.ts';
 import { plantWebhook } from './hooks.ts';
 import { addOwnThings, aSignedInPerson } from './people.ts';
 
-// Who sends the requests of the fuzz test: always somebody who may, with things of their own to name.
+// The senders of fuzz requests: each is authorized, and owns objects whose ids the requests can use.
 
 async function newMember(): Promise<Actor> {
   const tenant = await aTenant({ plan: 'enterprise' });
@@ -22,9 +22,9 @@ async function newMember(): Promise<Actor> {
   const invited = await Promise.all(
     ['one', 'two'].map((name) => tenant.post('/invitations', { email: `${name}@example.com`, roles: ['agent'] })),
   );
-  const things = [tenantId, botId, workspaceId, environmentId];
+  const ownIds = [tenantId, botId, workspaceId, environmentId];
   const hooks = await plantWebhook(tenant);
-  const made = [
+  const created = [
     ...others.map(({ id }) => id),
     ...people.map(({ userId }) => userId),
     ...invited.map(({ body }) => body),
@@ -33,89 +33,95 @@ async function newMember(): Promise<Actor> {
     ...(await plantActions(tenant, hooks[0] ?? '', { count: 8 })),
   ];
   const own = { tenantId, botId, workspaceId, environmentId };
-  return { headers, key: key.headers, ids: walk.idsIn([...things, ...made].join(' ')), own };
+  return { headers, key: key.headers, ids: walk.idsIn([...ownIds, ...created].join(' ')), own };
 }
 
-/** For tenants apart from the members', as it may suspend them, and for new ones again and again. */
+/** Has tenants separate from the members', as it may suspend them; replaced regularly. */
 async function newOperator(): Promise<Actor> {
   const { headers, post } = await anOperator();
   const tenant = await aTenant({ plan: 'enterprise' });
   const { tenantId, userId } = tenant;
   await allowSupport(tenant);
-  const place = { userId, reason: 'For the test' };
+  const target = { userId, reason: 'For the test' };
   const email = `${userId}@parley.example`;
-  const made = [
-    await post(`/admin/tenants/${tenantId}/impersonate`, place),
+  const created = [
+    await post(`/admin/tenants/${tenantId}/impersonate`, target),
     await post('/admin/users', { email, name: 'New', roles: ['support'] }),
   ];
   const planted = await plantActions(tenant, newId('webhook'), { count: 4 });
-  return { headers, ids: walk.idsIn([...made.map(({ body }) => body), ...planted].join()), own: {} };
+  return { headers, ids: walk.idsIn([...created.map(({ body }) => body), ...planted].join()), own: {} };
 }
 
-/** Somebody of our own pools, for what is about themselves. */
+/** A user of either pool, for the routes about their own account. */
 const newPerson = (pool: PoolName) => async (): Promise<Actor> => {
   const person = await aSignedInPerson(pool);
-  const things = [await addOwnThings(person), await addOwnThings(person), await addOwnThings(person)];
+  const ownIds = [await addOwnThings(person), await addOwnThings(person), await addOwnThings(person)];
   const { headers, password } = person;
-  return { headers, ids: walk.idsIn(things.flat().join(' ')), own: { password } };
+  return { headers, ids: walk.idsIn(ownIds.flat().join(' ')), own: { password } };
 };
 
 let bots: Promise<TestBot[]> | undefined;
 const botsAtPages = () => Promise.all([1, 2].map(async () => aBot(await aTenant({ plan: 'enterprise' }))));
 
-/** Somebody at a page who has not said anything yet: what they say, a bot is to answer. */
+/** A visitor who has not sent a message yet: a bot replies to theirs. */
 async function newNewcomer(): Promise<Actor> {
   const [bot] = await (bots ??= botsAtPages());
-  if (!bot) throw new Error('there is no bot');
+  if (!bot) throw new Error('no bot');
   const { sessionToken, visitorToken, headers } = await aVisitor(api.app, bot);
   return { headers, ids: walk.idsIn(bot.botId), own: { sessionToken, visitorToken } };
 }
 
 let guests = 0;
-/** Somebody at a page, whom a person answers: nothing here waits for a bot. */
+/** A visitor whose conversation is assigned to an agent: nothing waits for a bot. */
 async function newGuest(): Promise<Actor> {
   const both = await (bots ??= botsAtPages());
   const bot = both[guests++ % both.length];
-  if (!bot) throw new Error('there is no bot');
+  if (!bot) throw new Error('no bot');
   const { sessionToken, visitorToken, headers } = await aVisitor(api.app, bot);
   const session = await tokens.readSession(sessionToken);
   const owner = { ...session, versionId: bot.versionId, contactId: null };
-  const made = [
+  const created = [
     await plantConversation(owner, { state: 'closed' }),
     await plantConversation(owner, { state: 'human' }),
   ];
   const own = { sessionToken, visitorToken, publicKey: bot.publicKey };
-  return { headers, ids: walk.idsIn([bot.botId, ...made.flat()].join(' ')), own };
+  return { headers, ids: walk.idsIn([bot.botId, ...created.flat()].join(' ')), own };
 }
 
-/** Nobody yet, but with an account to sign in to. */
+/** Not signed in, but with an account to sign in to. */
 const newStranger = (pool: PoolName) => async (): Promise<Actor> => {
   const { email, password, refreshToken, tenantId } = await aSignedInPerson(pool);
   return { headers: {}, ids: walk.idsIn(String(tenantId)), own: { email, password, refreshToken } };
 };
 
-export const crews = {
-  public: { customer: crew(newStranger('customer'), { size: 3 }), admin: crew(newStranger('admin'), { size: 2 }) },
-  visitor: crew(newGuest, { size: 6 }),
-  newcomer: crew(newNewcomer, { size: 6 }),
-  member: crew(newMember, { size: 4 }),
-  operator: crew(newOperator, { size: 2, shift: 20 }),
-  own: { member: crew(newPerson('customer'), { size: 3 }), operator: crew(newPerson('admin'), { size: 2 }) },
+export const actorGroups = {
+  public: {
+    customer: actorGroup(newStranger('customer'), { size: 3 }),
+    admin: actorGroup(newStranger('admin'), { size: 2 }),
+  },
+  visitor: actorGroup(newGuest, { size: 6 }),
+  newcomer: actorGroup(newNewcomer, { size: 6 }),
+  member: actorGroup(newMember, { size: 4 }),
+  operator: actorGroup(newOperator, { size: 2, maxUses: 20 }),
+  own: {
+    member: actorGroup(newPerson('customer'), { size: 3 }),
+    operator: actorGroup(newPerson('admin'), { size: 2 }),
+  },
 };
 
 export const isOfWidget = ({ address }: Pick<Operation, 'address'>) => /^\/(widget|cdn)\//.test(address);
 
-export function crewOf({ address, audience, isOwn }: Operation): Crew {
-  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ address }))) return crews.visitor;
-  if (audience === 'public') return crews.public[address.startsWith('/admin/') ? 'admin' : 'customer'];
-  return isOwn ? crews.own[audience] : crews[audience];
+export function actorsFor({ address, audience, isOwn }: Operation): ActorGroup {
+  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ address }))) return actorGroups.visitor;
+  if (audience === 'public') return actorGroups.public[address.startsWith('/admin/') ? 'admin' : 'customer'];
+  return isOwn ? actorGroups.own[audience] : actorGroups[audience];
 }
 
-/** What was made can be named in later requests. */
-export function remember(actor: Actor, body: string) {
-  const made = body.match(/"(?:id|userId)":"\w+"/g)?.join() ?? '';
-  for (const [prefix, found] of walk.idsIn(made)) {
-    if (prefix === 'whk') continue; // the deliveries that can be named belong to the one that was there
+/** Makes created objects available to later requests. */
+export function addIds(actor: Actor, body: string) {
+  const created = body.match(/"(?:id|userId)":"\w+"/g)?.join() ?? '';
+  for (const [prefix, found] of walk.idsIn(created)) {
+    if (prefix === 'whk') continue; // the known deliveries belong to the first endpoint
     const known = actor.ids.get(prefix) ?? [];
     actor.ids.set(prefix, [...new Set([...known, ...found])].slice(-100));
   }

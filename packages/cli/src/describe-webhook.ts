@@ -1,13 +1,13 @@
 import type { Parley } from '@parley/sdk';
 import { fields, paint, table } from './out.ts';
 
-type Answer<K extends 'getWebhook' | 'testWebhook' | 'listWebhookDeliveries'> = Awaited<ReturnType<Parley[K]>>;
-type Webhook = Answer<'getWebhook'>['webhook'];
-type Attempt = Answer<'testWebhook'>['attempt'];
-type Check = Answer<'testWebhook'>['checks'][number];
-type Delivery = Answer<'listWebhookDeliveries'>['data'][number];
+type ApiResponse<K extends 'getWebhook' | 'testWebhook' | 'listWebhookDeliveries'> = Awaited<ReturnType<Parley[K]>>;
+type Webhook = ApiResponse<'getWebhook'>['webhook'];
+type Attempt = ApiResponse<'testWebhook'>['attempt'];
+type Check = ApiResponse<'testWebhook'>['checks'][number];
+type Delivery = ApiResponse<'listWebhookDeliveries'>['data'][number];
 
-export const webhookWords = (webhook: Webhook): string =>
+export const describeWebhook = (webhook: Webhook): string =>
   fields({
     id: webhook.id,
     url: webhook.url,
@@ -24,12 +24,12 @@ export const webhookWords = (webhook: Webhook): string =>
     'secret ends in': webhook.secretHint,
   });
 
-/** The whole attempt: what was answered, how long each part took, and what to do about it. */
-export function attemptWords({ number, outcome, status, error, hint, timings, address, response }: Attempt): string {
+/** The full attempt: the response, the duration of each phase, and a hint. */
+export function describeAttempt({ number, outcome, status, error, hint, timings, address, response }: Attempt): string {
   const mark = outcome === 'succeeded' ? paint('green', '✓') : paint('red', '✗');
-  const said = status === null ? (error ?? outcome) : `HTTP ${status}`;
+  const result = status === null ? (error ?? outcome) : `HTTP ${status}`;
   return [
-    `${mark} attempt ${number}: ${outcome}, ${said}${address ? ` from ${address}` : ''}`,
+    `${mark} attempt ${number}: ${outcome}, ${result}${address ? ` from ${address}` : ''}`,
     timings &&
       `  dns ${timings.dnsMs} ms, connect ${timings.connectMs} ms, tls ${timings.tlsMs} ms, ` +
         `first byte ${timings.firstByteMs} ms, total ${timings.totalMs} ms`,
@@ -40,13 +40,13 @@ export function attemptWords({ number, outcome, status, error, hint, timings, ad
     .join('\n');
 }
 
-export const checksWords = (checks: readonly Check[]): string[] =>
+export const describeChecks = (checks: readonly Check[]): string[] =>
   checks.map(({ name, isPassed, status, advice }) => {
     const mark = isPassed ? paint('green', '✓') : paint('red', '✗');
     return `${mark} ${name}: ${status === null ? 'no response' : `HTTP ${status}`}${isPassed ? '' : `. ${advice}`}`;
   });
 
-export const deliveriesWords = (deliveries: readonly Delivery[]): string =>
+export const describeDeliveries = (deliveries: readonly Delivery[]): string =>
   deliveries.length === 0
     ? 'No deliveries yet.'
     : table(

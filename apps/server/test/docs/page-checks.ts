@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { until } from '../chat/helpers.ts';
 import { onPage, visit } from '../widget/fixture.ts';
 
-/** What somebody asks in the chat that a page of the documentation has put on a page, and what they read. */
-const asked: Record<string, [question: string, answer: string]> = {
+/** A question for the chat of each page of the documentation, and the expected answer. */
+const questions: Record<string, [question: string, answer: string]> = {
   'quick-start': ['How long does delivery take?', 'two to four working days'],
   'guides/embed': ['Can I send it back?', 'within 30 days'],
   'guides/signed-in-visitors': ['How long does delivery take?', 'two to four working days'],
@@ -11,9 +11,9 @@ const asked: Record<string, [question: string, answer: string]> = {
   'tutorials/next': ['Where is my order?', 'Your order A-1001 is on its way to you.'],
 };
 
-/** Somebody who visits what the reader has built, while it runs. */
-export function visitOf(slug: string, browser: Browser, url: string): (() => Promise<void>) | undefined {
-  const [question, answer] = asked[slug] ?? [];
+/** Checks the chat of what the reader has built, while it runs. */
+export function pageCheckOf(slug: string, browser: Browser, url: string): (() => Promise<void>) | undefined {
+  const [question, answer] = questions[slug] ?? [];
   if (question === undefined || answer === undefined) return undefined;
   return async () => {
     const context = await browser.newContext({ locale: 'en-GB' });

@@ -4,11 +4,11 @@ import { connect } from '../apps/server/src/platform/db.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { demo, signedIn } from './browser.ts';
 import { aChat } from './people.ts';
-import { open, part, press, pressIn } from './steps.ts';
+import { open, region, press, pressIn } from './steps.ts';
 
 const many = 60_000;
-/** Deliveries that failed today: so many that a replay of them takes a while. */
-async function layOut(webhookId: string) {
+/** Deliveries that failed today: so many that replaying them takes a while. */
+async function seedFailedDeliveries(webhookId: string) {
   await using db = connect(inject('databaseUrl'), { max: 1 });
   await sql`set timezone = 'UTC'`.execute(db);
   await sql`insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at)
@@ -17,42 +17,42 @@ async function layOut(webhookId: string) {
     from generate_series(1, ${many}::int) as n`.execute(db);
 }
 
-test('a paused endpoint keeps its deliveries until it is resumed; a long replay is found again by its URL and cancelled; a deleted endpoint is gone', async () => {
+test('keeps deliveries of a paused endpoint until it is resumed; cancels a long replay after reopening its URL; deletes the endpoint', async () => {
   const { page, problems } = await signedIn();
   const { host } = new URL(demo.receiverUrl);
-  const { id, address, description, secret, putSecret, ids } = await anEndpoint(page);
+  const { id, pagePath, description, secret, putSecret, ids } = await anEndpoint(page);
   await putSecret(secret);
   await press(page, 'Pause');
-  await part(page, 'Health').getByText('Paused', { exact: true }).waitFor();
+  await region(page, 'Health').getByText('Paused', { exact: true }).waitFor();
   const { conversationId } = await aChat('Can I send it back?');
-  const held = async () => {
-    await open(page, address);
-    return Number(/(\d+) deliver(?:y|ies) on hold/.exec(await part(page, 'Health').innerText())?.[1]);
+  const onHold = async () => {
+    await open(page, pagePath);
+    return Number(/(\d+) deliver(?:y|ies) on hold/.exec(await region(page, 'Health').innerText())?.[1]);
   };
-  await expect.poll(held).toBeGreaterThanOrEqual(3);
+  await expect.poll(onHold).toBeGreaterThanOrEqual(3);
   expect(await ids(conversationId)).toEqual([]);
   await press(page, 'Resume');
   await expect.poll(() => ids(conversationId)).toHaveLength(3);
-  await part(page, 'Health').getByText('Deliveries are succeeding.').waitFor();
+  await region(page, 'Health').getByText('Deliveries are succeeding.').waitFor();
 
   await press(page, 'Pause');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await layOut(id);
+  await seedFailedDeliveries(id);
   await press(page, 'Replay events');
   await pressIn(page, 'Replay events', 'Start replay');
-  const replay = part(page, 'Replay');
-  const soFar = async () => Number(/(\d+) deliver(?:y|ies) queued so far/.exec(await replay.innerText())?.[1]);
+  const replay = region(page, 'Replay');
+  const queuedSoFar = async () => Number(/(\d+) deliver(?:y|ies) queued so far/.exec(await replay.innerText())?.[1]);
   await replay.getByText(/^Queuing events/).waitFor();
   await replay.getByRole('progressbar', { name: 'Replay progress' }).waitFor();
-  const [watched, seen] = [page.url(), await soFar()];
+  const [replayUrl, queuedBefore] = [page.url(), await queuedSoFar()];
   await page.getByRole('link', { name: 'All endpoints' }).click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-  await page.goto(watched);
-  await expect.poll(soFar).toBeGreaterThan(seen);
+  await page.goto(replayUrl);
+  await expect.poll(queuedSoFar).toBeGreaterThan(queuedBefore);
   await press(page, 'Cancel replay');
   await replay.getByText(/^Cancelled after queuing \d+ deliveries\./).waitFor();
   const queued = Number(/Cancelled after queuing (\d+)/.exec(await replay.innerText())?.[1]);
-  expect(queued).toBeGreaterThan(seen);
+  expect(queued).toBeGreaterThan(queuedBefore);
   expect(queued).toBeLessThan(many);
 
   await press(page, 'Delete endpoint');
@@ -61,9 +61,9 @@ test('a paused endpoint keeps its deliveries until it is resumed; a long replay 
   await page.getByLabel(`Type ${host} to confirm`).fill(host);
   await remove.click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-  await part(page, 'Endpoint list').waitFor();
+  await region(page, 'Endpoint list').waitFor();
   expect(await page.getByText(description).count()).toBe(0);
-  expect((await page.goto(watched))?.status()).toBe(404);
+  expect((await page.goto(replayUrl))?.status()).toBe(404);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(problems).toEqual([]);
 });
