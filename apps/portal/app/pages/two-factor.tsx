@@ -59,7 +59,7 @@ export default function TwoFactor() {
               <Passkeys passkeys={factors.passkeys} />
             </>
           )}
-          {mine.length > 1 && <MyOrganisations mine={mine} here={me.tenantId} />}
+          {mine.length > 1 && <MyOrganisations mine={mine} currentId={me.tenantId} />}
           <Group gap="xs" justify="space-between">
             <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               Signed in as {me.email}

@@ -1,26 +1,26 @@
 import { expect, test, vi } from 'vitest';
-import { createRefreshing } from './refreshing.ts';
+import { createTokenRefresher } from './refreshing.ts';
 
-test('8 at once are one refresh, and whoever comes late with the old token gets the same pair for half a minute', async () => {
+test('refreshes once for 8 concurrent requests and returns the same pair for 30 s', async () => {
   let now = 0;
   const refresh = vi.fn(async (token: string) => ({ token, nth: refresh.mock.calls.length }));
-  const renew = createRefreshing(refresh, () => now);
-  const first = await Promise.all(Array.from({ length: 8 }, () => renew('old')));
+  const refreshOnce = createTokenRefresher(refresh, () => now);
+  const first = await Promise.all(Array.from({ length: 8 }, () => refreshOnce('old')));
   expect(new Set(first).size).toBe(1);
   now = 29_999;
-  expect(await renew('old')).toBe(first[0]);
+  expect(await refreshOnce('old')).toBe(first[0]);
   expect(refresh).toHaveBeenCalledTimes(1);
   now = 30_000;
-  expect((await renew('old')).nth).toBe(2);
+  expect((await refreshOnce('old')).nth).toBe(2);
 });
 
-test('one person’s refresh is nobody else’s, and one that failed on the way is tried again', async () => {
+test('keeps refreshes of different tokens apart and retries failed ones', async () => {
   let isUp = false;
-  const renew = createRefreshing(async (token: string) => {
-    if (!isUp) throw new Error('no line');
+  const refreshOnce = createTokenRefresher(async (token: string) => {
+    if (!isUp) throw new Error('connection lost');
     return token;
   });
-  await expect(renew('ada')).rejects.toThrow('no line');
+  await expect(refreshOnce('ada')).rejects.toThrow('connection lost');
   isUp = true;
-  expect(await Promise.all([renew('ada'), renew('bob')])).toEqual(['ada', 'bob']);
+  expect(await Promise.all([refreshOnce('ada'), refreshOnce('bob')])).toEqual(['ada', 'bob']);
 });

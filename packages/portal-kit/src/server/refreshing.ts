@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
-const rememberMs = 30_000;
+const cacheMs = 30_000;
 
 /**
- * One refresh for each refresh token, however many requests want it at once, and its outcome for half a minute: a tab
- * that comes late with the old cookie gets the same pair. The service's own grace of 30 s does the same between processes.
+ * Runs one refresh per refresh token for concurrent requests, and caches the result for 30 s for tabs that still send the
+ * old cookie. Between processes, the service's own grace period of 30 s has the same effect.
  */
-export function createRefreshing<T>(refresh: (token: string) => Promise<T>, now = Date.now) {
-  const known = new Map<string, { outcome: Promise<T>; until: number }>();
+export function createTokenRefresher<T>(refresh: (token: string) => Promise<T>, now = Date.now) {
+  const pending = new Map<string, { outcome: Promise<T>; until: number }>();
   return (token: string): Promise<T> => {
-    for (const [key, { until }] of known) if (until <= now()) known.delete(key);
+    for (const [key, { until }] of pending) if (until <= now()) pending.delete(key);
     const key = createHash('sha256').update(token).digest('base64');
-    const found = known.get(key);
-    if (found) return found.outcome;
+    const existing = pending.get(key);
+    if (existing) return existing.outcome;
     const outcome = refresh(token);
-    known.set(key, { outcome, until: now() + rememberMs });
-    outcome.catch(() => known.delete(key)); // what failed on the way is tried again
+    pending.set(key, { outcome, until: now() + cacheMs });
+    outcome.catch(() => pending.delete(key)); // failed refreshes are not cached
     return outcome;
   };
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** What people do about themselves, in the two pools: the same routes at two addresses. */
+/** Routes for the user's own account. Both pools have the same routes under different prefixes. */
 const routes = {
   customer: {
     stepUp: '/auth/step-up',

@@ -9,7 +9,7 @@ interface Props {
   onClose(): void;
 }
 
-/** As the fields for date and time want it, in the reader's own zone. */
+/** The value of a `datetime-local` input, in the browser's time zone. */
 const local = (at: string | null | undefined) => {
   if (!at) return '';
   const time = new Date(at);
@@ -17,7 +17,7 @@ const local = (at: string | null | undefined) => {
 };
 const iso = (text: string) => (text ? new Date(text).toISOString() : null);
 
-/** A new one, or one that is changed, with what customers will see. */
+/** Creates or edits an announcement, with a preview of what customers see. */
 export function Write({ isOpen, before, onClose }: Props) {
   const [title, setTitle] = useState(before?.title ?? '');
   const [text, setText] = useState(before?.text ?? '');

@@ -13,16 +13,19 @@ export const meta = () => [{ title: 'Appearance · Parley' }];
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const botId = params['botId'] ?? '';
-  const [keys, seen] = await Promise.all([
+  const [keys, installs] = await Promise.all([
     service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
     service.GET('/bots/{id}/installs', { params: { path: { id: botId } } }),
   ]);
   // Members who can't see keys still get the rest of the page.
   const all = keys.response.status === 403 ? undefined : read(keys, request).data;
-  return { keys: all && (await withPublicKeys(service, ofBot(all, botId))), seen: seen.data?.data ?? [] };
+  return {
+    keys: all && (await withPublicKeys(service, widgetKeysOf(all, botId))),
+    installs: installs.data?.data ?? [],
+  };
 }
 
-const ofBot = (keys: Schemas['ApiKey'][], botId: string) =>
+const widgetKeysOf = (keys: Schemas['ApiKey'][], botId: string) =>
   keys.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status));
 
 async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Promise<WidgetKey[]> {
@@ -33,13 +36,13 @@ async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Prom
 }
 
 export default function AppearancePage() {
-  const { keys, seen } = useLoaderData<typeof loader>();
+  const { keys, installs } = useLoaderData<typeof loader>();
   const drafting = useDraft();
   return (
     <>
       <AppearanceForm drafting={drafting} />
       <SaveBar drafting={drafting} />
-      <Sites seen={seen} />
+      <Sites installs={installs} />
       <EmbedCode keys={keys} />
     </>
   );

@@ -3,8 +3,8 @@ import { portalContext } from '@parley/portal-kit/context';
 import { Section } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { may } from '../../parts/rights.ts';
-import { Answering, Handing } from './answering.tsx';
+import { hasPermission } from '../../parts/rights.ts';
+import { Answering, HandoffForm } from './answering.tsx';
 import { SaveBar, useDraft } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
 import { useBot } from './shape.ts';
@@ -12,7 +12,7 @@ import { Wording } from './wording.tsx';
 
 export async function loader({ context }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  // Models of one's own are not in every plan: without them there is ours.
+  // Plans without custom models use the default model.
   const { data } = await service.GET('/models', { params: { query: { limit: 100 } } });
   return { models: data?.data.map(({ id, name, model }) => ({ id, name, model })) ?? [], hasOwn: data !== undefined };
 }
@@ -21,7 +21,7 @@ export default function Build() {
   const { models, hasOwn } = useLoaderData<typeof loader>();
   const { bot } = useBot();
   const drafting = useDraft();
-  const whyNotTried = may(useMe(), 'bot.manage')
+  const previewDisabledReason = hasPermission(useMe(), 'bot.manage')
     ? bot.status !== 'active' && `The preview is off while the bot is ${bot.status}.`
     : 'Only owners, admins or developers can preview a draft.';
   return (
@@ -29,13 +29,13 @@ export default function Build() {
       <div className="frames">
         <Wording drafting={drafting} />
         <Answering drafting={drafting} models={models} hasOwn={hasOwn} />
-        <Handing drafting={drafting} />
+        <HandoffForm drafting={drafting} />
         <SaveBar drafting={drafting} />
       </div>
       <div className="stays">
-        <Section title="Preview" about="The chat as visitors see it, answering from your saved draft.">
-          {whyNotTried ? (
-            <Text>{whyNotTried}</Text>
+        <Section title="Preview" description="The chat as visitors see it, answering from your saved draft.">
+          {previewDisabledReason ? (
+            <Text>{previewDisabledReason}</Text>
           ) : (
             <Preview
               botId={bot.id}

@@ -8,12 +8,12 @@ import { useBot, type VersionHead } from './shape.ts';
 interface Props {
   version: VersionHead;
   before: VersionHead | undefined;
-  /** The one that answers visitors now, if it is another one. */
+  /** The live version, if it is a different one. */
   live: VersionHead | undefined;
-  called: Record<string, string>;
+  names: Record<string, string>;
 }
 
-export function Compare({ version, before, live, called }: Props) {
+export function Compare({ version, before, live, names }: Props) {
   const { bot } = useBot();
   const others = [
     ...(before ? [{ value: before.id, label: `Compared with version ${before.number}` }] : []),
@@ -58,7 +58,7 @@ export function Compare({ version, before, live, called }: Props) {
         {load.isRunning && <Loader size="sm" aria-label="Comparing" />}
         {changes?.length === 0 && <Text>No changes.</Text>}
       </div>
-      {changes && changes.length > 0 && <Changes changes={changes} called={called} />}
+      {changes && changes.length > 0 && <Changes changes={changes} names={names} />}
     </Stack>
   );
 }

@@ -8,8 +8,8 @@ interface Props {
   drafting: Drafting;
 }
 
-/** Said when it gets short. */
-export const left = (text: string, max: number) =>
+/** Shown when few characters are left. */
+export const charactersLeft = (text: string, max: number) =>
   text.length > max * 0.8 ? ` ${max - text.length} characters left.` : '';
 
 export const Wording = ({ drafting: { mine, set } }: Props) => (
@@ -23,7 +23,7 @@ export const Wording = ({ drafting: { mine, set } }: Props) => (
     />
     <Textarea
       label="Greeting"
-      description={`The first message visitors see.${left(mine.greeting, 500)}`}
+      description={`The first message visitors see.${charactersLeft(mine.greeting, 500)}`}
       value={mine.greeting}
       onChange={(event) => set({ greeting: event.currentTarget.value })}
       maxLength={500}

@@ -5,7 +5,7 @@ import { AuditFilters, type Filters } from './parts/audit-filters.tsx';
 import { AuditTable } from './parts/audit-table.tsx';
 import { DownloadCsv } from './parts/audit-csv.tsx';
 import { readIfAllowed } from './parts/reading.ts';
-import { Refused } from './parts/refused.tsx';
+import { NoPermission } from './parts/no-permission.tsx';
 
 export const meta = () => [{ title: 'Audit log · Parley' }];
 
@@ -52,12 +52,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export default function Audit() {
   const { entries, filters, names } = useLoaderData<typeof loader>();
-  if (!entries) return <Refused title="Audit log" what="the audit log" permission="audit.view" />;
+  if (!entries) return <NoPermission title="Audit log" subject="the audit log" permission="audit.view" />;
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Section
       title="Audit log"
-      about="A record of every change, newest first. Entries can’t be edited or deleted."
+      description="A record of every change, newest first. Entries can’t be edited or deleted."
       actions={entries.data.length > 0 && <DownloadCsv entries={entries.data} names={names} />}
     >
       <AuditFilters filters={filters} names={names} />

@@ -2,8 +2,8 @@ import { useState, type ChangeEvent } from 'react';
 import { isSame } from '../differences.ts';
 
 /**
- * A value that is typed as text, such as a list with a line for each. What is typed stays as it is, empty lines too, as
- * long as it means the value; a value that comes from elsewhere is written anew.
+ * A value edited as text, such as a list with one entry per line. The typed text, including empty lines, is kept while it
+ * parses to the value. A value changed externally replaces the text.
  */
 export function useText<T>(
   value: T,
