@@ -22,7 +22,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export const shouldRevalidate = reloadWhenStale;
 
-const places = [
+const menuItems = [
   { to: '/tenants', label: 'Tenants', icon: IconBuilding },
   { to: '/users', label: 'Users', icon: IconUsers },
   { to: '/operations', label: 'Operations', icon: IconHeartRateMonitor },
@@ -39,7 +39,7 @@ export default function OperatorsLayout() {
     <Shell
       pool="admin"
       title="Parley admin"
-      menuItems={places}
+      menuItems={menuItems}
       person={{
         name: me.name || me.email,
         email: `${me.email} · ${me.roles.map((role) => roleLabels[role].label).join(', ')}`,

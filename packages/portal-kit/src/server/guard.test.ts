@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertOwnPage, sameOriginPath } from './guard.ts';
+import { assertSameOrigin, sameOriginPath } from './guard.ts';
 
 const origin = 'https://portal.example';
 
@@ -25,7 +25,7 @@ describe('sameOriginPath', () => {
 describe('assertOwnPage', () => {
   const own = { 'x-requested-with': 'portal', origin, 'sec-fetch-site': 'same-origin' };
   const check = (method: string, url: string, headers: Record<string, string>) => () =>
-    assertOwnPage({ method, url, headers }, origin);
+    assertSameOrigin({ method, url, headers }, origin);
 
   test('allows requests from our own pages and page loads', () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(check(method, '/api/bots', own)).not.toThrow();

@@ -15,7 +15,7 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 const isHostedSignIn = (url: string) => /^\/api\/auth\/(start|callback)(\?|$)/.test(url);
 
 /** CSRF check for every request. */
-export function assertOwnPage({ method, url, headers }: GuardedRequest, ownOrigin: string): void {
+export function assertSameOrigin({ method, url, headers }: GuardedRequest, ownOrigin: string): void {
   // An internal header of some frameworks that made them skip checks. It has no legitimate use here.
   if (headers['x-middleware-subrequest'] !== undefined)
     throw new HttpError(400, 'header_not_allowed', 'This header is not allowed.');

@@ -7,7 +7,7 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'r
 import { portalContext } from '../context.ts';
 import type { PortalConfig } from './config.ts';
 import { createCookies } from './cookies.ts';
-import { assertOwnPage } from './guard.ts';
+import { assertSameOrigin } from './guard.ts';
 import { createHosted } from './hosted.ts';
 import { setPolicy } from './policy.ts';
 import type { PoolName } from './pool.ts';
@@ -84,7 +84,7 @@ export async function startPortal({
 
   app.addHook('onRequest', async (request, reply) => {
     setPolicy(reply, { nonce: nonceOf(request), isSecure, isDevelopment });
-    assertOwnPage(request, origin);
+    assertSameOrigin(request, origin);
   });
   app.addHook('onSend', async (request, reply) => {
     const session = sessionCache.get(request);

@@ -21,7 +21,7 @@ import { isReloadingAll } from './action.tsx';
 import { post } from './browser.ts';
 import { useIsOffline } from './keep-last.ts';
 import { Mark } from './mark.tsx';
-import { PoolContext, type PoolName } from './own-routes.ts';
+import { PoolContext, type PoolName } from './account-routes.ts';
 import { StepUpProvider } from './step-up.tsx';
 
 export interface MenuItem {

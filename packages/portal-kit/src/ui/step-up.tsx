@@ -2,7 +2,7 @@ import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine
 import { createContext, useCallback, useContext, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { api, call, fieldsOf, Problem } from './browser.ts';
 import { Dialog } from './dialog.tsx';
-import { useOwnRoutes, type OwnRoutes } from './own-routes.ts';
+import { useAccountRoutes, type AccountRoutes } from './account-routes.ts';
 import { ProblemText } from './problem.tsx';
 
 type VerifyIdentity = () => Promise<boolean>;
@@ -14,7 +14,7 @@ interface Factors {
   hasPasskey: boolean;
 }
 
-async function requestPasskey({ passkeyChallenge }: OwnRoutes): Promise<object> {
+async function requestPasskey({ passkeyChallenge }: AccountRoutes): Promise<object> {
   const { options } = await call(api.POST(passkeyChallenge));
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
   const credential = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
@@ -24,7 +24,7 @@ async function requestPasskey({ passkeyChallenge }: OwnRoutes): Promise<object> 
 
 /** Step-up authentication before sensitive actions, valid for five minutes, with one of the user's factors. */
 export function StepUpProvider({ children }: { children: ReactNode }) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [factors, setFactors] = useState<Factors>();
   const [problem, setProblem] = useState<Problem>();
   const resolver = useRef<(isVerified: boolean) => void>(undefined);

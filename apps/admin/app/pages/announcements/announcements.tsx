@@ -17,7 +17,7 @@ import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import { Write } from './write.tsx';
+import { AnnouncementForm } from './announcement-form.tsx';
 import { kindLabel, planLabel, type Announcement } from './labels.ts';
 
 export const meta = () => [{ title: 'Announcements · Parley admin' }];
@@ -107,7 +107,7 @@ export default function Announcements() {
         )}
         <Pager nextCursor={nextCursor} />
       </Section>
-      <Write
+      <AnnouncementForm
         key={changing?.id ?? 'new'}
         isOpen={isOpen || changing !== undefined}
         before={changing}

@@ -9,7 +9,7 @@ interface ResultPage<T> {
 }
 interface Props<T> {
   name: string;
-  heads: string[];
+  columns: string[];
   toRow(entry: T): string[];
   /** Fetches the next page. */
   next(cursor: string | undefined): Promise<ResultPage<T>>;
@@ -19,14 +19,14 @@ interface Props<T> {
 const maxEntries = 500_000;
 
 /** Exports all entries that match the filters, page by page, to a file. Shows progress and can be stopped. */
-export function Export<T>({ name, heads, toRow, next }: Props<T>) {
+export function Export<T>({ name, columns, toRow, next }: Props<T>) {
   const [count, setCount] = useState<number>();
   const isStopped = useRef(false);
   const exportFile = useAction(
     async (format: 'csv' | 'jsonl') => {
       isStopped.current = false;
       setCount(0);
-      const lines: string[] = format === 'csv' ? [csvOf(heads)] : [];
+      const lines: string[] = format === 'csv' ? [csvOf(columns)] : [];
       let cursor: string | undefined;
       let entries = 0;
       do {

@@ -112,13 +112,13 @@ const Details = ({ data }: { data?: unknown }) => (
   </>
 );
 
-const heads = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'ip', 'request_id', 'data'];
+const columns = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'ip', 'request_id', 'data'];
 
 function ExportPool({ filters }: { filters: Filters<typeof filterSchema> }) {
   return (
     <Export<PoolEntry>
       name={`audit-log-of-${filters.pool || 'admin'}s`}
-      heads={heads}
+      columns={columns}
       toRow={({ createdAt, actor, action, userId, ip, requestId, data }) => [
         createdAt,
         actor.type,

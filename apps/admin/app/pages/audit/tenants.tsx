@@ -162,7 +162,7 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
   );
 }
 
-const heads = [
+const columns = [
   'time',
   'tenant_id',
   'tenant',
@@ -179,7 +179,7 @@ function ExportTenants({ filters }: { filters: Filters<typeof filterSchema> }) {
   return (
     <Export<TenantEntry>
       name="audit-log-of-tenants"
-      heads={heads}
+      columns={columns}
       toRow={({ createdAt, tenantId, tenantName, actor, action, subjectId, requestId }) => [
         createdAt,
         tenantId,

@@ -18,11 +18,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const erasures = isInvalid
     ? { data: [], nextCursor: null }
     : read(await service.GET('/admin/erasures', { params: { query } }), request);
-  return { erasures, tenantId, isWrong: isInvalid };
+  return { erasures, tenantId, isInvalid };
 }
 
 export default function Erasures() {
-  const { erasures, tenantId, isWrong: isInvalid } = useLoaderData<typeof loader>();
+  const { erasures, tenantId, isInvalid } = useLoaderData<typeof loader>();
   return (
     <Page
       title="Erasures"

@@ -1,11 +1,11 @@
 import { MultiSelect, NumberInput, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { Section } from '@parley/portal-kit/ui';
 import { planWith } from '../../parts/rights.ts';
-import type { Drafting } from './draft.tsx';
+import type { DraftEditor } from './draft.tsx';
 import { charactersLeft } from './wording.tsx';
 
 interface Props {
-  drafting: Drafting;
+  draftEditor: DraftEditor;
 }
 
 interface AnsweringProps extends Props {
@@ -13,8 +13,8 @@ interface AnsweringProps extends Props {
   hasOwn: boolean;
 }
 
-export function Answering({ drafting: { mine, set }, models, hasOwn }: AnsweringProps) {
-  const { answers } = mine;
+export function Answering({ draftEditor: { draft, set }, models, hasOwn }: AnsweringProps) {
+  const { answers } = draft;
   const setAnswers = (patch: Partial<typeof answers>) => set({ answers: { ...answers, ...patch } });
   const choices = [
     { value: 'default', label: 'Default model' },
@@ -55,8 +55,8 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
           )}
           <Textarea
             label="Instructions"
-            description={`Tell the AI who it is, how to sound and what to avoid.${charactersLeft(mine.instructions, 8000)}`}
-            value={mine.instructions}
+            description={`Tell the AI who it is, how to sound and what to avoid.${charactersLeft(draft.instructions, 8000)}`}
+            value={draft.instructions}
             onChange={(event) => set({ instructions: event.currentTarget.value })}
             maxLength={8000}
             autosize
@@ -91,8 +91,8 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
   );
 }
 
-export function HandoffForm({ drafting: { mine, set } }: Props) {
-  const { handoff } = mine;
+export function HandoffForm({ draftEditor: { draft, set } }: Props) {
+  const { handoff } = draft;
   const setHandoff = (patch: Partial<typeof handoff>) => set({ handoff: { ...handoff, ...patch } });
   return (
     <Section title="Human handoff">

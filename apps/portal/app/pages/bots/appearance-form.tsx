@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { hasPermission } from '../../parts/rights.ts';
 import { isColour, ratioText, contrastChecks } from './contrast.ts';
-import type { Drafting } from './draft.tsx';
+import type { DraftEditor } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
 import { useBot, type Appearance } from './shape.ts';
 
-export function AppearanceForm({ drafting }: { drafting: Drafting }) {
-  const { mine, set, revision } = drafting;
-  const appearance = mine.appearance;
+export function AppearanceForm({ draftEditor }: { draftEditor: DraftEditor }) {
+  const { draft, set, revision } = draftEditor;
+  const appearance = draft.appearance;
   const setAppearance = (patch: Partial<Appearance>) => set({ appearance: { ...appearance, ...patch } });
   const { bot } = useBot();
   const canPreview = hasPermission(useMe(), 'bot.manage');

@@ -29,19 +29,19 @@ const widgetKeysOf = (keys: Schemas['ApiKey'][], botId: string) =>
   keys.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status));
 
 async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Promise<WidgetKey[]> {
-  const found = await Promise.all(
+  const responses = await Promise.all(
     keys.slice(0, 10).map(async (key) => ({ ...key, publicKey: await readWidgetKey(service, key.id) })),
   );
-  return found.filter((key): key is WidgetKey => key.publicKey !== undefined);
+  return responses.filter((key): key is WidgetKey => key.publicKey !== undefined);
 }
 
 export default function AppearancePage() {
   const { keys, installs } = useLoaderData<typeof loader>();
-  const drafting = useDraft();
+  const draftEditor = useDraft();
   return (
     <>
-      <AppearanceForm drafting={drafting} />
-      <SaveBar drafting={drafting} />
+      <AppearanceForm draftEditor={draftEditor} />
+      <SaveBar draftEditor={draftEditor} />
       <Sites installs={installs} />
       <EmbedCode keys={keys} />
     </>

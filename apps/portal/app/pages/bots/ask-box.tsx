@@ -23,16 +23,16 @@ type AskResult = Schemas['AskedBot'];
 export function AskBox({ botId }: { botId: string }) {
   const [result, setResult] = useState<AskResult & { question: string }>();
   const reason = denialReason(useMe(), 'bot.manage', 'knowledge');
-  const ask = useAction(
+  const askQuestion = useAction(
     async (question: string) => {
-      const found = await call(api.POST('/bots/{id}/ask', { params: { path: { id: botId } }, body: { question } }));
-      setResult({ ...found, question });
+      const response = await call(api.POST('/bots/{id}/ask', { params: { path: { id: botId } }, body: { question } }));
+      setResult({ ...response, question });
     },
     { isQuiet: true },
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void ask.run(trimmedField(new FormData(event.currentTarget), 'question'));
+    void askQuestion.run(trimmedField(new FormData(event.currentTarget), 'question'));
   };
   return (
     <Section
@@ -46,7 +46,7 @@ export function AskBox({ botId }: { botId: string }) {
             <Button
               type="submit"
               leftSection={<IconSearch size={16} aria-hidden />}
-              loading={ask.isRunning}
+              loading={askQuestion.isRunning}
               disabled={reason !== undefined}
             >
               Test
@@ -54,7 +54,7 @@ export function AskBox({ botId }: { botId: string }) {
           </WithReason>
         </Group>
       </form>
-      <ProblemText problem={ask.problem} />
+      <ProblemText problem={askQuestion.problem} />
       <div role="status">{result && <AskResultView result={result} botId={botId} />}</div>
     </Section>
   );

@@ -20,17 +20,17 @@ export async function loader({ context }: LoaderFunctionArgs) {
 export default function Build() {
   const { models, hasOwn } = useLoaderData<typeof loader>();
   const { bot } = useBot();
-  const drafting = useDraft();
+  const draftEditor = useDraft();
   const previewDisabledReason = hasPermission(useMe(), 'bot.manage')
     ? bot.status !== 'active' && `The preview is off while the bot is ${bot.status}.`
     : 'Only owners, admins or developers can preview a draft.';
   return (
     <div className="beside">
       <div className="frames">
-        <Wording drafting={drafting} />
-        <Answering drafting={drafting} models={models} hasOwn={hasOwn} />
-        <HandoffForm drafting={drafting} />
-        <SaveBar drafting={drafting} />
+        <Wording draftEditor={draftEditor} />
+        <Answering draftEditor={draftEditor} models={models} hasOwn={hasOwn} />
+        <HandoffForm draftEditor={draftEditor} />
+        <SaveBar draftEditor={draftEditor} />
       </div>
       <div className="stays">
         <Section title="Preview" description="The chat as visitors see it, answering from your saved draft.">
@@ -40,8 +40,8 @@ export default function Build() {
             <Preview
               botId={bot.id}
               title={`Chat with the draft of ${bot.name}`}
-              label={drafting.isChanged ? 'Without your unsaved changes' : 'Draft'}
-              revision={drafting.revision}
+              label={draftEditor.isChanged ? 'Without your unsaved changes' : 'Draft'}
+              revision={draftEditor.revision}
               height={640}
             />
           )}

@@ -27,8 +27,8 @@ export function Compare({ version, before, live, names }: Props) {
     async (from: string) => {
       setChanges(undefined);
       const path = { id: bot.id, versionId: from, otherId: version.id };
-      const found = await call(api.GET('/bots/{id}/versions/{versionId}/diff/{otherId}', { params: { path } }));
-      setChanges(found.changes);
+      const response = await call(api.GET('/bots/{id}/versions/{versionId}/diff/{otherId}', { params: { path } }));
+      setChanges(response.changes);
     },
     { isQuiet: true },
   );

@@ -81,8 +81,8 @@ const values: Record<string, Record<string, string>> = {
 
 /** A value as one or more lines of text. `namesById` maps the IDs of models and sources to names. */
 export function textOf(path: string, value: unknown, namesById: Record<string, string> = {}): string {
-  const known = values[path]?.[String(value)];
-  if (known !== undefined) return known;
+  const label = values[path]?.[String(value)];
+  if (label !== undefined) return label;
   if (value === null || value === '') return '';
   if (Array.isArray(value))
     return value

@@ -8,7 +8,7 @@ import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Changes } from './changes.tsx';
 import { changeOf, differences, isSame } from './differences.ts';
-import { useBot, useFrame, type Draft } from './shape.ts';
+import { useBot, useBotOutlet, type Draft } from './shape.ts';
 
 /**
  * State of the draft editor: the revision editing started from, the local draft, and changes by others. Only changed
@@ -16,18 +16,18 @@ import { useBot, useFrame, type Draft } from './shape.ts';
  */
 export function useDraft() {
   const { bot } = useBot();
-  const { setUnsaved } = useFrame();
+  const { setUnsaved } = useBotOutlet();
   const { revalidate } = useRevalidator();
   const [base, setBase] = useState({ revision: bot.revision, draft: bot.draft });
-  const [mine, setMine] = useState(bot.draft);
-  const quickReplies = mine.quickReplies.filter((reply) => reply.trim()); // empty rows are ignored
-  const change = changeOf<Draft>(base.draft, { ...mine, quickReplies });
+  const [draft, setDraft] = useState(bot.draft);
+  const quickReplies = draft.quickReplies.filter((reply) => reply.trim()); // empty rows are ignored
+  const change = changeOf<Draft>(base.draft, { ...draft, quickReplies });
   const isChanged = Object.keys(change).length > 0;
   const isOutdated = bot.revision > base.revision;
 
   const takeTheirs = () => {
     setBase({ revision: bot.revision, draft: bot.draft });
-    setMine(bot.draft);
+    setDraft(bot.draft);
   };
   useEffect(() => {
     if (isOutdated && !isChanged) takeTheirs();
@@ -38,7 +38,7 @@ export function useDraft() {
   }, [isChanged, setUnsaved]);
 
   const saving = useAction(async (revision: number) => {
-    const sent = mine;
+    const sent = draft;
     const { bot: saved } = await call(
       api.PATCH('/bots/{id}/draft', { params: { path: { id: bot.id } }, body: { revision, draft: change } }),
     ).catch(async (error: unknown) => {
@@ -46,18 +46,18 @@ export function useDraft() {
       throw error;
     });
     setBase({ revision: saved.revision, draft: saved.draft });
-    setMine((current) => (isSame(current, sent) ? saved.draft : current)); // keep edits made while saving
+    setDraft((current) => (isSame(current, sent) ? saved.draft : current)); // keep edits made while saving
     return saved;
   });
   return {
-    mine,
-    set: (patch: Partial<Draft>) => setMine((current) => ({ ...current, ...patch })),
+    draft,
+    set: (patch: Partial<Draft>) => setDraft((current) => ({ ...current, ...patch })),
     isChanged,
     /** The saved revision. A new one reloads the preview. */
     revision: base.revision,
     isConflict: isChanged && isOutdated,
     theirs: differences(base.draft, bot.draft),
-    conflicting: differences(base.draft, mine).filter(({ path }) =>
+    conflicting: differences(base.draft, draft).filter(({ path }) =>
       differences(base.draft, bot.draft).some((other) => other.path === path),
     ),
     // The previous error no longer applies.
@@ -67,18 +67,18 @@ export function useDraft() {
     },
     discard: () => {
       saving.clear();
-      setMine(base.draft);
+      setDraft(base.draft);
     },
     save: () => saving.run(base.revision),
     overwrite: () => saving.run(bot.revision),
     saving,
   };
 }
-export type Drafting = ReturnType<typeof useDraft>;
+export type DraftEditor = ReturnType<typeof useDraft>;
 
 /** Save state and save button. Leaving with unsaved changes needs confirmation. */
-export function SaveBar({ drafting }: { drafting: Drafting }) {
-  const { isChanged, isConflict, saving, save, discard } = drafting;
+export function SaveBar({ draftEditor }: { draftEditor: DraftEditor }) {
+  const { isChanged, isConflict, saving, save, discard } = draftEditor;
   const { bot } = useBot();
   const reason =
     denialReason(useMe(), 'bot.manage') ??
@@ -90,7 +90,7 @@ export function SaveBar({ drafting }: { drafting: Drafting }) {
   const isRefused = saving.problem && !(isConflict && saving.problem.reason === 'draft_changed');
   return (
     <>
-      {isConflict && <Conflict drafting={drafting} />}
+      {isConflict && <Conflict draftEditor={draftEditor} />}
       <Group className="save" justify="space-between" gap="xs" {...(isChanged && { 'data-changed': true })}>
         {isRefused && (
           <Box w="100%">
@@ -118,12 +118,16 @@ export function SaveBar({ drafting }: { drafting: Drafting }) {
           </WithReason>
         </Group>
       </Group>
-      <LeaveGuard drafting={drafting} />
+      <LeaveGuard draftEditor={draftEditor} />
     </>
   );
 }
 
-function Conflict({ drafting: { theirs, conflicting, takeTheirs, overwrite, saving } }: { drafting: Drafting }) {
+function Conflict({
+  draftEditor: { theirs, conflicting, takeTheirs, overwrite, saving },
+}: {
+  draftEditor: DraftEditor;
+}) {
   const alert = useRef<HTMLDivElement>(null);
   useEffect(() => alert.current?.focus(), []); // it may be outside the viewport
   return (
@@ -166,7 +170,7 @@ interface LeaveGuardInput {
   saving: { isRunning: boolean };
 }
 
-export function LeaveGuard({ drafting: { isChanged, isConflict, save, saving } }: { drafting: LeaveGuardInput }) {
+export function LeaveGuard({ draftEditor: { isChanged, isConflict, save, saving } }: { draftEditor: LeaveGuardInput }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
   );

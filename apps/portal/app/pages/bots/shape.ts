@@ -27,11 +27,11 @@ export function useBot(): BotData {
   return data;
 }
 
-interface Frame {
+interface BotOutletContext {
   /** Pages report unsaved changes, which block publishing. */
   setUnsaved(isUnsaved: boolean): void;
 }
-export const useFrame = () => useOutletContext<Frame>();
+export const useBotOutlet = () => useOutletContext<BotOutletContext>();
 
 /** The default environment for visitors. */
 export const liveOf = (environments: Environment[]): Environment | undefined =>

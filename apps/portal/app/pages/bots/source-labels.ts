@@ -34,8 +34,8 @@ const pluralize = (count: number, one: string, many = `${one}s`) => `${count} ${
 
 /** The result of the last sync. */
 export function resultOf({ chunks, documents }: Source): string {
-  const found = `${pluralize(chunks, 'excerpt')} from ${pluralize(documents.ready, 'document')}`;
-  return documents.failed > 0 ? `${found}; ${pluralize(documents.failed, 'document')} failed` : found;
+  const content = `${pluralize(chunks, 'excerpt')} from ${pluralize(documents.ready, 'document')}`;
+  return documents.failed > 0 ? `${content}; ${pluralize(documents.failed, 'document')} failed` : content;
 }
 
 /** An interrupted upload stays in "waiting", so new files are polled for a few minutes only. */

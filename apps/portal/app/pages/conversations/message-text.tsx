@@ -5,21 +5,21 @@ const inlineMarkdown = /\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^[\]\n]+)\]\((https?:\
 
 /** Renders bold, code and links. Everything else stays plain text, never HTML. */
 export function MessageText({ text }: { text: string }) {
-  const parts: ReactNode[] = [];
+  const nodes: ReactNode[] = [];
   let at = 0;
   for (const match of text.matchAll(inlineMarkdown)) {
-    parts.push(text.slice(at, match.index));
+    nodes.push(text.slice(at, match.index));
     const [matched, bold, code, label, href] = match;
-    if (bold) parts.push(<b>{bold}</b>);
-    else if (code) parts.push(<Code>{code}</Code>);
-    else parts.push(<ExternalLink href={href!}>{label}</ExternalLink>);
+    if (bold) nodes.push(<b>{bold}</b>);
+    else if (code) nodes.push(<Code>{code}</Code>);
+    else nodes.push(<ExternalLink href={href!}>{label}</ExternalLink>);
     at = match.index + matched.length;
   }
-  parts.push(text.slice(at));
+  nodes.push(text.slice(at));
   return (
     <>
-      {parts.map((part, n) => (
-        <Fragment key={n}>{part}</Fragment>
+      {nodes.map((node, n) => (
+        <Fragment key={n}>{node}</Fragment>
       ))}
     </>
   );

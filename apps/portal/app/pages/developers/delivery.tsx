@@ -21,7 +21,7 @@ import { Fragment, useCallback } from 'react';
 import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import { OwnAttempt } from './parts/attempt.tsx';
+import { DeliveryAttempt } from './parts/attempt.tsx';
 import { usePoll } from './parts/poll.ts';
 import { TabError } from './parts/tab-error.tsx';
 import { deliveryStatusLabels, isOnHold } from './parts/webhook-labels.ts';
@@ -104,7 +104,7 @@ export default function DeliveryPage() {
             {log.map((attempt, at) => (
               <Fragment key={attempt.id ?? at}>
                 {at > 0 && <Divider />}
-                <OwnAttempt attempt={attempt} scaleMs={scaleMs} />
+                <DeliveryAttempt attempt={attempt} scaleMs={scaleMs} />
               </Fragment>
             ))}
           </Stack>

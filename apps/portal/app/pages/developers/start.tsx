@@ -37,7 +37,7 @@ export default function Start() {
   const [search, setSearch] = useSearchParams();
   const form: Form = search.get('in') === 'ts' ? 'ts' : 'curl';
   const language = form === 'curl' ? 'curl' : 'TypeScript';
-  const show = (call: Call) => snippetOf(form, site.apiUrl, call);
+  const snippet = (call: Call) => snippetOf(form, site.apiUrl, call);
   const session = {
     tenantId: me.tenantId,
     ...ids,
@@ -79,14 +79,14 @@ export default function Start() {
         title="Test your key"
         description="Returns your organisation and the key’s permissions. Works with any server key."
       >
-        <Snippet label={`Test your key (${language})`}>{show({ method: 'GET', path: '/me' })}</Snippet>
+        <Snippet label={`Test your key (${language})`}>{snippet({ method: 'GET', path: '/me' })}</Snippet>
       </Section>
       <Section
         title="List conversations"
         description="Newest first. The key needs the permission “Read conversations”."
       >
         <Snippet label={`List conversations (${language})`}>
-          {show({ method: 'GET', path: '/conversations?limit=5' })}
+          {snippet({ method: 'GET', path: '/conversations?limit=5' })}
         </Snippet>
       </Section>
       <Section
@@ -100,7 +100,7 @@ export default function Start() {
             </Text>
           )}
           <Snippet label={`Create a session (${language})`}>
-            {show({ method: 'POST', path: '/widget/sessions/authenticated', body: session })}
+            {snippet({ method: 'POST', path: '/widget/sessions/authenticated', body: session })}
           </Snippet>
         </Stack>
       </Section>

@@ -21,9 +21,9 @@ const sum = (rows: Day[], of: (row: Day) => number) => rows.reduce((all, row) =>
 
 /** A weighted average. */
 function weighted(rows: Day[], value: (row: Day) => number | null, weight: (row: Day) => number): number | null {
-  const counted = rows.filter((row) => value(row) !== null && weight(row) > 0);
-  const all = sum(counted, weight);
-  return all === 0 ? null : sum(counted, (row) => (value(row) ?? 0) * weight(row)) / all;
+  const included = rows.filter((row) => value(row) !== null && weight(row) > 0);
+  const all = sum(included, weight);
+  return all === 0 ? null : sum(included, (row) => (value(row) ?? 0) * weight(row)) / all;
 }
 
 /** One row per day over the selected bots, including empty days. */

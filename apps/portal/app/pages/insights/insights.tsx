@@ -39,7 +39,7 @@ const dollars = (value: number) => `$${value.toFixed(2)}`;
 export default function Insights() {
   const { from, to, botId, days, total, topSources, unanswered, bots } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const of = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
+  const series = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
   return (
     <Page
       title="Insights"
@@ -80,21 +80,25 @@ export default function Insights() {
         <Figure label="AI spend" value={dollars(total.spend)} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Chart title="Conversations" description="Conversations started per day." points={of('conversations')} />
+        <Chart title="Conversations" description="Conversations started per day." points={series('conversations')} />
         <Chart
           title="Handed off"
           description="Conversations handed off to an agent per day."
-          points={of('handedOff')}
+          points={series('handedOff')}
         />
-        <Chart title="Unanswered" description="Questions the bot couldn’t answer, per day." points={of('unanswered')} />
-        <Chart title="Rating" description="Average rating per day, from 1 to 5." points={of('ratingAverage')} />
+        <Chart
+          title="Unanswered"
+          description="Questions the bot couldn’t answer, per day."
+          points={series('unanswered')}
+        />
+        <Chart title="Rating" description="Average rating per day, from 1 to 5." points={series('ratingAverage')} />
         <Chart
           title="Response time"
           description="Average time to a complete answer, per day."
-          points={of('responseSeconds')}
+          points={series('responseSeconds')}
           format={seconds}
         />
-        <Chart title="AI spend" description="AI spend per day." points={of('spend')} format={dollars} />
+        <Chart title="AI spend" description="AI spend per day." points={series('spend')} format={dollars} />
       </SimpleGrid>
       <Section
         title="Unanswered questions"

@@ -16,13 +16,13 @@ const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOSt
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
-  const get = (name: string) => searchParams.get(name)?.trim().slice(0, 80) ?? '';
+  const param = (name: string) => searchParams.get(name)?.trim().slice(0, 80) ?? '';
   const filters: Filters = {
-    action: get('action'),
-    actorId: get('actorId'),
-    subjectId: get('subjectId'),
-    since: isDay(get('since')) ? get('since') : '',
-    until: isDay(get('until')) ? get('until') : '',
+    action: param('action'),
+    actorId: param('actorId'),
+    subjectId: param('subjectId'),
+    since: isDay(param('since')) ? param('since') : '',
+    until: isDay(param('until')) ? param('until') : '',
   };
   const { action, actorId, subjectId, since, until } = filters;
   const cursor = searchParams.get('cursor');

@@ -61,8 +61,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** This month and the 12 before it, in UTC like the service's own counts. */
 function lastMonths(now: Date): string[] {
-  const first = (back: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
-  return Array.from({ length: 13 }, (_, back) => first(back).toISOString().slice(0, 7));
+  const first = (monthsAgo: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
+  return Array.from({ length: 13 }, (_, monthsAgo) => first(monthsAgo).toISOString().slice(0, 7));
 }
 function lastDay(month: string): string {
   const [year, number] = month.split('-').map(Number) as [number, number];

@@ -65,7 +65,7 @@ export default function Profile() {
             {ssoMessage}
           </Alert>
         )}
-        <MyOrganisations mine={organisations} currentId={me.tenantId} />
+        <MyOrganisations organisations={organisations} currentId={me.tenantId} />
       </Stack>
     </Page>
   );

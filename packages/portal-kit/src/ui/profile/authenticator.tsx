@@ -7,7 +7,7 @@ import { ProblemText } from '../problem.tsx';
 import { SecretPanel } from '../secret.tsx';
 import { Status } from '../small.tsx';
 import { useState } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 import { AuthenticatorSetup, type NewApp } from './authenticator-setup.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [newApp, setNewApp] = useState<NewApp>();
   const [codes, setCodes] = useState<string[]>();
   const [isRemoving, setRemoving] = useState(false);

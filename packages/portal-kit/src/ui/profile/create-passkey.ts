@@ -1,5 +1,5 @@
 import { api, call, Problem } from '../browser.ts';
-import type { OwnRoutes } from '../own-routes.ts';
+import type { AccountRoutes } from '../account-routes.ts';
 
 const errorMessages: Record<string, string> = {
   NotAllowedError: 'The passkey wasn’t created because the request was cancelled or timed out. Try again.',
@@ -8,7 +8,7 @@ const errorMessages: Record<string, string> = {
 };
 
 /** Creates a passkey with WebAuthn and registers it with the service. */
-export async function createPasskey(at: OwnRoutes, name: string): Promise<void> {
+export async function createPasskey(at: AccountRoutes, name: string): Promise<void> {
   if (typeof PublicKeyCredential === 'undefined' || !('parseCreationOptionsFromJSON' in PublicKeyCredential))
     throw new Problem(0, { message: 'This browser doesn’t support passkeys. Update it or use an authenticator app.' });
   const { options } = await call(api.POST(at.passkeyOptions));

@@ -8,13 +8,13 @@ import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago } from '../small.tsx';
 import { useState, type FormEvent } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 import { createPasskey } from './create-passkey.ts';
 
 type Passkey = Schemas['Passkey'];
 
 export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [removing, setRemoving] = useState<Passkey>();
   const [notice, setNotice] = useState('');
   const add = useAction(async (name: string) => {

@@ -4,10 +4,10 @@ import { api, call, field } from '../browser.ts';
 import { Section } from '../page.tsx';
 import { ProblemText } from '../problem.tsx';
 import { useState, type FormEvent } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 
 export function Password({ email }: { email: string }) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [isDone, setDone] = useState(false);
   const change = useAction((currentPassword: string, newPassword: string) =>
     call(api.POST(at.changePassword, { body: { currentPassword, newPassword } })),

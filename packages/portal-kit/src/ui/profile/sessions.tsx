@@ -7,11 +7,11 @@ import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago, Status } from '../small.tsx';
 import { useState } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 import { browserOf, methodsOf } from './session-labels.ts';
 
 export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [notice, setNotice] = useState('');
   const end = useAction(async (id: string) => {
     await call(api.DELETE(at.session, { params: { path: { id } } }));

@@ -34,8 +34,8 @@ export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     event.preventDefault();
     const { name = '', plan, email = '', locale } = fieldsOf(event.currentTarget);
     const owner = email.trim() ? { email: email.trim(), locale: localeIn(locale) } : undefined;
-    const made = await create.run(name.trim(), plan, owner);
-    if (made) void navigate(`/tenants/${made.tenant.id}`);
+    const created = await create.run(name.trim(), plan, owner);
+    if (created) void navigate(`/tenants/${created.tenant.id}`);
     else setKey(crypto.randomUUID()); // a corrected form is a new request
   };
   return (

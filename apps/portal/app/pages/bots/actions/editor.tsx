@@ -15,7 +15,7 @@ import { JsonPane } from './json-pane.tsx';
 import { lineAndColumn, type JsonError } from './spec.ts';
 import { SpecForm } from './spec-form.tsx';
 import { TryIt } from './try-it.tsx';
-import { fieldErrors, useEditor, type Editing } from './use-editor.ts';
+import { fieldErrors, useEditor, type ActionEditor } from './use-editor.ts';
 import type { Action } from './labels.ts';
 
 export const meta = ({ data }: { data?: { action?: Action } }) => [
@@ -46,12 +46,12 @@ function Editor({ action, endpoints }: Props) {
   const { bot } = useBot();
   const [first] = endpoints;
   // Preselect the endpoint if there is only one.
-  const editing = useEditor(action, endpoints.length === 1 && first ? { webhookId: first.id } : {});
+  const editor = useEditor(action, endpoints.length === 1 && first ? { webhookId: first.id } : {});
   const [pane, setPane] = useState('form');
   const reason =
     denialReason(useMe(), 'integration.manage', 'private_actions') ??
     (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
-  const { errorAt, otherErrors } = fieldErrors(editing.saving.problem);
+  const { errorAt, otherErrors } = fieldErrors(editor.saving.problem);
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -86,21 +86,21 @@ function Editor({ action, endpoints }: Props) {
         onChange={setPane}
         data={[
           { value: 'form', label: 'Form' },
-          { value: 'json', label: editing.fault ? 'JSON (error)' : 'JSON' },
+          { value: 'json', label: editor.jsonError ? 'JSON (error)' : 'JSON' },
         ]}
       />
       <div className="both" data-pane={pane}>
         <div>
-          <SpecForm editing={editing} endpoints={endpoints} isNew={!action} errorAt={errorAt} />
+          <SpecForm editor={editor} endpoints={endpoints} isNew={!action} errorAt={errorAt} />
         </div>
         <div className="stays">
-          <JsonPane editing={editing} isClosed={reason !== undefined} errors={otherErrors} />
+          <JsonPane editor={editor} isClosed={reason !== undefined} errors={otherErrors} />
         </div>
       </div>
-      <SaveAction editing={{ ...editing, show: () => setPane('json') }} isNew={!action} reason={reason} />
+      <SaveAction editor={{ ...editor, show: () => setPane('json') }} isNew={!action} reason={reason} />
       <div id="try" className="landing">
         {action ? (
-          <TryIt action={action} isChanged={editing.isChanged} reason={reason} />
+          <TryIt action={action} isChanged={editor.isChanged} reason={reason} />
         ) : (
           <Section title="Test action">
             <Text>Save the action first. Then you can test it here with a real call to your system.</Text>
@@ -111,15 +111,15 @@ function Editor({ action, endpoints }: Props) {
   );
 }
 
-type EditorView = Editing & { show(): void };
+type EditorView = ActionEditor & { show(): void };
 interface SaveProps {
-  editing: EditorView;
+  editor: EditorView;
   isNew: boolean;
   reason: string | undefined;
 }
 
 /** Sticky, so that it is visible and does not shift the input. */
-function InvalidJson({ editing: { text, area, fix, show }, jsonError }: { editing: EditorView; jsonError: JsonError }) {
+function InvalidJson({ editor: { text, area, fix, show }, jsonError }: { editor: EditorView; jsonError: JsonError }) {
   const { at } = jsonError;
   const position = at === undefined ? undefined : lineAndColumn(text, at);
   const goToError = () => {
@@ -149,8 +149,8 @@ function InvalidJson({ editing: { text, area, fix, show }, jsonError }: { editin
   );
 }
 
-function SaveAction({ editing, isNew, reason }: SaveProps) {
-  const { isChanged, fault: jsonError, save, saving, discard } = editing;
+function SaveAction({ editor, isNew, reason }: SaveProps) {
+  const { isChanged, jsonError, save, saving, discard } = editor;
   const disabledReason = reason ?? (jsonError ? 'The JSON isn’t valid. Fix it first.' : undefined);
   const saveNow = () => {
     if (isChanged && disabledReason === undefined) void save();
@@ -165,7 +165,7 @@ function SaveAction({ editing, isNew, reason }: SaveProps) {
           </Box>
         )}
         {jsonError ? (
-          <InvalidJson editing={editing} jsonError={jsonError} />
+          <InvalidJson editor={editor} jsonError={jsonError} />
         ) : (
           <Group gap={6} role="status">
             {isChanged ? <IconPencil size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
@@ -185,7 +185,7 @@ function SaveAction({ editing, isNew, reason }: SaveProps) {
           </WithReason>
         </Group>
       </Group>
-      <LeaveGuard drafting={{ isChanged, isConflict: disabledReason !== undefined, save, saving }} />
+      <LeaveGuard draftEditor={{ isChanged, isConflict: disabledReason !== undefined, save, saving }} />
     </>
   );
 }

@@ -1,16 +1,16 @@
 import { Text, Textarea } from '@mantine/core';
 import { Copy, Section } from '@parley/portal-kit/ui';
-import type { Editing } from './use-editor.ts';
+import type { ActionEditor } from './use-editor.ts';
 
 interface Props {
-  editing: Editing;
+  editor: ActionEditor;
   isClosed: boolean;
   /** Validation errors without a form field. */
   errors: { path: string; message: string }[];
 }
 
 /** The JSON side of the editor, in the format of the API. */
-export function JsonPane({ editing: { text, fault: jsonError, setText, area }, isClosed, errors }: Props) {
+export function JsonPane({ editor: { text, jsonError, setText, area }, isClosed, errors }: Props) {
   return (
     <Section
       title="JSON"

@@ -3,20 +3,20 @@ import { Section, TextLink } from '@parley/portal-kit/ui';
 import type { Endpoint } from './endpoints.ts';
 import { InputFields } from './input-fields.tsx';
 import { nameFrom, type Spec } from './spec.ts';
-import type { Editing } from './use-editor.ts';
+import type { ActionEditor } from './use-editor.ts';
 import { useText } from './use-text.ts';
 import { confirms, effects, risks } from './labels.ts';
 
 interface Props {
-  editing: Editing;
+  editor: ActionEditor;
   endpoints: Endpoint[];
   isNew: boolean;
   errorAt(path: string): string | undefined;
 }
 
 /** The form side of the editor. While the JSON is invalid, it is read-only and shows the last valid state. */
-export function SpecForm({ editing, ...rest }: Props) {
-  const { spec, setSpec, fault: jsonError } = editing;
+export function SpecForm({ editor, ...rest }: Props) {
+  const { spec, setSpec, jsonError } = editor;
   const set = (patch: Partial<Spec>) => setSpec({ ...spec, ...patch });
   const shared = { spec, set, ...rest };
   return (
@@ -33,7 +33,7 @@ export function SpecForm({ editing, ...rest }: Props) {
   );
 }
 
-interface SectionProps extends Omit<Props, 'editing'> {
+interface SectionProps extends Omit<Props, 'editor'> {
   spec: Spec;
   set(patch: Partial<Spec>): void;
 }

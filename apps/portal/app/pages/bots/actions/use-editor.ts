@@ -2,7 +2,7 @@ import { api, call, useAction, type Problem } from '@parley/portal-kit/ui';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isSame } from '../differences.ts';
-import { useBot, useFrame } from '../shape.ts';
+import { useBot, useBotOutlet } from '../shape.ts';
 import { emptySpec, readText, specOf, textOf, type JsonError, type Spec } from './spec.ts';
 import type { Action } from './labels.ts';
 
@@ -12,7 +12,7 @@ import type { Action } from './labels.ts';
  */
 export function useEditor(action: Action | undefined, first: Partial<Spec>) {
   const { bot } = useBot();
-  const { setUnsaved } = useFrame();
+  const { setUnsaved } = useBotOutlet();
   const navigate = useNavigate();
   const [base, setBase] = useState<Spec>(() => (action ? specOf(action) : emptySpec));
   const [state, setState] = useState<{ spec: Spec; text: string; jsonError?: JsonError }>(() => {
@@ -53,7 +53,7 @@ export function useEditor(action: Action | undefined, first: Partial<Spec>) {
   return {
     spec,
     text,
-    fault: jsonError,
+    jsonError,
     isChanged,
     setSpec,
     setText: (typed: string) => {
@@ -76,7 +76,7 @@ export function useEditor(action: Action | undefined, first: Partial<Spec>) {
     saving,
   };
 }
-export type Editing = ReturnType<typeof useEditor>;
+export type ActionEditor = ReturnType<typeof useEditor>;
 
 /** Only changed fields, so that concurrent changes to other fields are kept. */
 const changeOf = (before: Spec, after: Spec): Partial<Spec> =>

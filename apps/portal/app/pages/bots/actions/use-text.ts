@@ -7,16 +7,16 @@ import { isSame } from '../differences.ts';
  */
 export function useText<T>(
   value: T,
-  write: (value: T) => string,
-  read: (text: string) => T,
+  format: (value: T) => string,
+  parse: (text: string) => T,
   onChange: (value: T) => void,
 ) {
-  const [typed, setTyped] = useState(() => write(value));
+  const [typed, setTyped] = useState(() => format(value));
   return {
-    value: isSame(read(typed), value) ? typed : write(value),
+    value: isSame(parse(typed), value) ? typed : format(value),
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       setTyped(currentTarget.value);
-      onChange(read(currentTarget.value));
+      onChange(parse(currentTarget.value));
     },
   };
 }

@@ -110,17 +110,17 @@ function Running({ webhookId, replay, waiting, isOnHold, reason }: Props & { rep
 const exact = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
 function describeReplay({ state, queued }: Replay, remaining: number, isOnHold: boolean): string {
-  const found = pluralize(queued, 'delivery', 'deliveries');
-  if (state === 'running') return `Queuing events: ${found} queued so far.`;
+  const deliveries = pluralize(queued, 'delivery', 'deliveries');
+  if (state === 'running') return `Queuing events: ${deliveries} queued so far.`;
   const ending =
     remaining === 0
       ? 'None pending.'
       : isOnHold
         ? `${remaining} on hold until the endpoint is active again.`
         : `${remaining} still pending.`;
-  if (state === 'cancelled') return `Cancelled after queuing ${found}. ${ending}`;
+  if (state === 'cancelled') return `Cancelled after queuing ${deliveries}. ${ending}`;
   if (queued === 0) return 'Done. No deliveries in this range have the statuses you selected.';
-  return `Done. ${found} queued again. ${ending}`;
+  return `Done. ${deliveries} queued again. ${ending}`;
 }
 
 interface StartProps {

@@ -2,7 +2,7 @@ import { Button, Group, List, NativeSelect, Stack, Text, ThemeIcon } from '@mant
 import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { OwnAttempt } from './attempt.tsx';
+import { DeliveryAttempt } from './attempt.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
 import type { Attempt, EventType } from './webhook-labels.ts';
 
@@ -67,7 +67,7 @@ export function WebhookTests({ webhookId, eventTypes, reason }: Props) {
       </Group>
       <ProblemText problem={test.problem} />
       <div role="status">
-        {attempt && <OwnAttempt attempt={attempt} />}
+        {attempt && <DeliveryAttempt attempt={attempt} />}
         {checks && <Verdicts checks={checks} />}
       </div>
     </Section>

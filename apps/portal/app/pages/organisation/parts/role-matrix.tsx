@@ -3,7 +3,7 @@ import { Section } from '@parley/portal-kit/ui';
 import { IconCheck } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { roleHasPermission } from '../../../parts/rights.ts';
-import { abilities, roles } from './roles.ts';
+import { permissionGroups, roles } from './roles.ts';
 
 export const RoleMatrix = () => (
   <Section title="Roles and permissions" description="Members with several roles have the permissions of all of them.">
@@ -20,7 +20,7 @@ export const RoleMatrix = () => (
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {abilities.map(({ description, permissions }) => (
+          {permissionGroups.map(({ description, permissions }) => (
             <Fragment key={description}>
               <Table.Tr bg="var(--ground)">
                 <Table.Th colSpan={roles.length + 1} scope="colgroup">

@@ -23,7 +23,7 @@ export const nameOf = (role: string) => roles.find((entry) => entry.role === rol
 export const sortRoles = (assigned: readonly string[]) => roles.filter(({ role }) => assigned.includes(role));
 
 /** A label for each permission. Starts in lower case, because errors use it within a sentence. */
-export const abilities: { description: string; permissions: [permission: Permission, words: string][] }[] = [
+export const permissionGroups: { description: string; permissions: [permission: Permission, label: string][] }[] = [
   {
     description: 'Bots and knowledge',
     permissions: [
@@ -70,7 +70,7 @@ export const abilities: { description: string; permissions: [permission: Permiss
     ],
   },
 ];
-const allPermissions = abilities.flatMap(({ permissions }) => permissions);
+const allPermissions = permissionGroups.flatMap(({ permissions }) => permissions);
 const permissionLabels = new Map<string, string>(allPermissions);
 export const permissionLabel = (permission: string) => permissionLabels.get(permission) ?? permission;
 

@@ -3,11 +3,11 @@ import { post, ProblemText, Rows, Section, useAction } from '@parley/portal-kit/
 import { sortRoles } from '../../organisation/parts/roles.ts';
 
 interface Props {
-  mine: { tenantId: string; name: string; roles: string[] }[];
+  organisations: { tenantId: string; name: string; roles: string[] }[];
   currentId: string;
 }
 
-export function MyOrganisations({ mine, currentId }: Props) {
+export function MyOrganisations({ organisations, currentId }: Props) {
   // Quiet: the whole portal reloads for the other organisation.
   const change = useAction(
     async (tenantId: string) => {
@@ -19,7 +19,7 @@ export function MyOrganisations({ mine, currentId }: Props) {
   return (
     <Section title="Your organisations" description="To join another organisation, open the link in its invitation.">
       <Rows label="Organisations table" columns={['Organisation', 'Your roles', 'Actions']} hasActions>
-        {mine.map(({ tenantId, name, roles }) => (
+        {organisations.map(({ tenantId, name, roles }) => (
           <Table.Tr key={tenantId}>
             <Table.Td>
               <Text fw={600}>{name}</Text>

@@ -33,7 +33,7 @@ const routes = {
 } as const;
 
 export type PoolName = keyof typeof routes;
-export type OwnRoutes = (typeof routes)[PoolName];
+export type AccountRoutes = (typeof routes)[PoolName];
 
 export const PoolContext = createContext<PoolName>('customer');
-export const useOwnRoutes = (): OwnRoutes => routes[useContext(PoolContext)];
+export const useAccountRoutes = (): AccountRoutes => routes[useContext(PoolContext)];

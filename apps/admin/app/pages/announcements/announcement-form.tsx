@@ -18,7 +18,7 @@ const local = (at: string | null | undefined) => {
 const iso = (text: string) => (text ? new Date(text).toISOString() : null);
 
 /** Creates or edits an announcement, with a preview of what customers see. */
-export function Write({ isOpen, before, onClose }: Props) {
+export function AnnouncementForm({ isOpen, before, onClose }: Props) {
   const [title, setTitle] = useState(before?.title ?? '');
   const [text, setText] = useState(before?.text ?? '');
   const [kind, setKind] = useState<Kind>(before?.kind ?? 'info');
