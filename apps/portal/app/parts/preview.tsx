@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconReload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Appearance } from '../pages/bots/shape.ts';
+import type { Appearance } from '../pages/bots/bot-data.ts';
 
 interface Props {
   botId: string;

@@ -3,7 +3,7 @@ import { createService } from '../service/client.ts';
 import type { Cookies } from './cookies.ts';
 import type { Hosted } from './hosted.ts';
 import { poolRoutes, type PoolName } from './pool.ts';
-import { createTokenRefresher } from './refreshing.ts';
+import { createTokenRefresher } from './token-refresher.ts';
 import { HttpError, toErrorBody } from './http-error.ts';
 
 const AccessCookie = z.object({ accessToken: z.string(), expiresAt: z.number() });

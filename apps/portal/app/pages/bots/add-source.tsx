@@ -4,7 +4,7 @@ import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley
 import { useState, type FormEvent } from 'react';
 import { DropZone } from './drop-zone.tsx';
 import { emptyPair, PairsEditor, filledPairs } from './pairs.tsx';
-import type { Source } from './shape.ts';
+import type { Source } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, type Schedule } from './source-labels.ts';
 import { addFile } from './upload.ts';
 

@@ -7,7 +7,7 @@ import { hasPermission } from '../../parts/rights.ts';
 import { isColour, ratioText, contrastChecks } from './contrast.ts';
 import type { DraftEditor } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
-import { useBot, type Appearance } from './shape.ts';
+import { useBot, type Appearance } from './bot-data.ts';
 
 export function AppearanceForm({ draftEditor }: { draftEditor: DraftEditor }) {
   const { draft, set, revision } = draftEditor;

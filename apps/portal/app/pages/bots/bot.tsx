@@ -10,7 +10,7 @@ import { specOf } from './actions/spec.ts';
 import type { Action } from './actions/labels.ts';
 import { differences, nameOf } from './differences.ts';
 import { Publish } from './publish.tsx';
-import { statusTones, statusLabels, type Bot, type BotData } from './shape.ts';
+import { statusTones, statusLabels, type Bot, type BotData } from './bot-data.ts';
 
 export const meta = ({ data }: { data?: BotData }) => [{ title: `${data?.bot.name ?? 'Bot'} · Parley` }];
 

@@ -8,7 +8,7 @@ import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'r
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { CreateBot } from './create-bot.tsx';
-import { statusTones, statusLabels, type Bot } from './shape.ts';
+import { statusTones, statusLabels, type Bot } from './bot-data.ts';
 
 export const meta = () => [{ title: 'Bots · Parley' }];
 

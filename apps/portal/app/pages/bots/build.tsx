@@ -7,7 +7,7 @@ import { hasPermission } from '../../parts/rights.ts';
 import { Answering, HandoffForm } from './answering.tsx';
 import { SaveBar, useDraft } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 import { Wording } from './wording.tsx';
 
 export async function loader({ context }: LoaderFunctionArgs) {

@@ -3,7 +3,7 @@ import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useEffect, useState } from 'react';
 import { Changes } from './changes.tsx';
 import type { Change } from './differences.ts';
-import { useBot, type VersionHead } from './shape.ts';
+import { useBot, type VersionHead } from './bot-data.ts';
 
 interface Props {
   version: VersionHead;

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { api, call, Dialog, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useState } from 'react';
-import { liveOf, useBot, type VersionHead } from './shape.ts';
+import { liveOf, useBot, type VersionHead } from './bot-data.ts';
 
 interface Props {
   version: VersionHead | undefined;

@@ -8,7 +8,7 @@ import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Changes } from './changes.tsx';
 import { changeOf, differences, isSame } from './differences.ts';
-import { useBot, useBotOutlet, type Draft } from './shape.ts';
+import { useBot, useBotOutlet, type Draft } from './bot-data.ts';
 
 /**
  * State of the draft editor: the revision editing started from, the local draft, and changes by others. Only changed

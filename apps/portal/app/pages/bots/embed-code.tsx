@@ -7,7 +7,7 @@ import { useLayoutData } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { createWidgetKey } from '../../parts/widget-key.ts';
 import { platforms } from './platforms.ts';
-import { liveOf, useBot } from './shape.ts';
+import { liveOf, useBot } from './bot-data.ts';
 
 export type WidgetKey = Schemas['ApiKey'] & { publicKey: string };
 

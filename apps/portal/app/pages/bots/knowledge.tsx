@@ -8,7 +8,7 @@ import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { AddSource } from './add-source.tsx';
 import { AskBox } from './ask-box.tsx';
-import { useBot, type Source } from './shape.ts';
+import { useBot, type Source } from './bot-data.ts';
 import { SourceRow } from './source-row.tsx';
 import { isInProgress } from './source-labels.ts';
 import { StorageUsed } from './storage-used.tsx';

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconRocket } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import { liveOf, type BotData } from './shape.ts';
+import { liveOf, type BotData } from './bot-data.ts';
 
 interface Props {
   data: BotData;

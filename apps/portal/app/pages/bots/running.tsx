@@ -5,7 +5,7 @@ import { IconArchive, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-reac
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 
 type Change = NonNullable<paths['/bots/{id}']['patch']['requestBody']>['content']['application/json'];
 

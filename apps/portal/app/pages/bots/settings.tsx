@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Archive, Running, useChange } from './running.tsx';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 
 export const meta = () => [{ title: 'Bot settings · Parley' }];
 

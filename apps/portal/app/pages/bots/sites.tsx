@@ -5,7 +5,7 @@ import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { toLines } from './add-source.tsx';
 import { originErrorOf, originOf } from './origins.ts';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 
 interface Install {
   origin: string;

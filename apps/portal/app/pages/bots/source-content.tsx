@@ -8,7 +8,7 @@ import { toUrl, Filters, pathsOf } from './add-source.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { languageChoices } from './languages.ts';
 import { PairsEditor, filledPairs } from './pairs.tsx';
-import type { Source, SourceContent } from './shape.ts';
+import type { Source, SourceContent } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-labels.ts';
 import { replaceFile } from './upload.ts';
 

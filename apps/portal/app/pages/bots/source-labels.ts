@@ -1,4 +1,4 @@
-import type { Source } from './shape.ts';
+import type { Source } from './bot-data.ts';
 
 export const kindLabels: Record<Source['kind'], string> = {
   text: 'Text',

@@ -14,7 +14,7 @@ import { IconAlertTriangle, IconDots, IconRefresh, IconTrash } from '@tabler/ico
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import type { Source } from './shape.ts';
+import type { Source } from './bot-data.ts';
 import { hasSchedule, kindLabels, resultOf, scheduleChoices, sizeOf, stateOf } from './source-labels.ts';
 
 /** Progress, result and errors of the last sync. The same in the list and on its own page. */

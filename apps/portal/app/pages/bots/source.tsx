@@ -7,7 +7,7 @@ import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Documents } from './documents.tsx';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 import { SourceContentForm } from './source-content.tsx';
 import { DeletionEffects, SyncProgress, useSource } from './source-row.tsx';
 import { isInProgress, kindLabels, stateOf } from './source-labels.ts';

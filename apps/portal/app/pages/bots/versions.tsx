@@ -7,7 +7,7 @@ import { useLayoutData } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Compare } from './compare.tsx';
 import { Deploy } from './deploy.tsx';
-import { liveOf, useBot, type VersionHead } from './shape.ts';
+import { liveOf, useBot, type VersionHead } from './bot-data.ts';
 
 export const meta = () => [{ title: 'Versions · Parley' }];
 

@@ -4,7 +4,7 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { AuditFilters, type Filters } from './parts/audit-filters.tsx';
 import { AuditTable } from './parts/audit-table.tsx';
 import { DownloadCsv } from './parts/audit-csv.tsx';
-import { readIfAllowed } from './parts/reading.ts';
+import { readIfAllowed } from './parts/read-if-allowed.ts';
 import { NoPermission } from './parts/no-permission.tsx';
 
 export const meta = () => [{ title: 'Audit log · Parley' }];

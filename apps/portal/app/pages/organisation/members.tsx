@@ -7,7 +7,7 @@ import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-r
 import { useMe } from '../../parts/me.ts';
 import { Invitations } from './parts/invitations.tsx';
 import { MemberTable } from './parts/member-table.tsx';
-import { readIfAllowed } from './parts/reading.ts';
+import { readIfAllowed } from './parts/read-if-allowed.ts';
 import { NoPermission } from './parts/no-permission.tsx';
 import { RoleMatrix } from './parts/role-matrix.tsx';
 import { ActiveImpersonations } from './parts/impersonations.tsx';

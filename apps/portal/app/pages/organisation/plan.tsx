@@ -4,7 +4,7 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { NoPermission } from './parts/no-permission.tsx';
 import { PlanIncludes } from './parts/plan-includes.tsx';
 import { PlanUse } from './parts/plan-use.tsx';
-import { readIfAllowed } from './parts/reading.ts';
+import { readIfAllowed } from './parts/read-if-allowed.ts';
 import { UsageByDay } from './parts/usage-by-day.tsx';
 
 export const meta = () => [{ title: 'Plan and usage · Parley' }];

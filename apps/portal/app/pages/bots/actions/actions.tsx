@@ -17,7 +17,7 @@ import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
 import { planWith, denialReason } from '../../../parts/rights.ts';
 import { statusLabelOf } from '../../developers/runs/labels.ts';
-import { useBot } from '../shape.ts';
+import { useBot } from '../bot-data.ts';
 import { endpointsOf } from './endpoints.ts';
 import { effectOf, riskOf, type Action } from './labels.ts';
 

@@ -9,7 +9,7 @@ import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react
 import { useMe } from '../../../parts/me.ts';
 import { denialReason } from '../../../parts/rights.ts';
 import { LeaveGuard } from '../draft.tsx';
-import { useBot } from '../shape.ts';
+import { useBot } from '../bot-data.ts';
 import { endpointsOf, type Endpoint } from './endpoints.ts';
 import { JsonPane } from './json-pane.tsx';
 import { lineAndColumn, type JsonError } from './spec.ts';

@@ -2,7 +2,7 @@ import { api, call, useAction, type Problem } from '@parley/portal-kit/ui';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isSame } from '../differences.ts';
-import { useBot, useBotOutlet } from '../shape.ts';
+import { useBot, useBotOutlet } from '../bot-data.ts';
 import { emptySpec, readText, specOf, textOf, type JsonError, type Spec } from './spec.ts';
 import type { Action } from './labels.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createTokenRefresher } from './refreshing.ts';
+import { createTokenRefresher } from './token-refresher.ts';
 
 test('refreshes once for 8 concurrent requests and returns the same pair for 30 s', async () => {
   let now = 0;
