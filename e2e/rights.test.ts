@@ -3,7 +3,7 @@ import { plans } from '../apps/server/src/features/entitlements/plans.ts';
 import { rolePermissions } from '../apps/server/src/features/users/roles.ts';
 import { Feature, Permission } from '../apps/server/src/platform/access.contract.ts';
 import { toOrigin } from '../apps/portal/app/parts/origin.ts';
-import { planWith, rolesWith, whyNot } from '../apps/portal/app/parts/rights.ts';
+import { planWith, rolesWith, denialReason } from '../apps/portal/app/parts/rights.ts';
 import { safeNext } from '../packages/portal-kit/src/ui/safe-next.ts';
 
 // The portal's texts about permissions and plans must match what the service enforces.
@@ -32,11 +32,11 @@ test.each(Feature.options)('%s: the portal names the plans that have it', (featu
 
 test('gives no reason to someone with access, and names the missing role or plan otherwise', () => {
   const me = { permissions: ['webhook.manage'], entitlements: { live_webhooks: 0 } } as unknown as Parameters<
-    typeof whyNot
+    typeof denialReason
   >[0];
-  expect(whyNot(me, 'webhook.manage')).toBeUndefined();
-  expect(whyNot(me, 'webhook.manage', 'live_webhooks')).toMatch(/Team/);
-  expect(whyNot(me, 'api_key.manage')).toMatch(/owners, admins or developers/);
+  expect(denialReason(me, 'webhook.manage')).toBeUndefined();
+  expect(denialReason(me, 'webhook.manage', 'live_webhooks')).toMatch(/Team/);
+  expect(denialReason(me, 'api_key.manage')).toMatch(/owners, admins or developers/);
 });
 
 describe('URLs', () => {

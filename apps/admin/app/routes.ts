@@ -38,7 +38,7 @@ export default [
     route('announcements', 'pages/announcements/announcements.tsx'),
     route('audit', 'pages/audit/tenants.tsx'),
     route('audit/pools', 'pages/audit/pools.tsx'),
-    // oneself
+    // profile
     route('profile', 'pages/profile.tsx'),
   ]),
   route('*', 'pages/missing.tsx'),

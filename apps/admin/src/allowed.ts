@@ -1,6 +1,6 @@
 import type { Allowed } from '@parley/portal-kit/server';
 
-/** What the operators' pages may ask of the service. What is not here, the portal does not hand on. */
+/** API routes available to the admin portal's pages. The proxy refuses all others. */
 export const allowed: Allowed = {
   '/admin/me': ['GET'],
   '/admin/auth/password/change': ['POST'],

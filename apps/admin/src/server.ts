@@ -1,4 +1,4 @@
-// The operators' portal: `node src/server.ts`, with the settings of docs/portal.md in the environment.
+// The admin portal: `node src/server.ts`, with the settings of docs/portal.md in the environment.
 import { resolve } from 'node:path';
 import { loadPortalConfig, startPortal } from '@parley/portal-kit/server';
 import { allowed } from './allowed.ts';

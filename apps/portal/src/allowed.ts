@@ -1,6 +1,6 @@
 import type { Allowed } from '@parley/portal-kit/server';
 
-/** What the portal's pages may ask of the service. What is not here, the portal does not hand on. */
+/** API routes available to the portal's pages. The proxy refuses all others. */
 export const allowed: Allowed = {
   '/me': ['GET', 'PATCH'],
   '/me/tenants': ['GET'],

@@ -1,33 +1,33 @@
 import type { FastifyInstance } from 'fastify';
-import { Refusal, setPolicy, type PortalExtras } from '@parley/portal-kit/server';
+import { HttpError, setPolicy, type PortalExtras } from '@parley/portal-kit/server';
 
 /**
- * The real widget with a bot's draft, in a frame of the portal's own. The widget asks for its files and its settings
- * beside its script, so they are answered here: the files are the service's, the settings are the draft's.
+ * The real widget with a bot's draft, in a frame. The widget loads its files and its config relative to its script, so
+ * both are served here: files are proxied from the CDN, and the config is built from the draft.
  */
 export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf }: PortalExtras): void {
   const { API_URL, PUBLIC_API_URL, PORTAL_URL } = config;
   const isSecure = PORTAL_URL.startsWith('https:');
-  type Asked = { Params: { botId: string; file: string } };
+  type PreviewRoute = { Params: { botId: string; file: string } };
 
-  app.get<Asked>('/preview/:botId', async (request, reply) => {
+  app.get<PreviewRoute>('/preview/:botId', async (request, reply) => {
     const nonce = nonceOf(request);
     const { botId } = request.params;
-    if (!/^bot_\w+$/.test(botId)) throw new Refusal(404, 'not_found', 'There is no such bot.');
+    if (!/^bot_\w+$/.test(botId)) throw new HttpError(404, 'not_found', 'There is no such bot.');
     setPolicy(reply, { nonce, isSecure, isFramed: true, connect: [new URL(PUBLIC_API_URL).origin] });
     return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page(botId, nonce));
   });
 
-  app.get<Asked>('/preview/:botId/config/:file', async (request, reply) => {
+  app.get<PreviewRoute>('/preview/:botId/config/:file', async (request, reply) => {
     const { data, response } = await sessionOf(request).service.GET('/bots/{id}', {
       params: { path: { id: request.params.file } },
     });
-    if (!data) throw new Refusal(response.status, 'not_found', 'There is no such bot.');
+    if (!data) throw new HttpError(response.status, 'not_found', 'There is no such bot.');
     const { draft, id: botId, retentionDays } = data.bot;
     const { title, greeting, quickReplies, disclosure, languages, appearance, texts, handoff } = draft;
-    const shown = { title, greeting, quickReplies, disclosure, languages, appearance, texts };
+    const widgetConfig = { title, greeting, quickReplies, disclosure, languages, appearance, texts };
     return reply.header('cache-control', 'no-store').send({
-      ...shown,
+      ...widgetConfig,
       botId,
       versionId: 'draft',
       isHandoffOffered: handoff.isOffered,
@@ -36,9 +36,9 @@ export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf
     });
   });
 
-  app.get<Asked>('/preview/:botId/:file', async (request, reply) => {
+  app.get<PreviewRoute>('/preview/:botId/:file', async (request, reply) => {
     const { file } = request.params;
-    if (!/^[\w-]+(\.[\w-]+)+$/.test(file)) throw new Refusal(404, 'not_found', 'There is no such file.');
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(file)) throw new HttpError(404, 'not_found', 'There is no such file.');
     const response = await fetch(`${API_URL}/cdn/${file}`, { redirect: 'error' });
     const type = response.headers.get('content-type') ?? 'application/octet-stream';
     return reply
@@ -49,7 +49,7 @@ export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf
   });
 }
 
-/** Nothing but the widget, opened, with a session of whoever looks at it. The page around it may change its looks. */
+/** A page with only the opened widget and a session of the signed-in member. The parent page can set its appearance. */
 const page = (botId: string, nonce: string) => `<!doctype html>
 <html lang="en">
 <head>
@@ -59,10 +59,10 @@ const page = (botId: string, nonce: string) => `<!doctype html>
 window.Chatbot = function () { (Chatbot.q = Chatbot.q || []).push(arguments) };
 Chatbot('identify', { getToken: function () {
   return fetch('/api/bots/${botId}/try', { method: 'POST', headers: { 'x-requested-with': 'portal' } })
-    .then(function (answer) { if (!answer.ok) throw new Error('no session'); return answer.json() })
+    .then(function (response) { if (!response.ok) throw new Error('no session'); return response.json() })
     .then(function (session) { return { sessionToken: session.sessionToken } });
 } });
-// The page opens this preview, not the reader, so it must not take the focus until they click or press a key in it. A
+// The preview opens without user action, so it must not take the focus until the user clicks or presses a key in it. A
 // dialog takes the focus when it is shown, but not when its open attribute is set; nothing else here needs to be inert.
 var focus = HTMLElement.prototype.focus;
 HTMLElement.prototype.focus = function () {};
@@ -72,7 +72,7 @@ HTMLDialogElement.prototype.show = HTMLDialogElement.prototype.showModal = funct
 });
 Chatbot('open');
 addEventListener('message', function (event) {
-  if (event.origin === location.origin && event.data && event.data.type === 'look') Chatbot('set', event.data.look);
+  if (event.origin === location.origin && event.data && event.data.type === 'appearance') Chatbot('set', event.data.appearance);
 });
 </script>
 <script src="/preview/${botId}/chatbot-widget.js" data-bot-id="${botId}" data-public-key="draft" nonce="${nonce}" async></script>

@@ -10,7 +10,7 @@ const portal = await startPortal({
   config: loadPortalConfig('portal'),
   allowed,
   root: resolve(import.meta.dirname, '..'),
-  more: previewRoutes,
+  extraRoutes: previewRoutes,
   isDevelopment: process.argv.includes('--watch'),
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

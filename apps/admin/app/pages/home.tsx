@@ -1,4 +1,4 @@
 import { redirect } from 'react-router';
 
-/** Most come for a tenant. */
+/** Tenants are the most used page. */
 export const loader = () => redirect('/tenants');

@@ -1,5 +1,5 @@
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
-import { rereadSeldom, Shell } from '@parley/portal-kit/ui';
+import { reloadWhenStale, Shell } from '@parley/portal-kit/ui';
 import {
   IconBuilding,
   IconEraser,
@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
-import { roleWords } from './users/labels.ts';
+import { roleLabels } from './users/labels.ts';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);
@@ -20,9 +20,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return { me: read(await service.GET('/admin/me'), request), site };
 }
 
-export const shouldRevalidate = rereadSeldom;
+export const shouldRevalidate = reloadWhenStale;
 
-const places = [
+const menuItems = [
   { to: '/tenants', label: 'Tenants', icon: IconBuilding },
   { to: '/users', label: 'Users', icon: IconUsers },
   { to: '/operations', label: 'Operations', icon: IconHeartRateMonitor },
@@ -39,10 +39,10 @@ export default function OperatorsLayout() {
     <Shell
       pool="admin"
       title="Parley admin"
-      places={places}
+      menuItems={menuItems}
       person={{
         name: me.name || me.email,
-        email: `${me.email} · ${me.roles.map((role) => roleWords[role].word).join(', ')}`,
+        email: `${me.email} · ${me.roles.map((role) => roleLabels[role].label).join(', ')}`,
       }}
     >
       <Outlet />

@@ -5,7 +5,7 @@ export function loader() {
   throw data({ message: 'Check the URL, or the page may have been removed.' }, { status: 404 });
 }
 
-export default function Missing() {
+export default function NotFound() {
   return null;
 }
 

@@ -9,28 +9,28 @@ export const meta = () => [{ title: 'Profile · Parley admin' }];
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const [factors, sessions] = await Promise.all([service.GET('/admin/mfa'), service.GET('/admin/sessions')]);
-  // Operators of another issuer: how they sign in is kept there.
+  // Operators from an external issuer manage their sign-in there.
   if (factors.response.status === 403 || factors.response.status === 404) return null;
   return { factors: read(factors, request), sessions: read(sessions, request).data };
 }
 
 export default function Profile() {
-  const own = useLoaderData<typeof loader>();
+  const data = useLoaderData<typeof loader>();
   const { email } = useMe();
   return (
-    <Page title="Profile" about={email}>
-      {own ? (
+    <Page title="Profile" description={email}>
+      {data ? (
         <>
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <Password email={email} />
             <Authenticator
-              hasApp={own.factors.totp}
-              hasPasskey={own.factors.passkeys.length > 0}
-              codesLeft={own.factors.recoveryCodesLeft}
+              hasApp={data.factors.totp}
+              hasPasskey={data.factors.passkeys.length > 0}
+              codesLeft={data.factors.recoveryCodesLeft}
             />
           </SimpleGrid>
-          <Passkeys passkeys={own.factors.passkeys} />
-          <Sessions sessions={own.sessions} />
+          <Passkeys passkeys={data.factors.passkeys} />
+          <Sessions sessions={data.sessions} />
         </>
       ) : (
         <Section title="Sign-in and security">

@@ -9,11 +9,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
-  // What cannot be asked now is offered: the service says it where it is refused.
-  const { data: offered } = await service.GET('/admin/auth/options');
+  // If the options can't be read, offer everything. The service refuses what is turned off.
+  const { data: options } = await service.GET('/admin/auth/options');
   return {
     next,
-    takesPassword: offered?.passwordSignIn ?? true,
+    acceptsPassword: options?.passwordSignIn ?? true,
     isUnfinished: searchParams.get('problem') === 'not_finished',
     forgotUrl: `${site.apiUrl}/pools/admin/forgot`,
   };
@@ -22,6 +22,10 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function SignIn() {
   const form = useLoaderData<typeof loader>();
   return (
-    <SignInForm title="Parley admin" about="For platform admins. Two-factor authentication is required." {...form} />
+    <SignInForm
+      title="Parley admin"
+      description="For platform admins. Two-factor authentication is required."
+      {...form}
+    />
   );
 }

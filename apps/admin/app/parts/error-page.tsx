@@ -1,4 +1,4 @@
-import { ErrorPage as Shown, explainPlainly, type Explain } from '@parley/portal-kit/ui';
+import { ErrorPage as SharedErrorPage, explainPlainly, type Explain } from '@parley/portal-kit/ui';
 import { permissionIn, rolesWith } from './rights.ts';
 
 const explain: Explain = (status, problem) => {
@@ -10,4 +10,4 @@ const explain: Explain = (status, problem) => {
   };
 };
 
-export const ErrorPage = () => <Shown explain={explain} />;
+export const ErrorPage = () => <SharedErrorPage explain={explain} />;

@@ -2,15 +2,15 @@ import type { PortalSite } from '@parley/portal-kit/context';
 import { useRouteLoaderData } from 'react-router';
 import type { Me } from './rights.ts';
 
-interface Known {
+interface LayoutData {
   me: Me;
   site: PortalSite;
 }
 
-/** Who is looking at the page, as the layout read it. */
-export function useKnown(): Known {
-  const known = useRouteLoaderData('pages/layout') as Known | undefined;
-  if (!known) throw new Error('only for pages within the layout');
-  return known;
+/** The signed-in operator, as read by the layout. */
+export function useLayoutData(): LayoutData {
+  const data = useRouteLoaderData('pages/layout') as LayoutData | undefined;
+  if (!data) throw new Error('only for pages within the layout');
+  return data;
 }
-export const useMe = (): Me => useKnown().me;
+export const useMe = (): Me => useLayoutData().me;

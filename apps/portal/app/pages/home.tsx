@@ -3,9 +3,9 @@ import { portalContext } from '@parley/portal-kit/context';
 import { Ago, Page, Section, Status, TextLink } from '@parley/portal-kit/ui';
 import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { useKnown } from '../parts/me.ts';
-import { may } from '../parts/rights.ts';
-import { plain } from './conversations/states.ts';
+import { useLayoutData } from '../parts/me.ts';
+import { hasPermission } from '../parts/rights.ts';
+import { stripMarkdown } from './conversations/states.ts';
 import { readSetup } from '../parts/setup-state.ts';
 
 export const meta = () => [{ title: 'Home · Parley' }];
@@ -13,7 +13,7 @@ export const meta = () => [{ title: 'Home · Parley' }];
 export async function loader({ context }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
-  const unhappy = (status: 'failing' | 'broken' | 'disabled') =>
+  const endpointsWithStatus = (status: 'failing' | 'broken' | 'disabled') =>
     service.GET('/webhooks', { params: { query: { status, limit: 5 } } });
   // Each may be missing from the member's role or plan. Its section is then left out.
   const [setup, waiting, today, unanswered, usage, ...endpoints] = await Promise.all([
@@ -22,9 +22,9 @@ export async function loader({ context }: LoaderFunctionArgs) {
     service.GET('/insights', { params: { query: { from: day(0), to: day(0) } } }),
     service.GET('/insights/unanswered', { params: { query: { from: day(7), limit: 5 } } }),
     service.GET('/usage', { params: { query: { from: day(0), to: day(0) } } }),
-    unhappy('failing'),
-    unhappy('broken'),
-    unhappy('disabled'),
+    endpointsWithStatus('failing'),
+    endpointsWithStatus('broken'),
+    endpointsWithStatus('disabled'),
   ]);
   return {
     setup,
@@ -38,14 +38,14 @@ export async function loader({ context }: LoaderFunctionArgs) {
 
 export default function Home() {
   const { setup, waiting, today, unanswered, usage, endpoints } = useLoaderData<typeof loader>();
-  const { me } = useKnown();
+  const { me } = useLayoutData();
   const isSetUp = Object.values(setup.steps).every(Boolean);
   return (
     <Page
       title={isSetUp ? 'Today' : 'Welcome'}
-      about={isSetUp ? undefined : 'Get your bot live on your website in a few steps.'}
+      description={isSetUp ? undefined : 'Get your bot live on your website in a few steps.'}
     >
-      {!isSetUp && <Checklist setup={setup} isAllowed={may(me, 'bot.manage')} />}
+      {!isSetUp && <Checklist setup={setup} isAllowed={hasPermission(me, 'bot.manage')} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {today && (
           <Section title="Conversations today">
@@ -66,7 +66,7 @@ export default function Home() {
               {waiting.map(({ id, preview, waitingSince }) => (
                 <List.Item key={id}>
                   <TextLink to={`/conversations/${id}?state=waiting_human`}>
-                    {plain(preview) || 'Conversation'}
+                    {stripMarkdown(preview) || 'Conversation'}
                   </TextLink>{' '}
                   <Text span c="dimmed">
                     <Ago at={waitingSince} />
@@ -78,7 +78,7 @@ export default function Home() {
         </Section>
         <Section
           title="Unanswered questions"
-          about="From the last 7 days, most frequent first. Add knowledge to close the gaps."
+          description="From the last 7 days, most frequent first. Add knowledge to close the gaps."
         >
           {unanswered.length === 0 ? (
             <Text c="dimmed">None yet. Questions your bot can’t answer appear here.</Text>
@@ -95,7 +95,7 @@ export default function Home() {
             </List>
           )}
         </Section>
-        {may(me, 'webhook.view') && (
+        {hasPermission(me, 'webhook.view') && (
           <Section title="Webhooks">
             {endpoints.length === 0 ? (
               <Text c="dimmed">All endpoints healthy.</Text>
@@ -127,9 +127,9 @@ function Checklist({ setup, isAllowed }: { setup: Awaited<ReturnType<typeof load
   const { steps, bot } = setup;
   const lines = [
     { isDone: steps.isNamed, text: 'Name your bot and add your website' },
-    { isDone: steps.isTaught, text: 'Add knowledge from a web page, a file or text' },
+    { isDone: steps.hasKnowledge, text: 'Add knowledge from a web page, a file or text' },
     { isDone: steps.isPublished, text: 'Try and publish' },
-    { isDone: steps.isSeen, text: 'Add it to your website' },
+    { isDone: steps.isInstalled, text: 'Add it to your website' },
   ];
   return (
     <Section title="Set up your bot">
@@ -175,18 +175,18 @@ const Figure = ({ value, label }: { value: number; label: string }) => (
 );
 
 function Bar({ label, used, allowed, unit = '' }: { label: string; used: number; allowed: number; unit?: string }) {
-  const part = allowed > 0 ? Math.min(100, (100 * used) / allowed) : 100;
-  const show = (amount: number) => (unit ? `${unit}${amount.toFixed(2)}` : amount.toLocaleString('en'));
+  const percent = allowed > 0 ? Math.min(100, (100 * used) / allowed) : 100;
+  const format = (amount: number) => (unit ? `${unit}${amount.toFixed(2)}` : amount.toLocaleString('en'));
   return (
     <div>
       <Group justify="space-between">
         <Text>{label}</Text>
         <Text c="dimmed">
-          {show(used)} of {show(allowed)}
-          {part >= 100 ? ', limit reached' : part >= 80 ? ', close to the limit' : ''}
+          {format(used)} of {format(allowed)}
+          {percent >= 100 ? ', limit reached' : percent >= 80 ? ', close to the limit' : ''}
         </Text>
       </Group>
-      <Progress value={part} color={part >= 100 ? 'red' : part >= 80 ? 'orange' : 'teal'} aria-label={label} />
+      <Progress value={percent} color={percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'teal'} aria-label={label} />
     </div>
   );
 }

@@ -14,19 +14,19 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Shown before an impersonation starts: who, why, and who can see it. */
 export default function Impersonation() {
-  const { impersonation: visit, code, isSignedIn } = useLoaderData<typeof loader>();
+  const { impersonation, code, isSignedIn } = useLoaderData<typeof loader>();
   return (
     <Center component="main" mih="100vh" p="md">
       <Card withBorder w="100%" maw={460} p="lg">
         <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
           <Mark size={32} />
           <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {visit ? 'Impersonate a member' : 'This link has expired'}
+            {impersonation ? 'Impersonate a member' : 'This link has expired'}
           </Title>
         </Group>
         <Stack mt="md">
-          {visit ? (
-            <Offer impersonation={visit} code={code} isSignedIn={isSignedIn} />
+          {impersonation ? (
+            <ConfirmImpersonation impersonation={impersonation} code={code} isSignedIn={isSignedIn} />
           ) : (
             <Text>Each link works once and expires after a minute. Start again in the admin portal.</Text>
           )}
@@ -42,7 +42,11 @@ interface Props {
   isSignedIn: boolean;
 }
 
-function Offer({ impersonation: { operatorName, name, email, tenantName, reason }, code, isSignedIn }: Props) {
+function ConfirmImpersonation({
+  impersonation: { operatorName, name, email, tenantName, reason },
+  code,
+  isSignedIn,
+}: Props) {
   const start = useAction(() => post('/api/auth/impersonation', { code }), { isQuiet: true });
   return (
     <>

@@ -34,7 +34,7 @@ export default function Invitation() {
           {!invitation ? (
             <Text>It was accepted, was revoked or is more than 7 days old. Ask for a new one.</Text>
           ) : invitation.email.toLowerCase() === email.toLowerCase() ? (
-            <Offer organisation={invitation.organisation} email={email} token={token} />
+            <AcceptInvitation organisation={invitation.organisation} email={email} token={token} />
           ) : (
             <Text style={{ overflowWrap: 'anywhere' }}>
               This invitation is for <b>{invitation.email}</b>, but you’re signed in as <b>{email}</b>. Sign out, then
@@ -48,7 +48,7 @@ export default function Invitation() {
   );
 }
 
-function Offer({ organisation, email, token }: { organisation: string; email: string; token: string }) {
+function AcceptInvitation({ organisation, email, token }: { organisation: string; email: string; token: string }) {
   const join = useAction(
     async () => {
       const { tenantId } = await call(api.POST('/auth/invitations/join', { body: { token } }));

@@ -1,5 +1,5 @@
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
-import { rereadSeldom, Shell } from '@parley/portal-kit/ui';
+import { reloadWhenStale, Shell } from '@parley/portal-kit/ui';
 import { IconBuilding, IconChartBar, IconCode, IconHome, IconMessages, IconRobot } from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Announcements } from '../parts/announcements.tsx';
@@ -9,7 +9,7 @@ import { ImpersonationBanner } from '../parts/impersonation-banner.tsx';
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);
   if (!isSignedIn) throw redirect(signInPath(request));
-  const [me, tenant, told] = await Promise.all([
+  const [me, tenant, announcements] = await Promise.all([
     service.GET('/me'),
     service.GET('/tenant'),
     service.GET('/announcements'),
@@ -17,14 +17,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return {
     me: read(me, request),
     organisation: { name: read(tenant, request).tenant.name },
-    announcements: told.data?.data ?? [], // pages work without them
+    announcements: announcements.data?.data ?? [], // pages work without them
     site,
   };
 }
 
-export const shouldRevalidate = rereadSeldom;
+export const shouldRevalidate = reloadWhenStale;
 
-const places = [
+const menuItems = [
   { to: '/', label: 'Home', icon: IconHome },
   { to: '/bots', label: 'Bots', icon: IconRobot },
   { to: '/conversations', label: 'Conversations', icon: IconMessages },
@@ -40,7 +40,7 @@ export default function AppLayout() {
     <Shell
       pool="customer"
       title={organisation.name}
-      places={places}
+      menuItems={menuItems}
       person={person}
       notice={me.impersonation && <ImpersonationBanner impersonation={me.impersonation} name={person.name} />}
     >

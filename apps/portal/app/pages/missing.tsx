@@ -5,7 +5,7 @@ export function loader() {
   throw data({ message: 'Check the URL. The page may have been moved or deleted.' }, { status: 404 });
 }
 
-export default function Missing() {
+export default function NotFound() {
   return null;
 }
 

@@ -6,33 +6,33 @@ import { Link, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-ro
 export const meta = () => [{ title: 'Sign in · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { isSignedIn, isImpersonationOver: isVisitOver, site, service } = context.get(portalContext);
+  const { isSignedIn, isImpersonationOver, site, service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
   // If the options can't be read, offer everything. The service refuses what is turned off.
-  const { data: offered } = await service.GET('/auth/options');
+  const { data: options } = await service.GET('/auth/options');
   return {
     next,
-    isVisitOver,
-    takesPassword: offered?.passwordSignIn ?? true,
-    takesSignUp: offered?.signup ?? true,
+    isImpersonationOver,
+    acceptsPassword: options?.passwordSignIn ?? true,
+    acceptsSignUp: options?.signup ?? true,
     isUnfinished: searchParams.get('problem') === 'not_finished',
     forgotUrl: `${site.apiUrl}/pools/customer/forgot`,
   };
 }
 
 export default function SignIn() {
-  const { takesSignUp, isVisitOver: isImpersonationOver, ...form } = useLoaderData<typeof loader>();
+  const { acceptsSignUp, isImpersonationOver, ...form } = useLoaderData<typeof loader>();
   return (
     <SignInForm
       title={isImpersonationOver ? 'Impersonation ended' : 'Sign in to Parley'}
       {...(isImpersonationOver && {
-        about: 'You’re no longer signed in as the member. Close this page or sign in with your own account.',
+        description: 'You’re no longer signed in as the member. Close this page or sign in with your own account.',
       })}
       {...form}
-      more={
-        takesSignUp && (
+      extraLink={
+        acceptsSignUp && (
           <Anchor component={Link} to="/sign-up">
             Create an account
           </Anchor>

@@ -19,13 +19,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return {
     me: read(me, request),
     factors: factors.data ?? null, // null for members who sign in with an identity provider
-    mine: read(organisations, request).data,
+    organisations: read(organisations, request).data,
   };
 }
 
 /** The only page open to members who have yet to set up the two-factor authentication their organisation requires. */
 export default function TwoFactor() {
-  const { me, factors, mine } = useLoaderData<typeof loader>();
+  const { me, factors, organisations } = useLoaderData<typeof loader>();
   const isMissing = me.refusedBy === 'two_factor_required';
   return (
     <StepUpProvider>
@@ -59,7 +59,7 @@ export default function TwoFactor() {
               <Passkeys passkeys={factors.passkeys} />
             </>
           )}
-          {mine.length > 1 && <MyOrganisations mine={mine} here={me.tenantId} />}
+          {organisations.length > 1 && <MyOrganisations organisations={organisations} currentId={me.tenantId} />}
           <Group gap="xs" justify="space-between">
             <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               Signed in as {me.email}

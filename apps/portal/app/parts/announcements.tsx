@@ -5,21 +5,21 @@ import { useEffect, useState } from 'react';
 
 type Announcement = Schemas['Announcement'];
 
-const place = 'parley.put-away';
-const lookAgainMs = 60_000;
+const storageKey = 'parley.put-away';
+const pollMs = 60_000;
 
 /** Announcements dismissed in this browser. Without storage, they show again after a reload. */
-function readPutAway(): string[] {
+function readDismissed(): string[] {
   try {
-    return (localStorage.getItem(place) ?? '').split(' ').filter(Boolean);
+    return (localStorage.getItem(storageKey) ?? '').split(' ').filter(Boolean);
   } catch {
     return [];
   }
 }
 
-function keepPutAway(ids: string[]) {
+function saveDismissed(ids: string[]) {
   try {
-    localStorage.setItem(place, ids.slice(-50).join(' '));
+    localStorage.setItem(storageKey, ids.slice(-50).join(' '));
   } catch {
     // storage is full or blocked: dismissed until the page reloads
   }
@@ -29,8 +29,8 @@ function keepPutAway(ids: string[]) {
 export function Announcements({ first }: { first: Announcement[] }) {
   const [announcements, setAnnouncements] = useState(first);
   // Undefined until storage was read, so that dismissed announcements do not flash up.
-  const [putAway, setPutAway] = useState<string[]>();
-  useEffect(() => setPutAway(readPutAway()), []);
+  const [dismissed, setDismissed] = useState<string[]>();
+  useEffect(() => setDismissed(readDismissed()), []);
   useEffect(() => setAnnouncements(first), [first]);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -39,24 +39,24 @@ export function Announcements({ first }: { first: Announcement[] }) {
         .GET('/announcements')
         .then(({ data }) => data && setAnnouncements(data.data))
         .catch(() => {}); // the next poll may succeed
-    }, lookAgainMs);
+    }, pollMs);
     return () => clearInterval(timer);
   }, []);
 
-  const shown = announcements.filter(({ id, kind }) => kind === 'incident' || (putAway && !putAway.includes(id)));
-  if (shown.length === 0) return null;
-  const away = (id: string) => {
-    const next = [...(putAway ?? []), id];
-    setPutAway(next);
-    keepPutAway(next);
+  const visible = announcements.filter(({ id, kind }) => kind === 'incident' || (dismissed && !dismissed.includes(id)));
+  if (visible.length === 0) return null;
+  const dismiss = (id: string) => {
+    const next = [...(dismissed ?? []), id];
+    setDismissed(next);
+    saveDismissed(next);
   };
   return (
     <Stack gap="xs" mb="md" maw={1280} mx="auto">
-      {shown.map((one) => (
+      {visible.map((one) => (
         <AnnouncementNote
           key={one.id}
           announcement={one}
-          {...(one.kind !== 'incident' && { onPutAway: () => away(one.id) })}
+          {...(one.kind !== 'incident' && { onDismiss: () => dismiss(one.id) })}
         />
       ))}
     </Stack>

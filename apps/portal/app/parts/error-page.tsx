@@ -1,4 +1,4 @@
-import { ErrorPage as Shown } from '@parley/portal-kit/ui';
+import { ErrorPage as SharedErrorPage } from '@parley/portal-kit/ui';
 import { explain } from './explain.ts';
 
-export const ErrorPage = () => <Shown explain={explain} />;
+export const ErrorPage = () => <SharedErrorPage explain={explain} />;

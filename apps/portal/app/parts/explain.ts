@@ -3,7 +3,7 @@ import { planWith, rolesWith } from './rights.ts';
 
 const permissionIn = (message = '') => /'([a-z_]+\.[a-z_]+)'/.exec(message)?.[1];
 
-/** Explains a refusal to the person who got it. */
+/** Explains an error to the user. */
 export const explain: Explain = (status, problem) => {
   if (problem?.reason === 'permission_missing') {
     const permission = permissionIn(problem.message) ?? '';

@@ -17,20 +17,20 @@ const clock = (ms: number) => {
 
 /** Shown on every page during an impersonation. When it ends, the sign-in page says so. */
 export function ImpersonationBanner({ impersonation: { operatorName, reason, expiresAt }, name }: Props) {
-  const [left, setLeft] = useState<number>();
-  const [isLeaving, setLeaving] = useState(false);
+  const [remainingMs, setRemainingMs] = useState<number>();
+  const [isEnding, setEnding] = useState(false);
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       const ms = Date.parse(expiresAt) - Date.now();
-      setLeft(ms);
+      setRemainingMs(ms);
       if (ms <= 0) location.assign('/sign-in');
     };
-    look();
-    const timer = setInterval(look, 1_000);
+    update();
+    const timer = setInterval(update, 1_000);
     return () => clearInterval(timer);
   }, [expiresAt]);
   const end = () => {
-    setLeaving(true);
+    setEnding(true);
     void post('/api/auth/logout').finally(() => location.assign('/sign-in'));
   };
   return (
@@ -50,13 +50,13 @@ export function ImpersonationBanner({ impersonation: { operatorName, reason, exp
             Platform admin {operatorName} is impersonating {name}.
           </b>{' '}
           Reason: {reason}.{' '}
-          {left !== undefined && (
+          {remainingMs !== undefined && (
             <>
-              Ends in <span role="timer">{clock(left)}</span>.
+              Ends in <span role="timer">{clock(remainingMs)}</span>.
             </>
           )}
         </Text>
-        <Button size="xs" color="dark" variant="default" loading={isLeaving} onClick={end}>
+        <Button size="xs" color="dark" variant="default" loading={isEnding} onClick={end}>
           End session
         </Button>
       </Group>

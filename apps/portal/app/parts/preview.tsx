@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconReload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Appearance } from '../pages/bots/shape.ts';
+import type { Appearance } from '../pages/bots/bot-data.ts';
 
 interface Props {
   botId: string;
@@ -13,22 +13,22 @@ interface Props {
   height: number;
   width?: number;
   /** The unsaved appearance. */
-  look?: Appearance;
+  appearance?: Appearance;
 }
 
 /** The real widget in a frame, answering from the draft. */
-export function Preview({ botId, title, label, revision, height, width, look }: Props) {
-  const [round, setRound] = useState(0);
+export function Preview({ botId, title, label, revision, height, width, appearance }: Props) {
+  const [reloadCount, setReloadCount] = useState(0);
   const frame = useRef<HTMLIFrameElement>(null);
-  const latest = useRef(look);
-  latest.current = look;
-  const dress = () => {
+  const latest = useRef(appearance);
+  latest.current = appearance;
+  const sendAppearance = () => {
     if (latest.current)
-      frame.current?.contentWindow?.postMessage({ type: 'look', look: latest.current }, location.origin);
+      frame.current?.contentWindow?.postMessage({ type: 'appearance', appearance: latest.current }, location.origin);
   };
-  const serialised = JSON.stringify(look);
-  useEffect(dress, [serialised]);
-  const shown = `${botId}-${revision}-${round}`;
+  const serialised = JSON.stringify(appearance);
+  useEffect(sendAppearance, [serialised]);
+  const frameKey = `${botId}-${revision}-${reloadCount}`;
   return (
     <div>
       <Group justify="space-between" mb={4} gap="xs">
@@ -39,7 +39,7 @@ export function Preview({ botId, title, label, revision, height, width, look }: 
           size="compact-xs"
           variant="subtle"
           leftSection={<IconReload size={14} aria-hidden />}
-          onClick={() => setRound(round + 1)}
+          onClick={() => setReloadCount(reloadCount + 1)}
           aria-label={`Start over (${label})`}
         >
           Start over
@@ -47,11 +47,11 @@ export function Preview({ botId, title, label, revision, height, width, look }: 
       </Group>
       <iframe
         ref={frame}
-        key={shown}
+        key={frameKey}
         className="preview"
         src={`/preview/${botId}`}
         title={title}
-        onLoad={dress}
+        onLoad={sendAppearance}
         style={{ height, maxWidth: width ?? '100%', marginInline: 'auto' }}
       />
     </div>

@@ -5,44 +5,45 @@ import type { Schemas } from '@parley/portal-kit/service';
 export type Me = Schemas['Me'];
 export type Permission = Me['permissions'][number];
 
-const owner = ['owner'];
-const leaders = ['owner', 'admin'];
-const builders = ['owner', 'admin', 'developer'];
-const talkers = ['owner', 'admin', 'agent'];
-const watchers = ['owner', 'admin', 'developer', 'viewer'];
+const ownerRole = ['owner'];
+const adminRoles = ['owner', 'admin'];
+const developerRoles = ['owner', 'admin', 'developer'];
+const agentRoles = ['owner', 'admin', 'agent'];
+const viewerRoles = ['owner', 'admin', 'developer', 'viewer'];
 
-const holders: Partial<Record<Permission, string[]>> = {
-  'tenant.manage': leaders,
-  'tenant.delete': owner,
-  'ownership.transfer': owner,
-  'member.view': leaders,
-  'member.manage': leaders,
-  'billing.view': leaders,
-  'billing.manage': owner,
-  'bot.manage': builders,
-  'knowledge.manage': builders,
-  'conversation.reply': talkers,
-  'conversation.assign': talkers,
-  'session.create': builders,
-  'integration.manage': builders,
-  'api_key.view': builders,
-  'api_key.manage': builders,
-  'webhook.view': watchers,
-  'webhook.manage': builders,
-  'analytics.view': watchers,
-  'audit.view': leaders,
-  'support_access.manage': owner,
-  'policy.manage': owner,
+const rolesByPermission: Partial<Record<Permission, string[]>> = {
+  'tenant.manage': adminRoles,
+  'tenant.delete': ownerRole,
+  'ownership.transfer': ownerRole,
+  'member.view': adminRoles,
+  'member.manage': adminRoles,
+  'billing.view': adminRoles,
+  'billing.manage': ownerRole,
+  'bot.manage': developerRoles,
+  'knowledge.manage': developerRoles,
+  'conversation.reply': agentRoles,
+  'conversation.assign': agentRoles,
+  'session.create': developerRoles,
+  'integration.manage': developerRoles,
+  'api_key.view': developerRoles,
+  'api_key.manage': developerRoles,
+  'webhook.view': viewerRoles,
+  'webhook.manage': developerRoles,
+  'analytics.view': viewerRoles,
+  'audit.view': adminRoles,
+  'support_access.manage': ownerRole,
+  'policy.manage': ownerRole,
 };
 
 /** Whether the role has the permission. Every role has those not listed above. */
-export const isHeldBy = (role: string, permission: Permission): boolean => holders[permission]?.includes(role) ?? true;
+export const roleHasPermission = (role: string, permission: Permission): boolean =>
+  rolesByPermission[permission]?.includes(role) ?? true;
 
-const list = (words: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+const list = (items: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(items);
 
 /** "owners, admins or developers" */
 export const rolesWith = (permission: string): string =>
-  list((holders[permission as Permission] ?? []).map((role) => `${role}s`));
+  list((rolesByPermission[permission as Permission] ?? []).map((role) => `${role}s`));
 
 /** The start of the sentence, and the plans that include it. Features of the free plan are not listed. */
 const features: Record<string, [subject: string, plans: string]> = {
@@ -56,11 +57,11 @@ export const planWith = (feature: string): string => {
   return `${subject} available on ${plans}.`;
 };
 
-export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
+export const hasPermission = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
 
 /** Why the member can't do this, shown at the button; undefined if they can. */
-export function whyNot(me: Me, permission: Permission, feature?: keyof Me['entitlements']): string | undefined {
-  if (!may(me, permission))
+export function denialReason(me: Me, permission: Permission, feature?: keyof Me['entitlements']): string | undefined {
+  if (!hasPermission(me, permission))
     return `Only ${rolesWith(permission)} can do this. Ask one of them, or ask an owner to change your role.`;
   if (feature && !me.entitlements[feature]) return planWith(feature);
   return undefined;

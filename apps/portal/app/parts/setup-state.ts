@@ -12,16 +12,16 @@ export interface SetupState {
   /** The widget key for the snippet; `publicKey` is undefined for members who can't manage keys. */
   key: { id: string; publicKey: string | undefined } | null;
   installs: { origin: string; firstSeenAt: string; lastSeenAt: string }[];
-  steps: { isNamed: boolean; isTaught: boolean; isPublished: boolean; isSeen: boolean };
+  steps: { isNamed: boolean; hasKnowledge: boolean; isPublished: boolean; isInstalled: boolean };
 }
 
-const nothing: SetupState = {
+const emptyState: SetupState = {
   bot: null,
   sources: [],
   liveEnvironmentId: null,
   key: null,
   installs: [],
-  steps: { isNamed: false, isTaught: false, isPublished: false, isSeen: false },
+  steps: { isNamed: false, hasKnowledge: false, isPublished: false, isInstalled: false },
 };
 
 /** For the given bot, or the newest one. */
@@ -29,7 +29,7 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
   const bot = botId
     ? (await service.GET('/bots/{id}', { params: { path: { id: botId } } })).data?.bot
     : (await service.GET('/bots', { params: { query: { status: 'active', limit: 1 } } })).data?.data[0];
-  if (!bot) return nothing;
+  if (!bot) return emptyState;
   const path = { id: bot.id };
   const [sources, environments, keys, installs] = await Promise.all([
     service.GET('/bots/{botId}/knowledge-sources', { params: { path: { botId: bot.id }, query: { limit: 25 } } }),
@@ -37,7 +37,7 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
     service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
     service.GET('/bots/{id}/installs', { params: { path } }),
   ]);
-  const found = sources.data?.data ?? [];
+  const sourceList = sources.data?.data ?? [];
   const live = environments.data?.data.find(({ name }) => name === 'live') ?? environments.data?.data[0];
   const key = keys.data?.data.find(
     ({ boundBotId, status, environmentId }) =>
@@ -46,18 +46,18 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
       environmentId !== null &&
       environmentId === live?.id,
   );
-  const seen = installs.data?.data ?? [];
+  const installed = installs.data?.data ?? [];
   return {
     bot,
-    sources: found,
+    sources: sourceList,
     liveEnvironmentId: live?.id ?? null,
     key: key ? { id: key.id, publicKey: await readWidgetKey(service, key.id) } : null,
-    installs: seen,
+    installs: installed,
     steps: {
       isNamed: true,
-      isTaught: found.some(({ chunks }) => chunks > 0),
+      hasKnowledge: sourceList.some(({ chunks }) => chunks > 0),
       isPublished: live !== undefined && bot.deployments[live.id] !== undefined,
-      isSeen: seen.length > 0,
+      isInstalled: installed.length > 0,
     },
   };
 }

@@ -1,10 +1,10 @@
 import { Problem } from '@parley/portal-kit/ui';
 
 /** Uploads a file and reports progress, which `fetch` can't. */
-export const upload = (address: string, file: File, onProgress?: (part: number) => void): Promise<void> =>
+export const upload = (url: string, file: File, onProgress?: (fraction: number) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('PUT', address);
+    request.open('PUT', url);
     request.setRequestHeader('x-requested-with', 'portal');
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0));
@@ -13,13 +13,13 @@ export const upload = (address: string, file: File, onProgress?: (part: number) 
     );
     request.addEventListener('load', () => {
       if (request.status < 300) return resolve();
-      const said = readable(request.responseText);
-      reject(new Problem(request.status, said));
+      const body = parseJson(request.responseText);
+      reject(new Problem(request.status, body));
     });
     request.send(file);
   });
 
-function readable(text: string): object {
+function parseJson(text: string): object {
   try {
     return (JSON.parse(text) as { error?: object }).error ?? {};
   } catch {

@@ -8,7 +8,7 @@ interface Owner {
 }
 
 /** The bot's public widget key. It only starts chats on the bot's allowed websites. */
-export const makeWidgetKey = (bot: Owner, environmentId: string | null) =>
+export const createWidgetKey = (bot: Owner, environmentId: string | null) =>
   call(
     api.POST('/api-keys', {
       body: {

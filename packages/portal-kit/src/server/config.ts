@@ -48,25 +48,25 @@ export const PortalSettings = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('The log level.'),
 });
 
-type Read = z.output<typeof PortalSettings>;
-export type PortalConfig = Omit<Read, 'PUBLIC_API_URL' | 'CDN_URL'> & { PUBLIC_API_URL: string; CDN_URL: string };
+type Settings = z.output<typeof PortalSettings>;
+export type PortalConfig = Omit<Settings, 'PUBLIC_API_URL' | 'CDN_URL'> & { PUBLIC_API_URL: string; CDN_URL: string };
 
-/** The only place of a portal that reads the environment. Beside each other, each has a port and a name of its own. */
+/** Reads the environment; nothing else does. The two portals have different default ports and client IDs. */
 export function loadPortalConfig(
   name: 'portal' | 'admin',
   env: Record<string, string | undefined> = process.env,
 ): PortalConfig {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const own = name === 'admin' ? { PORT: '3101', CLIENT_ID: 'admin' } : {};
-  const read = PortalSettings.safeParse({ ...own, ...given });
-  if (!read.success) throw new Error(`Invalid portal settings:\n${z.prettifyError(read.error)}`);
-  const { PORTAL_URL, PUBLIC_API_URL = read.data.API_URL, CDN_URL = `${PUBLIC_API_URL}/cdn` } = read.data;
+  const provided = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const defaults = name === 'admin' ? { PORT: '3101', CLIENT_ID: 'admin' } : {};
+  const parsed = PortalSettings.safeParse({ ...defaults, ...provided });
+  if (!parsed.success) throw new Error(`Invalid portal settings:\n${z.prettifyError(parsed.error)}`);
+  const { PORTAL_URL, PUBLIC_API_URL = parsed.data.API_URL, CDN_URL = `${PUBLIC_API_URL}/cdn` } = parsed.data;
   const { protocol, hostname, pathname } = new URL(PORTAL_URL);
   if (pathname !== '/') throw new Error('PORTAL_URL must not have a path, because cookies apply to the whole host.');
-  // Browsers keep `Secure` cookies over plain HTTP for the machine itself only.
+  // Browsers accept `Secure` cookies over plain HTTP on localhost only.
   if (protocol !== 'https:' && hostname !== 'localhost')
     throw new Error(
       'PORTAL_URL must use https, because sessions are stored in cookies. http works for localhost only.',
     );
-  return { ...read.data, PUBLIC_API_URL, CDN_URL };
+  return { ...parsed.data, PUBLIC_API_URL, CDN_URL };
 }

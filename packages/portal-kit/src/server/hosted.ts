@@ -4,13 +4,13 @@ import type { PortalConfig } from './config.ts';
 import type { PoolName } from './pool.ts';
 import type { Tokens } from './session.ts';
 
-/** A sign-in under way, kept in a cookie until its browser comes back. */
-export const Journey = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
-export type Journey = z.infer<typeof Journey>;
+/** A started hosted sign-in, stored in a cookie until the callback. */
+export const PendingSignIn = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
+export type PendingSignIn = z.infer<typeof PendingSignIn>;
 
 /**
- * Sign-in on hosted pages: authorization code with PKCE, as a public client, since this process keeps no secret but the
- * key of its cookies.
+ * Sign-in on hosted pages: authorization code with PKCE, as a public client, because this process has no secrets except
+ * the cookie keys.
  */
 export function createHosted(pool: PoolName, config: PortalConfig) {
   const { API_URL, PUBLIC_API_URL, PORTAL_URL, CLIENT_ID, ISSUER_URL } = config;
@@ -20,24 +20,27 @@ export function createHosted(pool: PoolName, config: PortalConfig) {
 
   const discover = () => {
     discovered ??= oidc.discovery(issuer, CLIENT_ID, undefined, oidc.None(), {
-      ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }), // this machine only: config.ts
-      // Behind a load balancer the service is nearer by its inner address, under the name that its tokens carry.
-      ...(!ISSUER_URL && API_URL !== PUBLIC_API_URL && { [oidc.customFetch]: nearer(PUBLIC_API_URL, API_URL) }),
+      ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }), // localhost only, see config.ts
+      // Calls the service by its internal URL, while the issuer stays the public one in the tokens.
+      ...(!ISSUER_URL && API_URL !== PUBLIC_API_URL && { [oidc.customFetch]: rewriteOrigin(PUBLIC_API_URL, API_URL) }),
     });
-    discovered.catch(() => (discovered = undefined)); // not there yet: ask again next time
+    discovered.catch(() => (discovered = undefined)); // retry on the next request
     return discovered;
   };
 
-  const toTokens = (got: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers, before?: Tokens): Tokens => ({
+  const toTokens = (
+    response: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers,
+    before?: Tokens,
+  ): Tokens => ({
     kind: 'hosted',
-    accessToken: got.access_token,
-    expiresAt: Date.now() + (got.expiresIn() ?? 300) * 1_000,
-    refreshToken: got.refresh_token ?? before?.refreshToken ?? '',
+    accessToken: response.access_token,
+    expiresAt: Date.now() + (response.expiresIn() ?? 300) * 1_000,
+    refreshToken: response.refresh_token ?? before?.refreshToken ?? '',
   });
 
   return {
-    async begin(next: string): Promise<{ url: string; journey: Journey }> {
-      const journey = {
+    async start(next: string): Promise<{ url: string; pendingSignIn: PendingSignIn }> {
+      const pendingSignIn = {
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
@@ -46,16 +49,16 @@ export function createHosted(pool: PoolName, config: PortalConfig) {
       const url = oidc.buildAuthorizationUrl(await discover(), {
         redirect_uri: redirectUri,
         scope: 'openid email profile offline_access',
-        code_challenge: await oidc.calculatePKCECodeChallenge(journey.verifier),
+        code_challenge: await oidc.calculatePKCECodeChallenge(pendingSignIn.verifier),
         code_challenge_method: 'S256',
-        state: journey.state,
-        nonce: journey.nonce,
-        // Whoever signed out here is asked again, also where the hosted pages still know the one before them.
+        state: pendingSignIn.state,
+        nonce: pendingSignIn.nonce,
+        // Always ask for credentials, even if the hosted pages still have a session.
         prompt: 'login',
       });
-      return { url: url.href, journey };
+      return { url: url.href, pendingSignIn };
     },
-    async finish(pathAndQuery: string, { state, nonce, verifier }: Journey): Promise<Tokens> {
+    async finish(pathAndQuery: string, { state, nonce, verifier }: PendingSignIn): Promise<Tokens> {
       const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
       return toTokens(await oidc.authorizationCodeGrant(await discover(), new URL(pathAndQuery, PORTAL_URL), checks));
     },
@@ -72,7 +75,7 @@ export function createHosted(pool: PoolName, config: PortalConfig) {
 }
 export type Hosted = ReturnType<typeof createHosted>;
 
-const nearer =
+const rewriteOrigin =
   (outer: string, inner: string): oidc.CustomFetch =>
   (url, options) =>
     fetch(url.startsWith(outer) ? inner + url.slice(outer.length) : url, options as RequestInit);

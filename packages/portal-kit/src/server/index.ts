@@ -2,4 +2,4 @@ export { loadPortalConfig, type PortalConfig } from './config.ts';
 export type { Allowed } from './proxy.ts';
 export { startPortal, type PortalExtras } from './portal.ts';
 export { setPolicy } from './policy.ts';
-export { Refusal } from './refusal.ts';
+export { HttpError } from './http-error.ts';

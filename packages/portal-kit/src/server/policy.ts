@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-const always = {
+const staticHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -9,25 +9,25 @@ const always = {
     'camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
 };
 
-interface Wanted {
+interface PolicyOptions {
   nonce: string;
   isSecure: boolean;
-  /** Other origins that a page of this kind speaks to. */
+  /** Extra origins for `connect-src`. */
   connect?: readonly string[];
-  /** Shown within our own pages, such as the preview of a bot. */
+  /** Can be framed by our own pages, such as the bot preview. */
   isFramed?: boolean;
-  /** Reload during development speaks over a socket. */
+  /** Allows the WebSocket of hot reload. */
   isDevelopment?: boolean;
 }
 
-/** Scripts of ours alone, told by the nonce; nothing from elsewhere, and nobody frames us. */
-export function contentPolicy({ nonce, connect = [], isFramed = false, isDevelopment = false }: Wanted): string {
-  const rules = {
+/** Only our own scripts, by nonce. No external content, no framing. */
+export function contentPolicy({ nonce, connect = [], isFramed = false, isDevelopment = false }: PolicyOptions): string {
+  const directives = {
     'default-src': "'none'",
     'script-src': `'self' 'nonce-${nonce}'`,
     'style-src': `'self' 'nonce-${nonce}'`,
     'style-src-elem': isDevelopment ? "'self' 'unsafe-inline'" : `'self' 'nonce-${nonce}'`,
-    // The components place things by style attributes, which carry no code and reach nothing outside.
+    // Mantine uses style attributes. They can't run code.
     'style-src-attr': "'unsafe-inline'",
     'img-src': "'self' data:",
     'font-src': "'self'",
@@ -38,12 +38,12 @@ export function contentPolicy({ nonce, connect = [], isFramed = false, isDevelop
     'form-action': "'self'",
     'frame-ancestors': isFramed ? "'self'" : "'none'",
   };
-  return Object.entries(rules)
+  return Object.entries(directives)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 }
 
-export function setPolicy(reply: FastifyReply, wanted: Wanted): void {
-  void reply.headers({ ...always, 'content-security-policy': contentPolicy(wanted) });
-  if (wanted.isSecure) void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+export function setPolicy(reply: FastifyReply, options: PolicyOptions): void {
+  void reply.headers({ ...staticHeaders, 'content-security-policy': contentPolicy(options) });
+  if (options.isSecure) void reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
 }

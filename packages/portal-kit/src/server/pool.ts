@@ -1,6 +1,6 @@
 import type { paths } from '../service/client.ts';
 
-/** The two pools have the same routes at two addresses. */
+/** Both pools have the same routes under different prefixes. */
 const routes = {
   customer: {
     signIn: '/auth/login',

@@ -7,12 +7,12 @@ import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'r
 import { portalContext } from '../context.ts';
 import type { PortalConfig } from './config.ts';
 import { createCookies } from './cookies.ts';
-import { assertOwnPage } from './guard.ts';
+import { assertSameOrigin } from './guard.ts';
 import { createHosted } from './hosted.ts';
 import { setPolicy } from './policy.ts';
 import type { PoolName } from './pool.ts';
 import { createProxy, type Allowed } from './proxy.ts';
-import { Refusal, toBody } from './refusal.ts';
+import { HttpError, toErrorBody } from './http-error.ts';
 import { createSessions, type PortalSession } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -22,21 +22,29 @@ export interface PortalExtras {
   nonceOf(request: FastifyRequest): string;
 }
 
-interface Parts {
-  /** Names the cookies, so that two portals on one host never read each other's. */
+interface PortalOptions {
+  /** The cookie prefix, so that two portals on one host don't share cookies. */
   name: string;
   pool: PoolName;
   config: PortalConfig;
   allowed: Allowed;
-  /** The folder of the application, with what was built of it. */
+  /** The app directory, with its build output. */
   root: string;
-  /** Routes of this portal alone. */
-  more?: (app: FastifyInstance, extras: PortalExtras) => void;
+  /** Additional routes of this portal. */
+  extraRoutes?: (app: FastifyInstance, extras: PortalExtras) => void;
   isDevelopment?: boolean;
 }
 
-/** A portal's own server: signs people in, keeps their tokens, hands their calls on, and renders the pages. */
-export async function startPortal({ name, pool, config, allowed, root, more, isDevelopment = false }: Parts) {
+/** The portal server: signs users in, keeps their tokens, proxies API calls and renders pages. */
+export async function startPortal({
+  name,
+  pool,
+  config,
+  allowed,
+  root,
+  extraRoutes,
+  isDevelopment = false,
+}: PortalOptions) {
   const { API_URL, PUBLIC_API_URL, CDN_URL, PORTAL_URL } = config;
   const { origin, protocol } = new URL(PORTAL_URL);
   const cookies = createCookies(name, config.COOKIE_KEYS);
@@ -51,20 +59,20 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
   });
-  // Bodies are handed on as they come; who wants one reads it.
+  // Bodies are streamed to the API. Handlers that need one parse it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-  const opened = new WeakMap<FastifyRequest, PortalSession>();
+  const sessionCache = new WeakMap<FastifyRequest, PortalSession>();
   const sessionOf = (request: FastifyRequest): PortalSession => {
-    const known = opened.get(request);
-    if (known) return known;
-    const made = sessions.sessionOf(request.headers.cookie, {
+    const existing = sessionCache.get(request);
+    if (existing) return existing;
+    const session = sessions.sessionOf(request.headers.cookie, {
       'x-forwarded-for': request.ip,
       'user-agent': request.headers['user-agent'] ?? '',
     });
-    opened.set(request, made);
-    return made;
+    sessionCache.set(request, session);
+    return session;
   };
   const nonces = new WeakMap<FastifyRequest, string>();
   const nonceOf = (request: FastifyRequest) => {
@@ -76,23 +84,24 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
 
   app.addHook('onRequest', async (request, reply) => {
     setPolicy(reply, { nonce: nonceOf(request), isSecure, isDevelopment });
-    assertOwnPage(request, origin);
+    assertSameOrigin(request, origin);
   });
   app.addHook('onSend', async (request, reply) => {
-    const session = opened.get(request);
+    const session = sessionCache.get(request);
     const set = session ? await session.setCookies() : [];
     if (set.length > 0) void reply.header('set-cookie', set);
   });
   app.setErrorHandler((error, request, reply) => {
-    const refusal = error instanceof Refusal ? error : undefined;
-    const isGone = request.raw.destroyed || (error instanceof Error && error.name === 'AbortError'); // whoever asked has left
-    if (!refusal && !isGone) request.log.error({ err: error }, 'request failed');
-    const said = refusal ?? new Refusal(500, 'internal', 'Something went wrong on our side. Try again in a moment.');
-    void reply.status(said.status).header('cache-control', 'no-store');
-    const isForPerson = !request.url.startsWith('/api/') && /text\/html/.test(request.headers.accept ?? '');
-    return isForPerson
-      ? reply.type('text/html; charset=utf-8').send(sorryPage(said))
-      : reply.send(toBody(said, request.id));
+    const httpError = error instanceof HttpError ? error : undefined;
+    const isDisconnected = request.raw.destroyed || (error instanceof Error && error.name === 'AbortError'); // the client disconnected
+    if (!httpError && !isDisconnected) request.log.error({ err: error }, 'request failed');
+    const shownError =
+      httpError ?? new HttpError(500, 'internal', 'Something went wrong on our side. Try again in a moment.');
+    void reply.status(shownError.status).header('cache-control', 'no-store');
+    const wantsHtml = !request.url.startsWith('/api/') && /text\/html/.test(request.headers.accept ?? '');
+    return wantsHtml
+      ? reply.type('text/html; charset=utf-8').send(errorPage(shownError))
+      : reply.send(toErrorBody(shownError, request.id));
   });
 
   await app.register(compress, {
@@ -102,7 +111,7 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
   app.get('/health/live', async () => ({ status: 'ok' }));
   signInRoutes(app, { pool, config, cookies, hosted, sessionOf });
   app.all('/api/*', createProxy(API_URL, allowed, sessionOf));
-  more?.(app, { config, sessionOf, nonceOf });
+  extraRoutes?.(app, { config, sessionOf, nonceOf });
 
   const pages = isDevelopment ? await developmentPages(app, root) : await builtPages(app, root);
   app.setNotFoundHandler((_request, reply) => reply.status(404).send(''));
@@ -118,20 +127,20 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
       nonce: nonceOf(request),
       site,
     });
-    const asked = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
-    const response = await pages(asked, context);
+    const pageRequest = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
+    const response = await pages(pageRequest, context);
     void reply
       .status(response.status)
       .headers(Object.fromEntries(response.headers))
-      .header('cache-control', 'no-store'); // pages are somebody's own
+      .header('cache-control', 'no-store'); // pages contain personal data
     return reply.send(Buffer.from(await response.arrayBuffer()));
   });
   await app.listen({ host: config.HOST, port: config.PORT });
   return { app, stop: () => app.close() };
 }
 
-/** Where no page could be made: what happened, and what to do. All of its words are our own. */
-const sorryPage = ({ message }: Refusal) =>
+/** The page for errors outside React. The message is always our own text, never user input. */
+const errorPage = ({ message }: HttpError) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Parley</title></head><body><main><h1>Something went wrong</h1><p>${message}</p><p><a href="">Try again</a></p></main></body></html>`;
 
 const headersOf = (request: FastifyRequest) =>
@@ -155,7 +164,7 @@ async function builtPages(app: FastifyInstance, root: string) {
   return createRequestHandler(build, 'production');
 }
 
-/** With reload, for whoever works on the pages. */
+/** Pages with hot reload. */
 async function developmentPages(app: FastifyInstance, root: string) {
   const { createServer } = await import('vite');
   const vite = await createServer({

@@ -5,15 +5,14 @@ import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { createProxy } from './proxy.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 import type { PortalSession } from './session.ts';
 
-// Paths as bytes on a socket, and a service that writes down what reaches it: a client library would tidy up most of
-// them before they are sent.
+// Sends raw paths over a socket, because HTTP clients normalise most of them. The service records what reaches it.
 
-const reached: string[] = [];
+const forwarded: string[] = [];
 const service = createServer((request, response) => {
-  reached.push(`${request.method} ${request.url}`);
+  forwarded.push(`${request.method} ${request.url}`);
   response.end('{}');
 });
 const portal = fastify();
@@ -23,7 +22,7 @@ beforeAll(async () => {
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
   portal.setErrorHandler((error, _request, reply) =>
-    reply.status(error instanceof Refusal ? error.status : 500).send(),
+    reply.status(error instanceof HttpError ? error.status : 500).send(),
   );
   const session = { call: (request: Request) => fetch(request) } as PortalSession;
   const allowed = { '/bots': ['GET'], '/bots/{id}': ['GET', 'PATCH'], '/me': ['GET'] } as const;
@@ -38,14 +37,14 @@ afterAll(async () => {
   service.close();
 });
 
-/** The status of one request. */
-function ask(path: string, method = 'GET'): Promise<number> {
+/** Sends a request and returns its status. */
+function send(path: string, method = 'GET'): Promise<number> {
   return new Promise((resolve) => {
-    let said = '';
+    let received = '';
     const socket = connect(portOf(portal.server), '127.0.0.1');
-    socket.on('data', (bytes) => void (said += bytes.toString('latin1')));
+    socket.on('data', (bytes) => void (received += bytes.toString('latin1')));
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(Number(said.split(' ')[1])));
+    socket.on('close', () => resolve(Number(received.split(' ')[1])));
     socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`, 'latin1');
   });
 }
@@ -94,24 +93,24 @@ const paths = [
   'http://evil.example/api/admin/tenants',
 ];
 
-test('200 to what the list offers', async () => {
-  expect(await Promise.all(['/api/bots?limit=1', '/api/bots/bot_1', '/api/me'].map((path) => ask(path)))).toEqual([
+test('returns 200 for allowed routes', async () => {
+  expect(await Promise.all(['/api/bots?limit=1', '/api/bots/bot_1', '/api/me'].map((path) => send(path)))).toEqual([
     200, 200, 200,
   ]);
-  expect(reached.splice(0).toSorted()).toEqual(['GET /bots/bot_1', 'GET /bots?limit=1', 'GET /me']);
+  expect(forwarded.splice(0).toSorted()).toEqual(['GET /bots/bot_1', 'GET /bots?limit=1', 'GET /me']);
 });
 
-test('400 or 404: no spelling of a path reaches a route of the service that is not on the list', async () => {
-  const through: string[] = [];
+test('returns 400 or 404 and does not forward any path spelling outside the allow-list', async () => {
+  const leaked: string[] = [];
   for (const path of paths) {
-    const status = await ask(path);
-    if (![400, 404].includes(status) || reached.length > 0)
-      through.push(`${path}: ${status} ${reached.splice(0).join()}`);
+    const status = await send(path);
+    if (![400, 404].includes(status) || forwarded.length > 0)
+      leaked.push(`${path}: ${status} ${forwarded.splice(0).join()}`);
   }
-  expect(through).toEqual([]);
+  expect(leaked).toEqual([]);
   expect(new Set(paths).size).toBeGreaterThanOrEqual(probes.proxyPaths.min);
 });
 
-test('405 to a method that is not on the list, and the service hears nothing of it', async () => {
-  expect([await ask('/api/me', 'DELETE'), await ask('/api/bots', 'POST'), reached.length]).toEqual([405, 405, 0]);
+test('returns 405 for a method that is not allowed, without calling the service', async () => {
+  expect([await send('/api/me', 'DELETE'), await send('/api/bots', 'POST'), forwarded.length]).toEqual([405, 405, 0]);
 });

@@ -3,38 +3,38 @@ import { createService } from '../service/client.ts';
 import type { Cookies } from './cookies.ts';
 import type { Hosted } from './hosted.ts';
 import { poolRoutes, type PoolName } from './pool.ts';
-import { createRefreshing } from './refreshing.ts';
-import { Refusal, toBody } from './refusal.ts';
+import { createTokenRefresher } from './token-refresher.ts';
+import { HttpError, toErrorBody } from './http-error.ts';
 
-const Access = z.object({ accessToken: z.string(), expiresAt: z.number() });
-const Renewal = z.object({ refreshToken: z.string(), kind: z.enum(['password', 'hosted', 'lent']) });
+const AccessCookie = z.object({ accessToken: z.string(), expiresAt: z.number() });
+const RefreshCookie = z.object({ refreshToken: z.string(), kind: z.enum(['password', 'hosted', 'impersonation']) });
 
-/** `lent`: an operator in somebody's place. There is nothing to renew it with, and its refresh token is empty. */
-export type Tokens = z.infer<typeof Access> & z.infer<typeof Renewal>;
+/** `impersonation`: an operator who impersonates a member. It can't be refreshed, and its refresh token is empty. */
+export type Tokens = z.infer<typeof AccessCookie> & z.infer<typeof RefreshCookie>;
 
-/** A lent session is known as one for longer than it lasts, so that its end is not taken for a sign-out. */
-const lentSeconds = 3_600;
-/** How long a browser is told that a visit has ended. */
-const overSeconds = 120;
-const Over = z.object({ isOver: z.literal(true) });
+/** The cookies outlive the impersonation, so that its end can be told apart from a sign-out. */
+const impersonationSeconds = 3_600;
+/** How long the sign-in page says that the impersonation has ended. */
+const endedNoticeSeconds = 120;
+const ImpersonationEnded = z.object({ isOver: z.literal(true) });
 
-/** Renewed while it still has this long to live: nothing that was begun with it outlives it. */
-const marginMs = 30_000;
+/** Tokens are refreshed this long before they expire, so that they don't expire during a request. */
+const refreshMarginMs = 30_000;
 
-interface Parts {
+interface SessionDeps {
   pool: PoolName;
   apiUrl: string;
   cookies: Cookies;
   hosted: Hosted;
 }
 
-/** Who is asking, from the cookies of a request. Tokens stay in here: what others get is a way to call the service. */
-export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
+/** Sessions from request cookies. Tokens stay in this module; callers get a client that adds them. */
+export function createSessions({ pool, apiUrl, cookies, hosted }: SessionDeps) {
   const routes = poolRoutes(pool);
   const open = createService({ baseUrl: apiUrl });
 
-  const renew = createRefreshing(async (packed: string): Promise<Tokens | 'ended'> => {
-    const { refreshToken, kind } = Renewal.parse(JSON.parse(packed));
+  const refreshOnce = createTokenRefresher(async (credential: string): Promise<Tokens | 'ended'> => {
+    const { refreshToken, kind } = RefreshCookie.parse(JSON.parse(credential));
     const before: Tokens = { refreshToken, kind, accessToken: '', expiresAt: 0 };
     if (kind === 'hosted') return hosted.refresh(before);
     const { data, response } = await open.POST(routes.refresh, { body: { refreshToken } });
@@ -45,87 +45,87 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
 
   function sessionOf(cookieHeader: string | undefined, forwarded: Record<string, string>) {
     let tokens: Promise<Tokens | undefined> | undefined;
-    /** What the browser is to keep from now on; null when there is nothing to keep any more. */
+    /** Tokens to store in the response's cookies; null clears them. */
     let changed: Tokens | null | undefined;
     let hasImpersonationEnded = false;
 
-    const kept = async (): Promise<Tokens | undefined> => {
-      const [access, renewal] = await Promise.all([
-        cookies.open('at', cookieHeader, Access),
-        cookies.open('rt', cookieHeader, Renewal),
+    const readTokens = async (): Promise<Tokens | undefined> => {
+      const [access, refresh] = await Promise.all([
+        cookies.open('at', cookieHeader, AccessCookie),
+        cookies.open('rt', cookieHeader, RefreshCookie),
       ]);
-      if (!renewal) return undefined;
-      const found = { accessToken: '', expiresAt: 0, ...access, ...renewal };
-      if (found.kind === 'lent' && found.expiresAt > Date.now()) return found;
-      return found.expiresAt - Date.now() > marginMs ? found : renewed(found);
+      if (!refresh) return undefined;
+      const stored = { accessToken: '', expiresAt: 0, ...access, ...refresh };
+      if (stored.kind === 'impersonation' && stored.expiresAt > Date.now()) return stored;
+      return stored.expiresAt - Date.now() > refreshMarginMs ? stored : refreshTokens(stored);
     };
-    async function renewed({ refreshToken, kind }: Tokens): Promise<Tokens | undefined> {
-      if (kind === 'lent') {
+    async function refreshTokens({ refreshToken, kind }: Tokens): Promise<Tokens | undefined> {
+      if (kind === 'impersonation') {
         hasImpersonationEnded = true;
         changed = null;
         return undefined;
       }
-      const next = await renew(JSON.stringify({ refreshToken, kind })).catch(() => {
-        throw new Refusal(503, 'sign_in_unavailable', 'Can’t reach Parley right now. You’re still signed in.');
+      const next = await refreshOnce(JSON.stringify({ refreshToken, kind })).catch(() => {
+        throw new HttpError(503, 'sign_in_unavailable', 'Can’t reach Parley right now. You’re still signed in.');
       });
       changed = next === 'ended' ? null : next;
       return next === 'ended' ? undefined : next;
     }
-    const now = () => (tokens ??= kept());
+    const currentTokens = () => (tokens ??= readTokens());
 
-    /** Calls the service as this person. A token it no longer takes is renewed, once: 401 means that nothing was done. */
+    /** Calls the service as this user. On 401, which means nothing was done, it refreshes the token and retries once. */
     async function call(request: Request): Promise<Response> {
-      const found = await now();
+      const stored = await currentTokens();
       const isRepeatable = request.body === null || request.method === 'GET';
-      const again = isRepeatable && found ? request.clone() : undefined;
-      const response = await send(request, found);
-      if (response.status !== 401 || !found) return response;
-      if (!again) return response;
-      tokens = renewed(found);
+      const retry = isRepeatable && stored ? request.clone() : undefined;
+      const response = await send(request, stored);
+      if (response.status !== 401 || !stored) return response;
+      if (!retry) return response;
+      tokens = refreshTokens(stored);
       const next = await tokens;
       if (!next) return response;
-      const second = await send(again, next);
-      // Whoever belongs to no organisation any more: kept as signed in, they would be sent to and fro for ever.
-      if (second.status === 401) keep(null);
-      return second;
+      const retried = await send(retry, next);
+      // The user no longer belongs to an organisation. Sign them out to avoid a redirect loop.
+      if (retried.status === 401) setTokens(null);
+      return retried;
     }
-    /** Keeps these from the answer on, or forgets. */
-    const keep = (given: Tokens | null, { isVisit: isImpersonation = false } = {}) => {
-      changed = given;
+    /** Stores the tokens with the response, or clears them. */
+    const setTokens = (next: Tokens | null, { isImpersonation = false } = {}) => {
+      changed = next;
       hasImpersonationEnded = isImpersonation;
-      tokens = Promise.resolve(given ?? undefined);
+      tokens = Promise.resolve(next ?? undefined);
     };
-    const send = (request: Request, found: Tokens | undefined) => {
+    const send = (request: Request, stored: Tokens | undefined) => {
       for (const [name, value] of Object.entries(forwarded)) request.headers.set(name, value);
-      if (found) request.headers.set('authorization', `Bearer ${found.accessToken}`);
+      if (stored) request.headers.set('authorization', `Bearer ${stored.accessToken}`);
       return fetch(request).catch((error: unknown) => {
-        if (request.signal.aborted) throw error; // whoever asked is gone
+        if (request.signal.aborted) throw error; // the client disconnected
         return unreachable();
       });
     };
 
     return {
-      isSignedIn: async () => (await now()) !== undefined,
-      /** An operator was in somebody's place here until a moment ago. */
+      isSignedIn: async () => (await currentTokens()) !== undefined,
+      /** An impersonation in this browser has just ended. */
       isImpersonationOver: async () =>
-        (await now()) === undefined &&
-        (hasImpersonationEnded || (await cookies.open('visit', cookieHeader, Over)) !== undefined),
-      tokens: now,
+        (await currentTokens()) === undefined &&
+        (hasImpersonationEnded || (await cookies.open('visit', cookieHeader, ImpersonationEnded)) !== undefined),
+      tokens: currentTokens,
       call,
       service: createService({ baseUrl: apiUrl, fetch: call }),
-      keep,
+      setTokens,
       async setCookies(): Promise<string[]> {
         if (changed === undefined) return [];
-        const visit = hasImpersonationEnded
-          ? await cookies.encrypt('visit', { isOver: true }, { seconds: overSeconds })
+        const endedCookie = hasImpersonationEnded
+          ? await cookies.encrypt('visit', { isOver: true }, { seconds: endedNoticeSeconds })
           : cookieHeader?.includes('_visit=')
             ? cookies.clear('visit')
             : [];
-        if (changed === null) return [...cookies.clear('at'), ...cookies.clear('rt'), ...visit];
+        if (changed === null) return [...cookies.clear('at'), ...cookies.clear('rt'), ...endedCookie];
         const { accessToken, expiresAt, refreshToken, kind } = changed;
-        const seconds = kind === 'lent' ? lentSeconds : routes.cookieSeconds;
+        const seconds = kind === 'impersonation' ? impersonationSeconds : routes.cookieSeconds;
         return [
-          ...visit,
+          ...endedCookie,
           ...(await cookies.encrypt('at', { accessToken, expiresAt }, { seconds })),
           ...(await cookies.encrypt('rt', { refreshToken, kind }, { seconds })),
         ];
@@ -137,24 +137,24 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
 export type Sessions = ReturnType<typeof createSessions>;
 export type PortalSession = ReturnType<Sessions['sessionOf']>;
 
-interface SignedIn {
+interface SignInResult {
   accessToken: string;
   refreshToken: string;
   expiresIn: number;
 }
-export const toTokens = ({ accessToken, refreshToken, expiresIn }: SignedIn): Tokens => ({
+export const toTokens = ({ accessToken, refreshToken, expiresIn }: SignInResult): Tokens => ({
   kind: 'password',
   accessToken,
   refreshToken,
   expiresAt: Date.now() + expiresIn * 1_000,
 });
 
-/** A service that does not answer is answered for, in its own words. */
+/** An error response in the API's format when the service is unreachable. */
 const unreachable = () => {
-  const refusal = new Refusal(
+  const httpError = new HttpError(
     503,
     'service_unreachable',
     'Can’t reach Parley right now. Nothing is lost. Try again shortly.',
   );
-  return Response.json(toBody(refusal, ''), { status: 503, headers: { 'retry-after': '2' } });
+  return Response.json(toErrorBody(httpError, ''), { status: 503, headers: { 'retry-after': '2' } });
 };

@@ -4,49 +4,49 @@ import { twoFactorPath, twoFactorRequired } from '../context.ts';
 import { Problem } from './browser.ts';
 import { useStepUp } from './step-up.tsx';
 
-let isWhole = false;
-/** Whether everything is to be read again: after what somebody did, and not when a page looks by itself. */
-export const isWholeRead = (): boolean => isWhole;
+let isFullReload = false;
+/** True while an action reloads all data, as opposed to a poll. */
+export const isReloadingAll = (): boolean => isFullReload;
 
-async function readAgain(revalidate: () => Promise<void>): Promise<void> {
-  isWhole = true;
+async function reloadAll(revalidate: () => Promise<void>): Promise<void> {
+  isFullReload = true;
   try {
     await revalidate();
   } finally {
-    isWhole = false;
+    isFullReload = false;
   }
 }
 
-/** A wrong password or code is a 401 as well: whoever mistyped stays and tries again. */
-const mistakes = new Set(['invalid_credentials', 'invalid_code', 'passkey_failed', 'mfa_required']);
-const isOver = ({ status, reason }: Problem) => status === 401 && !mistakes.has(reason);
+/** 401 reasons for a wrong password or code. They don't mean that the session expired. */
+const retryableReasons = new Set(['invalid_credentials', 'invalid_code', 'passkey_failed', 'mfa_required']);
+const isSessionExpired = ({ status, reason }: Problem) => status === 401 && !retryableReasons.has(reason);
 
 /**
- * One thing a person does: running, refused or done. What is refused for want of a fresh proof asks for it and goes on;
- * what is done makes the page read again what it shows.
+ * Runs an action and tracks its state and error. If the API requires step-up authentication, it asks for it and retries.
+ * Afterwards the page's data is reloaded, unless `isQuiet` is set.
  */
-export function useAction<A extends unknown[], T>(work: (...args: A) => Promise<T>, { isQuiet = false } = {}) {
+export function useAction<A extends unknown[], T>(action: (...args: A) => Promise<T>, { isQuiet = false } = {}) {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const { revalidate } = useRevalidator();
-  const proveAgain = useStepUp();
-  const latest = useRef(work);
-  latest.current = work;
+  const stepUp = useStepUp();
+  const latest = useRef(action);
+  latest.current = action;
 
   const run = useCallback(
     async (...args: A): Promise<T | undefined> => {
       setRunning(true);
       setProblem(undefined);
       try {
-        const done = await latest.current(...args).catch(async (error: unknown) => {
-          if (error instanceof Problem && error.reason === 'step_up_required' && (await proveAgain()))
+        const result = await latest.current(...args).catch(async (error: unknown) => {
+          if (error instanceof Problem && error.reason === 'step_up_required' && (await stepUp()))
             return latest.current(...args);
           throw error;
         });
-        if (!isQuiet) await readAgain(revalidate);
-        return done;
+        if (!isQuiet) await reloadAll(revalidate);
+        return result;
       } catch (error) {
-        if (error instanceof Problem && isOver(error))
+        if (error instanceof Problem && isSessionExpired(error))
           location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
         if (error instanceof Problem && error.reason === twoFactorRequired) location.assign(twoFactorPath);
         setProblem(
@@ -59,7 +59,7 @@ export function useAction<A extends unknown[], T>(work: (...args: A) => Promise<
         setRunning(false);
       }
     },
-    [isQuiet, proveAgain, revalidate],
+    [isQuiet, stepUp, revalidate],
   );
   return { run, isRunning, problem, clear: () => setProblem(undefined) };
 }

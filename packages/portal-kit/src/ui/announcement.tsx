@@ -4,32 +4,32 @@ import type { ReactNode } from 'react';
 
 type Kind = 'info' | 'warning' | 'incident' | 'maintenance';
 
-const looks: Record<Kind, { color: string; icon: ReactNode; word: string }> = {
-  info: { color: 'teal', icon: <IconInfoCircle size={18} aria-hidden />, word: 'News' },
-  maintenance: { color: 'teal', icon: <IconTool size={18} aria-hidden />, word: 'Maintenance' },
-  warning: { color: 'orange', icon: <IconAlertTriangle size={18} aria-hidden />, word: 'Warning' },
-  incident: { color: 'red', icon: <IconUrgent size={18} aria-hidden />, word: 'Incident' },
+const kindStyles: Record<Kind, { color: string; icon: ReactNode; label: string }> = {
+  info: { color: 'teal', icon: <IconInfoCircle size={18} aria-hidden />, label: 'News' },
+  maintenance: { color: 'teal', icon: <IconTool size={18} aria-hidden />, label: 'Maintenance' },
+  warning: { color: 'orange', icon: <IconAlertTriangle size={18} aria-hidden />, label: 'Warning' },
+  incident: { color: 'red', icon: <IconUrgent size={18} aria-hidden />, label: 'Incident' },
 };
 
 interface Props {
   announcement: { title: string; text: string; kind: Kind };
-  /** Shown while it is being written: nobody is told of each email. */
+  /** A preview while writing, not announced to screen readers. */
   isDraft?: boolean;
-  /** Left out: it cannot be put away. */
-  onPutAway?: () => void;
+  /** Without it, the announcement can't be dismissed. */
+  onDismiss?: () => void;
 }
 
-/** What those who run the service tell their customers. Its text is shown as it is, and nothing in it can be followed. */
-export function AnnouncementNote({ announcement: { title, text, kind }, isDraft = false, onPutAway }: Props) {
-  const { color, icon, word } = looks[kind];
+/** An announcement from the platform. Plain text, without links. */
+export function AnnouncementNote({ announcement: { title, text, kind }, isDraft = false, onDismiss }: Props) {
+  const { color, icon, label } = kindStyles[kind];
   return (
     <Alert
       role={isDraft ? 'group' : 'status'}
       variant="light"
       color={color}
       icon={icon}
-      title={`${word}: ${title}`}
-      {...(onPutAway && { withCloseButton: true, closeButtonLabel: `Dismiss: ${title}`, onClose: onPutAway })}
+      title={`${label}: ${title}`}
+      {...(onDismiss && { withCloseButton: true, closeButtonLabel: `Dismiss: ${title}`, onClose: onDismiss })}
     >
       {text && (
         <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>

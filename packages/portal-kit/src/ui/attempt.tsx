@@ -7,36 +7,36 @@ type Attempt = Schemas['SupportedAttempt'];
 type Timings = NonNullable<Attempt['timings']>;
 
 const phases = [
-  { name: 'DNS', color: 'var(--mantine-color-gray-5)', of: (timings: Timings) => timings.dnsMs },
-  { name: 'Connect', color: 'var(--mantine-color-blue-5)', of: (timings: Timings) => timings.connectMs },
-  { name: 'TLS', color: 'var(--mantine-color-grape-5)', of: (timings: Timings) => timings.tlsMs },
+  { name: 'DNS', color: 'var(--mantine-color-gray-5)', value: (timings: Timings) => timings.dnsMs },
+  { name: 'Connect', color: 'var(--mantine-color-blue-5)', value: (timings: Timings) => timings.connectMs },
+  { name: 'TLS', color: 'var(--mantine-color-grape-5)', value: (timings: Timings) => timings.tlsMs },
   {
     name: 'Waiting for response',
     color: 'var(--mantine-color-orange-5)',
-    of: (timings: Timings) => timings.firstByteMs,
+    value: (timings: Timings) => timings.firstByteMs,
   },
   {
     name: 'Content download',
     color: 'var(--mantine-color-teal-5)',
-    of: ({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Timings) =>
+    value: ({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Timings) =>
       Math.max(0, totalMs - dnsMs - connectMs - tlsMs - firstByteMs),
   },
 ];
 const ms = (value: number) => `${value < 100 ? Math.round(value * 10) / 10 : Math.round(value)} ms`;
 
-/** Where the time went, on a scale that several attempts share. */
+/** Timing waterfall. Several attempts can share a scale. */
 function Waterfall({ timings, scaleMs }: { timings: Timings; scaleMs: number }) {
-  const parts = phases.map(({ name, color, of }) => ({ name, color, value: of(timings) }));
-  const label = `${parts.map(({ name, value }) => `${name} ${ms(value)}`).join(', ')}, total ${ms(timings.totalMs)}`;
+  const segments = phases.map(({ name, color, value }) => ({ name, color, value: value(timings) }));
+  const label = `${segments.map(({ name, value }) => `${name} ${ms(value)}`).join(', ')}, total ${ms(timings.totalMs)}`;
   return (
     <Stack gap={4}>
       <Group gap={0} wrap="nowrap" h={14} role="img" aria-label={label} bg="var(--mantine-color-default-hover)">
-        {parts.map(({ name, color, value }) => (
+        {segments.map(({ name, color, value }) => (
           <Box key={name} h={14} bg={color} w={`${(value / Math.max(scaleMs, 1)) * 100}%`} />
         ))}
       </Group>
       <Group gap="md" aria-hidden>
-        {parts.map(({ name, color, value }) => (
+        {segments.map(({ name, color, value }) => (
           <Group key={name} gap={4} wrap="nowrap">
             <Box w={10} h={10} bg={color} style={{ borderRadius: 2 }} />
             <Text size="xs">
@@ -54,26 +54,26 @@ function Waterfall({ timings, scaleMs }: { timings: Timings; scaleMs: number }) 
 }
 
 const outcomes = {
-  succeeded: { tone: 'good', word: 'Delivered' },
-  failed: { tone: 'bad', word: 'Failed' },
-  unknown: { tone: 'warn', word: 'Unknown' },
-  unsent: { tone: 'idle', word: 'Not sent' },
+  succeeded: { tone: 'good', label: 'Delivered' },
+  failed: { tone: 'bad', label: 'Failed' },
+  unknown: { tone: 'warn', label: 'Unknown' },
+  unsent: { tone: 'idle', label: 'Not sent' },
 } as const;
 
 interface Props {
   attempt: Attempt;
   scaleMs?: number;
-  /** What came back, for whoever may read it. */
+  /** The response, for users who may see it. */
   children?: ReactNode;
 }
 
-/** One call: how it ended, what that means and where the time went. */
+/** One attempt: outcome, hint and timings. */
 export function AttemptView({ attempt, scaleMs, children }: Props) {
   const { number, at, outcome, status, error, hint, timings, ip } = attempt;
   return (
     <Stack gap="xs">
       <Group gap="sm">
-        <Status tone={outcomes[outcome].tone}>{outcomes[outcome].word}</Status>
+        <Status tone={outcomes[outcome].tone}>{outcomes[outcome].label}</Status>
         <Text fw={600}>Attempt {number}</Text>
         <Text c="dimmed">
           <Ago at={at} />

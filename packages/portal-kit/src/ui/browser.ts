@@ -1,9 +1,9 @@
 import { createService, type ServiceError } from '../service/client.ts';
 
-/** The service, for scripts of our pages: by way of the portal's own server, which adds who is asking. */
+/** The API client for pages. It calls the portal server, which adds the access token. */
 export const api = createService({ baseUrl: '/api', headers: { 'x-requested-with': 'portal' } });
 
-/** What the service refused, as something to throw and to show. */
+/** An API error. */
 export class Problem extends Error {
   readonly code: string;
   readonly reason: string;
@@ -21,25 +21,25 @@ export class Problem extends Error {
   }
 }
 
-interface Answer<T> {
+interface ServiceResponse<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
-/** The answer, or the refusal thrown. A line that is down is said in words as well. */
-export async function call<T>(asked: Promise<Answer<T>>): Promise<T> {
-  const answer = await asked.catch(() => {
+/** Returns the data or throws a `Problem`, also when the network is down. */
+export async function call<T>(request: Promise<ServiceResponse<T>>): Promise<T> {
+  const result = await request.catch(() => {
     throw new Problem(0, {
       reason: 'offline',
       message: 'Can’t reach the portal. Check your connection and try again.',
     });
   });
-  if (answer.response.ok) return answer.data as T;
-  throw new Problem(answer.response.status, (answer.error as { error?: ServiceError } | undefined)?.error ?? {});
+  if (result.response.ok) return result.data as T;
+  throw new Problem(result.response.status, (result.error as { error?: ServiceError } | undefined)?.error ?? {});
 }
 
-/** For the few addresses that are the portal's own. */
+/** Posts to one of the portal server's own routes. */
 export const post = <T>(path: string, body: object = {}): Promise<T> =>
   call<T>(
     fetch(path, {
@@ -52,17 +52,17 @@ export const post = <T>(path: string, body: object = {}): Promise<T> =>
     }),
   );
 
-/** What somebody typed into a form, by the names of its fields. Files are not among it. */
+/** The text values of a form by field name. Files are left out. */
 export const fieldsOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries(
     [...new FormData(form)].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 
-/** One of them. */
+/** The value of one field. */
 export const field = (form: HTMLFormElement, name: string): string => fieldsOf(form)[name] ?? '';
 
-/** Without what was typed around it. Not for passwords: there a space counts. */
-export const textIn = (form: FormData, name: string): string => {
+/** The trimmed value of a field. Not for passwords, where spaces count. */
+export const trimmedField = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';
 };

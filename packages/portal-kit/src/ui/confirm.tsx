@@ -7,20 +7,30 @@ import { ProblemText } from './problem.tsx';
 interface Props {
   isOpen: boolean;
   title: string;
-  /** What will happen, and what cannot be taken back. */
+  /** The effects, and what can't be undone. */
   children: ReactNode;
-  /** Typed to confirm. */
+  /** The name to type. */
   name: string;
-  /** What the button does: "Revoke key". */
-  verb: string;
+  /** The button label, such as "Revoke key". */
+  confirmLabel: string;
   isRunning: boolean;
   problem: Problem | undefined;
   onConfirm(): void;
   onClose(): void;
 }
 
-/** Before what cannot be undone: says what will happen, and is confirmed by name. */
-export function ConfirmByName({ isOpen, title, children, name, verb, isRunning, problem, onConfirm, onClose }: Props) {
+/** Confirms an irreversible action by typing a name. */
+export function ConfirmByName({
+  isOpen,
+  title,
+  children,
+  name,
+  confirmLabel,
+  isRunning,
+  problem,
+  onConfirm,
+  onClose,
+}: Props) {
   const [typed, setTyped] = useState('');
   const close = () => {
     setTyped('');
@@ -52,7 +62,7 @@ export function ConfirmByName({ isOpen, title, children, name, verb, isRunning, 
               Cancel
             </Button>
             <Button type="submit" color="red" disabled={typed.trim() !== name} loading={isRunning}>
-              {verb}
+              {confirmLabel}
             </Button>
           </Group>
         </Stack>

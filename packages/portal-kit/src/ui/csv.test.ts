@@ -31,7 +31,7 @@ const formulas = [
   '\'",=1+1',
 ];
 
-/** As a spreadsheet reads the line: cells between commas, with or without quotes. */
+/** Parses a line like a spreadsheet: comma-separated cells with optional quotes. */
 function cellsOf(line: string): string[] {
   const cells: string[] = [];
   for (const [, quoted, bare = ''] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^,"]*))(?:,|$)/g))
@@ -39,16 +39,16 @@ function cellsOf(line: string): string[] {
   return cells.slice(0, -1);
 }
 
-test('no cell of a CSV file begins like a formula, and none becomes two', () => {
-  const through = formulas.filter((text) => {
+test('neutralises formulas and does not split cells', () => {
+  const leaked = formulas.filter((text) => {
     const cells = cellsOf(csvOf(['first', text, 'last']));
     return cells.length !== 3 || cells[2] !== 'last' || /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(cells[1] ?? '');
   });
-  expect(through).toEqual([]);
+  expect(leaked).toEqual([]);
   expect(formulas.length).toBeGreaterThanOrEqual(probes.formulas.min);
 });
 
-test('what is no formula stays as it is', () => {
+test('keeps other values unchanged', () => {
   for (const text of ['Zoë & Co', 'a=b', '2026-11-17T05:00:00Z', '{"a":"b"}', ''])
     expect(cellsOf(csvOf([text, 'x']))).toEqual([text, 'x']);
 });

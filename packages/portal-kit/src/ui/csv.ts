@@ -1,8 +1,8 @@
-/** What a spreadsheet takes for the start of a formula, also in the wide form that some of them read alike. */
+/** Characters that start a formula in spreadsheets, including their full-width forms. */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 
-/** Quoted, and a formula made text: whoever opens the file runs nothing that somebody else chose. */
+/** Quotes the cell and neutralises formulas, to prevent CSV injection. */
 const cell = (text: string) => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
-/** One line of a CSV file. */
+/** One CSV row. */
 export const csvOf = (cells: readonly string[]): string => cells.map(cell).join(',');

@@ -5,15 +5,15 @@ interface Props {
   isOpen: boolean;
   title: string;
   size?: ModalRootProps['size'];
-  /** Above another dialog. */
-  isAbove?: boolean;
+  /** Shown above another dialog. */
+  isNested?: boolean;
   children: ReactNode;
   onClose(): void;
 }
 
-/** As the library's own, but its head is no second banner of the page, and its cross has a name. */
-export const Dialog = ({ isOpen, title, size = 'md', isAbove = false, children, onClose }: Props) => (
-  <Modal.Root opened={isOpen} onClose={onClose} size={size} zIndex={isAbove ? 400 : 200}>
+/** Mantine's dialog, without a second banner landmark and with a labelled close button. */
+export const Dialog = ({ isOpen, title, size = 'md', isNested = false, children, onClose }: Props) => (
+  <Modal.Root opened={isOpen} onClose={onClose} size={size} zIndex={isNested ? 400 : 200}>
     <Modal.Overlay />
     <Modal.Content>
       <Group

@@ -5,7 +5,7 @@ import { favicon } from './mark.tsx';
 import { useNonce } from './nonce.ts';
 import { theme, variables } from './theme.ts';
 
-/** What is around every page of a portal. The colour of its mark tells the tabs of two portals apart. */
+/** The HTML document. The favicon colour tells the two portals apart. */
 export function Document({ colour, children }: { colour: string; children: ReactNode }) {
   const nonce = useNonce();
   return (

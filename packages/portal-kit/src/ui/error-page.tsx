@@ -2,15 +2,15 @@ import { Anchor, Button, Center, Code, Stack, Text, Title } from '@mantine/core'
 import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
 import type { ServiceError } from '../service/client.ts';
 
-export interface Explained {
+export interface ErrorExplanation {
   title: string;
   text: string;
   next: 'reload' | 'home';
 }
-/** A refusal in words for whoever ran into it. */
-export type Explain = (status: number, problem: Partial<ServiceError> | undefined) => Explained;
+/** Explains an error to the user. */
+export type Explain = (status: number, problem: Partial<ServiceError> | undefined) => ErrorExplanation;
 
-/** What every portal says alike. */
+/** Explanations shared by both portals. */
 export const explainPlainly: Explain = (status, problem) => {
   if (status === 404)
     return {
@@ -26,7 +26,7 @@ export const explainPlainly: Explain = (status, problem) => {
   };
 };
 
-/** Instead of a page that cannot be shown: what happened, why if it is known, and the next step. */
+/** The error page: what happened, why if known, and the next step. */
 export function ErrorPage({ explain }: { explain: Explain }) {
   const error = useRouteError();
   const problem = isRouteErrorResponse(error)

@@ -1,7 +1,7 @@
 export { useAction } from './action.tsx';
 export { AnnouncementNote } from './announcement.tsx';
 export { AttemptView } from './attempt.tsx';
-export { api, call, field, fieldsOf, post, Problem, textIn } from './browser.ts';
+export { api, call, field, fieldsOf, post, Problem, trimmedField } from './browser.ts';
 export { ConfirmByName } from './confirm.tsx';
 export { csvOf } from './csv.ts';
 export { Dialog } from './dialog.tsx';
@@ -22,7 +22,7 @@ export { Rows } from './rows.tsx';
 export { StepUpProvider } from './step-up.tsx';
 export { safeNext } from './safe-next.ts';
 export { SecretPanel } from './secret.tsx';
-export { rereadSeldom, Shell } from './shell.tsx';
+export { reloadWhenStale, Shell } from './shell.tsx';
 export { SignInForm } from './sign-in-form.tsx';
 export { Ago, Copy, Id, relativeTime, Snippet, Status } from './small.tsx';
 export { Tabs } from './tabs.tsx';

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
 import { isRouteErrorResponse } from 'react-router';
 
-// Pages that look again and again must not fall over because the service is away for a moment: they keep what they have,
-// with whatever somebody is writing in them, and say that it may be old.
+// Polling pages must not break when the service is briefly unreachable. They keep the last data, with any unsaved input,
+// and show that it may be outdated.
 
-let isAway = false;
+let isOffline = false;
 const listeners = new Set<() => void>();
-const notify = (next: boolean) => {
-  if (isAway === next) return;
-  isAway = next;
+const setOffline = (next: boolean) => {
+  if (isOffline === next) return;
+  isOffline = next;
   for (const listener of listeners) listener();
 };
 const subscribe = (listener: () => void) => {
@@ -16,41 +16,41 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Whether the last look found nobody. */
-export const useIsAway = (): boolean =>
+/** Whether the last poll failed. */
+export const useIsOffline = (): boolean =>
   useSyncExternalStore(
     subscribe,
-    () => isAway,
+    () => isOffline,
     () => false,
   );
 
-/** A restart, a lost line, a server that is too busy: over by itself. */
-const isPassing = (error: unknown) =>
+/** A restart, a lost connection or overload: temporary. */
+const isTransient = (error: unknown) =>
   isRouteErrorResponse(error) ? error.status >= 500 || error.status === 429 : error instanceof TypeError;
 
-interface Asked {
+interface ClientLoaderArgs {
   request: Request;
   serverLoader(): Promise<unknown>;
 }
 
-/** For a route that is read again by itself: `export const clientLoader = keepLast<typeof loader>()`. */
+/** For routes that poll: `export const clientLoader = keepLast<typeof loader>()`. */
 export function keepLast<L extends (...args: never[]) => unknown>() {
   type Data = Awaited<ReturnType<L>>;
-  let last: { address: string; data: Data } | undefined;
-  const clientLoader = async ({ request, serverLoader }: Asked): Promise<Data> => {
-    const address = request.url;
+  let last: { url: string; data: Data } | undefined;
+  const clientLoader = async ({ request, serverLoader }: ClientLoaderArgs): Promise<Data> => {
+    const url = request.url;
     try {
       const data = (await serverLoader()) as Data;
-      last = { address, data };
-      notify(false);
+      last = { url, data };
+      setOffline(false);
       return data;
     } catch (error) {
-      if (last?.address !== address || !isPassing(error)) throw error;
-      notify(true);
+      if (last?.url !== url || !isTransient(error)) throw error;
+      setOffline(true);
       return last.data;
     }
   };
-  // What the page was rendered with is the first that is kept; it is not fetched again.
+  // Start with the data from server rendering, without fetching it again.
   clientLoader.hydrate = true as const;
   return clientLoader;
 }

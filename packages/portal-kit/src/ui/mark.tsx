@@ -1,7 +1,7 @@
 const shape =
   'M5 12a9 9 0 0 1 9-9h4.2a9.3 9.3 0 0 1 0 18.6H14l-6.3 7.2C6.8 29.9 5 29.3 5 27.8zM14 8.4a3.6 3.6 0 0 0-3.6 3.6v4.2h7.8a3.9 3.9 0 0 0 0-7.8z';
 
-/** A speech bubble whose tail makes a P. Takes the colour of the text around it. */
+/** The logo: a speech bubble shaped like a P, in the text colour. */
 export const Mark = ({ size = 28 }: { size?: number }) => (
   <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" focusable="false">
     <path fill="currentColor" fillRule="evenodd" d={shape} />

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 
-/** The server's, while it renders a page. */
+/** The nonce during server rendering. */
 export const NonceContext = createContext<string | undefined>(undefined);
 
-/** In a browser it is asked of an element that has it: what is styled later needs the page's own nonce, too. */
+/** In the browser it is read from an element, because styles added later need the page's nonce too. */
 export const pageNonce = (): string => document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 
 export function useNonce(): string {

@@ -4,22 +4,22 @@ import { Link, useSearchParams } from 'react-router';
 
 interface PageProps {
   title: string;
-  about?: ReactNode;
+  description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The head that every page has, and room for the rest. */
-export const Page = ({ title, about, actions, children }: PageProps) => (
+/** Page header and content. */
+export const Page = ({ title, description, actions, children }: PageProps) => (
   <Stack gap="lg" maw={1280} mx="auto">
     <Group justify="space-between" align="flex-start" gap="sm">
       <Box miw={0}>
         <Title order={1} fz={22}>
           {title}
         </Title>
-        {about && (
+        {description && (
           <Text component="div" c="dimmed" mt={2} maw={640}>
-            {about}
+            {description}
           </Text>
         )}
       </Box>
@@ -31,12 +31,12 @@ export const Page = ({ title, about, actions, children }: PageProps) => (
 
 interface SectionProps {
   title?: string;
-  about?: ReactNode;
+  description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export const Section = ({ title, about, actions, children }: SectionProps) => (
+export const Section = ({ title, description, actions, children }: SectionProps) => (
   <Paper withBorder p="md" component="section" aria-label={title}>
     <Stack gap="sm">
       {(title || actions) && (
@@ -49,7 +49,7 @@ export const Section = ({ title, about, actions, children }: SectionProps) => (
           {actions}
         </Group>
       )}
-      {about && <Text c="dimmed">{about}</Text>}
+      {description && <Text c="dimmed">{description}</Text>}
       {children}
     </Stack>
   </Paper>
@@ -57,7 +57,7 @@ export const Section = ({ title, about, actions, children }: SectionProps) => (
 
 interface EmptyProps {
   title: string;
-  /** What the thing is, in one sentence, and what to do first. */
+  /** One sentence on what it is and the first step. */
   children: ReactNode;
   action?: ReactNode;
 }
@@ -74,7 +74,7 @@ export const Empty = ({ title, children, action }: EmptyProps) => (
   </Center>
 );
 
-/** The next page of a list, by the address: it can be left, found again and shared. */
+/** Pagination through the URL, so that a page can be bookmarked and shared. */
 export function Pager({ nextCursor }: { nextCursor: string | null }) {
   const [search] = useSearchParams();
   const to = (cursor: string | null) => {

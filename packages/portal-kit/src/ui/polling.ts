@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
 import { useRevalidator } from 'react-router';
 
-/** Reads the page's data again and again while something is under way, and only while somebody looks. */
-export function usePolling(everyMs: number, isWanted: boolean): void {
+/** Reloads the page's data at an interval while active and while the tab is visible. */
+export function usePolling(intervalMs: number, isActive: boolean): void {
   const { revalidate, state } = useRevalidator();
   const isBusy = useRef(false);
   isBusy.current = state !== 'idle';
   useEffect(() => {
-    if (!isWanted) return undefined;
+    if (!isActive) return undefined;
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible' && !isBusy.current) void revalidate();
-    }, everyMs);
+    }, intervalMs);
     return () => clearInterval(timer);
-  }, [everyMs, isWanted, revalidate]);
+  }, [intervalMs, isActive, revalidate]);
 }

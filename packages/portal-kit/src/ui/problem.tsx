@@ -2,7 +2,7 @@ import { Alert, List } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Problem } from './browser.ts';
 
-/** What was refused, why, and what to do; with the number our support asks for. */
+/** An error message with its details and the request ID for support. */
 export function ProblemText({ problem }: { problem: Problem | undefined }) {
   if (!problem) return null;
   const { message, details, requestId, status } = problem;
@@ -11,10 +11,10 @@ export function ProblemText({ problem }: { problem: Problem | undefined }) {
       {message}
       {details.length > 0 && (
         <List size="sm" mt={4}>
-          {details.map(({ path, message: why }) => (
-            <List.Item key={path + why}>
+          {details.map(({ path, message: detail }) => (
+            <List.Item key={path + detail}>
               {fieldOf(path)}
-              {why}
+              {detail}
             </List.Item>
           ))}
         </List>
@@ -24,11 +24,11 @@ export function ProblemText({ problem }: { problem: Problem | undefined }) {
   );
 }
 
-/** `/allowedOrigins/0` as a person would say it. */
+/** `/allowedOrigins/0` becomes `allowed origins`. */
 function fieldOf(path: string): string {
-  const words = path
+  const segments = path
     .split('/')
-    .filter((part) => part && !/^(body|query|\d+)$/.test(part))
-    .map((part) => part.replaceAll(/([A-Z])/g, ' $1').toLowerCase());
-  return words.length > 0 ? `${words.join(', ')}: ` : '';
+    .filter((segment) => segment && !/^(body|query|\d+)$/.test(segment))
+    .map((segment) => segment.replaceAll(/([A-Z])/g, ' $1').toLowerCase());
+  return segments.length > 0 ? `${segments.join(', ')}: ` : '';
 }

@@ -5,12 +5,12 @@ interface Challenge {
   signature: string;
 }
 
-/** How long the page does nothing else, at most, while a challenge is solved. */
+/** The longest time that solving blocks the page. */
 const sliceMs = 20;
 
 /**
- * Finds the number that a challenge of the service asks for, and writes the proof. In slices, so that the page stays usable.
- * With a SHA-256 of its own: `crypto.subtle` takes ten times as long for so short a text, as each call goes to another thread.
+ * Solves a proof-of-work challenge, in slices to keep the page responsive. Uses its own SHA-256, because `crypto.subtle`
+ * takes ten times as long for such short inputs: each call goes to another thread.
  */
 export async function solveChallenge({ salt, hash, maxNumber, signature }: Challenge): Promise<string> {
   const isHashOf = matcher(salt, hash);
@@ -26,16 +26,16 @@ export async function solveChallenge({ salt, hash, maxNumber, signature }: Chall
 
 const primes = [2];
 for (let n = 3; primes.length < 64; n++) if (primes.every((prime) => n % prime)) primes.push(n);
-/** The first 32 bits of the fraction, as FIPS 180-4 makes the constants of SHA-256. */
+/** The first 32 bits of the fraction, for the SHA-256 constants of FIPS 180-4. */
 const fraction = (value: number) => ((value % 1) * 2 ** 32) | 0;
 const start = Int32Array.from(primes.slice(0, 8), (prime) => fraction(prime ** (1 / 2)));
 const [a0 = 0, b0 = 0, c0 = 0, d0 = 0, e0 = 0, f0 = 0, g0 = 0, h0 = 0] = start;
 const constants = Int32Array.from(primes, (prime) => fraction(prime ** (1 / 3)));
-const turn = (word: number, bits: number) => (word >>> bits) | (word << (32 - bits));
+const rotateRight = (word: number, bits: number) => (word >>> bits) | (word << (32 - bits));
 
-/** Whether SHA-256 of the salt and a text is the wanted one. Both together are one block: 55 characters at most. */
+/** Whether SHA-256 of salt and text equals the target. Together they fit one block: at most 55 characters. */
 function matcher(salt: string, hash: string): (text: string) => boolean {
-  const wanted = Int32Array.from(
+  const target = Int32Array.from(
     hash.match(/.{8}/g) ?? [],
     (word, n) => (Number.parseInt(word, 16) - (start[n] ?? 0)) | 0,
   );
@@ -52,17 +52,17 @@ function matcher(salt: string, hash: string): (text: string) => boolean {
     for (let n = 16; n < 64; n++) {
       const x = words[n - 15] ?? 0;
       const y = words[n - 2] ?? 0;
-      const s0 = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
-      const s1 = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
+      const s0 = rotateRight(x, 7) ^ rotateRight(x, 18) ^ (x >>> 3);
+      const s1 = rotateRight(y, 17) ^ rotateRight(y, 19) ^ (y >>> 10);
       words[n] = (words[n - 16] ?? 0) + s0 + (words[n - 7] ?? 0) + s1;
     }
-    // Letters as in FIPS 180-4, and no arrays: this runs a hundred thousand times.
+    // Variable names from FIPS 180-4. No arrays, because this runs a hundred thousand times.
     let [a, b, c, d] = [a0, b0, c0, d0];
     let [e, f, g, h] = [e0, f0, g0, h0];
     for (let n = 0; n < 64; n++) {
-      const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const s1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
       const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (constants[n] ?? 0) + (words[n] ?? 0)) | 0;
-      const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      const t2 = (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       h = g;
       g = f;
       f = e;
@@ -72,6 +72,6 @@ function matcher(salt: string, hash: string): (text: string) => boolean {
       b = a;
       a = (t1 + t2) | 0;
     }
-    return a === wanted[0] && [a, b, c, d, e, f, g, h].every((word, n) => word === wanted[n]);
+    return a === target[0] && [a, b, c, d, e, f, g, h].every((word, n) => word === target[n]);
   };
 }

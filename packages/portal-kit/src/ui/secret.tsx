@@ -6,12 +6,12 @@ interface Props {
   title: string;
   secret: string;
   fileName: string;
-  /** Asked when the person says they have kept it. */
-  onKept(): void;
+  /** Called when the user confirms that they saved it. */
+  onSaved(): void;
 }
 
-/** A secret, this once: said so, to copy or to download, and gone with the page. */
-export function SecretPanel({ title, secret, fileName, onKept }: Props) {
+/** A secret that is shown once, to copy or download. */
+export function SecretPanel({ title, secret, fileName, onSaved }: Props) {
   const download = () => {
     const url = URL.createObjectURL(new Blob([`${secret}\n`], { type: 'text/plain' }));
     const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
@@ -35,7 +35,7 @@ export function SecretPanel({ title, secret, fileName, onKept }: Props) {
           >
             Download
           </Button>
-          <Button size="compact-xs" onClick={onKept}>
+          <Button size="compact-xs" onClick={onSaved}>
             I’ve saved it
           </Button>
         </Group>

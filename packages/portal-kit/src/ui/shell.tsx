@@ -17,14 +17,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconPlugConnectedX, IconSun, IconSunMoon, IconUser } from '@tabler/icons-react';
 import { useEffect, type ComponentType, type ReactNode } from 'react';
 import { Link, useLocation, useNavigation } from 'react-router';
-import { isWholeRead } from './action.tsx';
+import { isReloadingAll } from './action.tsx';
 import { post } from './browser.ts';
-import { useIsAway } from './keep-last.ts';
+import { useIsOffline } from './keep-last.ts';
 import { Mark } from './mark.tsx';
-import { PoolContext, type PoolName } from './own-routes.ts';
+import { PoolContext, type PoolName } from './account-routes.ts';
 import { StepUpProvider } from './step-up.tsx';
 
-export interface Place {
+export interface MenuItem {
   to: string;
   label: string;
   icon: ComponentType<{ size?: number }>;
@@ -32,22 +32,22 @@ export interface Place {
 
 interface Props {
   pool: PoolName;
-  /** Whose portal it is, beside the mark. */
+  /** The portal's name, beside the logo. */
   title: string;
-  places: readonly Place[];
+  menuItems: readonly MenuItem[];
   person: { name: string; email: string };
-  /** Above every page, such as what everybody should know now. */
+  /** Shown above every page, such as announcements. */
   notice?: ReactNode;
   children: ReactNode;
 }
 
 const isAt = (pathname: string, to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
 
-/** What stands around a page of a portal: the bar, the menu, and who is looking. */
-export function Shell({ pool, title, places, person, notice, children }: Props) {
+/** The app shell: header, menu and user menu. */
+export function Shell({ pool, title, menuItems, person, notice, children }: Props) {
   const { pathname } = useLocation();
   const { state } = useNavigation();
-  const isAway = useIsAway();
+  const isOffline = useIsOffline();
   const [isOpen, { toggle, close }] = useDisclosure();
   useEffect(close, [pathname, close]);
   return (
@@ -93,7 +93,7 @@ export function Shell({ pool, title, places, person, notice, children }: Props) 
           </AppShell.Header>
           <AppShell.Navbar p="xs" component="nav" aria-label="Main" className="places" data-open={isOpen}>
             <ScrollArea>
-              {places.map(({ to, label, icon: Icon }) => (
+              {menuItems.map(({ to, label, icon: Icon }) => (
                 <NavLink
                   key={to}
                   component={Link}
@@ -108,7 +108,7 @@ export function Shell({ pool, title, places, person, notice, children }: Props) 
           </AppShell.Navbar>
           <AppShell.Main id="content" component="main" tabIndex={-1}>
             {notice}
-            {isAway && (
+            {isOffline && (
               <Alert color="orange" mb="md" role="status" icon={<IconPlugConnectedX size={18} aria-hidden />}>
                 Can’t reach Parley. This page may be out of date. We’ll reconnect automatically.
               </Alert>
@@ -123,7 +123,7 @@ export function Shell({ pool, title, places, person, notice, children }: Props) 
 
 function PersonMenu({ name, email }: { name: string; email: string }) {
   const { setColorScheme } = useMantineColorScheme();
-  const leave = () => void post('/api/auth/logout').finally(() => location.assign('/sign-in'));
+  const signOut = () => void post('/api/auth/logout').finally(() => location.assign('/sign-in'));
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -152,7 +152,7 @@ function PersonMenu({ name, email }: { name: string; email: string }) {
           System
         </Menu.Item>
         <Divider />
-        <Menu.Item onClick={leave} leftSection={<IconLogout size={16} aria-hidden />}>
+        <Menu.Item onClick={signOut} leftSection={<IconLogout size={16} aria-hidden />}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
@@ -160,17 +160,16 @@ function PersonMenu({ name, email }: { name: string; email: string }) {
   );
 }
 
-const oldMs = 5_000;
-let readAt = Date.now();
+const maxAgeMs = 5_000;
+let loadedAt = Date.now();
 
 /**
- * For a layout's `shouldRevalidate`. Who somebody is changes seldom: read again after what they do themselves, and at a
- * step to another page when it is older than that, so that a role given or taken meanwhile is seen. Not at each look that
- * a page takes by itself.
+ * For a layout's `shouldRevalidate`. The user's profile rarely changes, so it is not reloaded with each poll: only after
+ * an action, and on navigation when it is older than `maxAgeMs`, so that a changed role takes effect.
  */
-export function rereadSeldom({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }): boolean {
-  const isStep = currentUrl.pathname !== nextUrl.pathname;
-  const isWanted = isWholeRead() || (isStep && Date.now() - readAt > oldMs);
-  if (isWanted) readAt = Date.now();
-  return isWanted;
+export function reloadWhenStale({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }): boolean {
+  const isNavigation = currentUrl.pathname !== nextUrl.pathname;
+  const shouldReload = isReloadingAll() || (isNavigation && Date.now() - loadedAt > maxAgeMs);
+  if (shouldReload) loadedAt = Date.now();
+  return shouldReload;
 }

@@ -6,23 +6,23 @@ import { ProblemText } from './problem.tsx';
 
 interface Props {
   title: string;
-  /** Where they wanted to go. */
+  /** The path to open after sign-in. */
   next: string;
   forgotUrl: string;
-  takesPassword: boolean;
-  /** One that was begun elsewhere did not come to its end. */
+  acceptsPassword: boolean;
+  /** A hosted sign-in was not completed. */
   isUnfinished: boolean;
-  /** Who should be here, where that is not everybody. */
-  about?: ReactNode;
-  /** Beside "Forgot your password?". */
-  more?: ReactNode;
+  /** Who this portal is for. */
+  description?: ReactNode;
+  /** A link beside "Forgot your password?". */
+  extraLink?: ReactNode;
 }
 
-/** Somebody whose only second proof is a passkey has no code to type. */
-const takesCode = ({ details }: Problem) => details.some(({ message }) => /\b(totp|recovery_code)\b/.test(message));
+/** False for users whose only second factor is a passkey. */
+const acceptsCode = ({ details }: Problem) => details.some(({ message }) => /\b(totp|recovery_code)\b/.test(message));
 const onlyPasskey = new Problem(401, { message: 'Your account is protected by a passkey. Use it to sign in.' });
 
-export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished, about, more }: Props) {
+export function SignInForm({ title, next, forgotUrl, acceptsPassword, isUnfinished, description, extraLink }: Props) {
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -36,10 +36,11 @@ export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished
       () => location.assign(next),
       (error: unknown) => {
         setRunning(false);
-        const refused = error as Problem;
-        if (refused.reason === 'mfa_required') return takesCode(refused) ? setStep('code') : setProblem(onlyPasskey);
-        if (refused.reason === 'sign_in_expired') setStep('password');
-        setProblem(refused);
+        const signInError = error as Problem;
+        if (signInError.reason === 'mfa_required')
+          return acceptsCode(signInError) ? setStep('code') : setProblem(onlyPasskey);
+        if (signInError.reason === 'sign_in_expired') setStep('password');
+        setProblem(signInError);
       },
     );
   };
@@ -52,16 +53,16 @@ export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished
             {title}
           </Title>
         </Group>
-        {about && (
+        {description && (
           <Text c="dimmed" mt="sm">
-            {about}
+            {description}
           </Text>
         )}
-        {/* By POST also before the script is there: a password never stands in an address. */}
+        {/* POST, so that the password is never in a URL, even before hydration. */}
         <form onSubmit={send} method="post" action="/sign-in" key={step}>
           <Stack mt="lg">
             {isUnfinished && <Text role="status">Sign-in wasn’t completed. Try again.</Text>}
-            {takesPassword && (
+            {acceptsPassword && (
               <>
                 {step === 'password' ? (
                   <>
@@ -88,15 +89,15 @@ export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished
             <Button
               component="a"
               href={`/api/auth/start?next=${encodeURIComponent(next)}`}
-              variant={takesPassword ? 'default' : 'filled'}
+              variant={acceptsPassword ? 'default' : 'filled'}
             >
-              {takesPassword ? 'Use a passkey' : 'Sign in with your organisation'}
+              {acceptsPassword ? 'Use a passkey' : 'Sign in with your organisation'}
             </Button>
           </Stack>
         </form>
         <Group justify="space-between" mt="md">
-          {takesPassword && <Anchor href={forgotUrl}>Forgot your password?</Anchor>}
-          {more}
+          {acceptsPassword && <Anchor href={forgotUrl}>Forgot your password?</Anchor>}
+          {extraLink}
         </Group>
       </Card>
     </Center>

@@ -10,27 +10,27 @@ const steps: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number]
   [365 * 86_400, 'month', 30 * 86_400],
   [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
 ];
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000);
   if (Math.abs(seconds) < 5) return 'just now';
   const [, unit, size] = steps.find(([limit]) => Math.abs(seconds) < limit)!;
-  return words.format(Math.trunc(seconds / size), unit);
+  return relativeFormat.format(Math.trunc(seconds / size), unit);
 }
 
-/** The same on the server and in every browser, whatever their zones. */
+/** In UTC, so that server and browsers render the same text. */
 const exactTime = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 
-/** How long ago, with the exact time on hover. Told by the reader's clock once the page is alive. */
-export function Ago({ at, never = 'never' }: { at: string | null | undefined; never?: string }) {
+/** Relative time, with the exact time on hover. Relative only after hydration. */
+export function Ago({ at, fallback = 'never' }: { at: string | null | undefined; fallback?: string }) {
   const [now, setNow] = useState<number>();
   useEffect(() => {
     setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, [at]);
-  if (!at) return <>{never}</>;
+  if (!at) return <>{fallback}</>;
   return (
     <time dateTime={at} title={now === undefined ? exactTime(at) : new Date(at).toLocaleString()}>
       {now === undefined ? exactTime(at) : relativeTime(Date.parse(at), now)}
@@ -53,7 +53,7 @@ export const Copy = ({ text, label = 'Copy' }: { text: string; label?: string })
   </CopyButton>
 );
 
-/** An id, shortened, copied whole. */
+/** A shortened ID that copies in full. */
 export const Id = ({ id }: { id: string }) => (
   <CopyButton value={id}>
     {({ copied, copy }) => (
@@ -77,14 +77,14 @@ const tones: Record<Tone, { color: MantineColor; icon: ReactNode }> = {
   idle: { color: 'gray', icon: <IconCircleDashed size={12} aria-hidden /> },
 };
 
-/** A state in a word and a shape, never by colour alone. */
+/** A status with label and shape, never by colour alone. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
   <Badge color={tones[tone].color} leftSection={tones[tone].icon}>
     {children}
   </Badge>
 );
 
-/** Text to be taken elsewhere, such as a command: scrolls by itself and can be reached by keyboard. */
+/** Text to copy, such as a command. Scrolls and is keyboard-accessible. */
 export const Snippet = ({ children, label }: { children: string; label: string }) => (
   <div>
     <Group justify="space-between" mb={4}>

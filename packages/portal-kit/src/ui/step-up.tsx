@@ -2,48 +2,48 @@ import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine
 import { createContext, useCallback, useContext, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { api, call, fieldsOf, Problem } from './browser.ts';
 import { Dialog } from './dialog.tsx';
-import { useOwnRoutes, type OwnRoutes } from './own-routes.ts';
+import { useAccountRoutes, type AccountRoutes } from './account-routes.ts';
 import { ProblemText } from './problem.tsx';
 
-type Prove = () => Promise<boolean>;
-const StepUp = createContext<Prove>(() => Promise.resolve(false));
-export const useStepUp = (): Prove => useContext(StepUp);
+type VerifyIdentity = () => Promise<boolean>;
+const StepUp = createContext<VerifyIdentity>(() => Promise.resolve(false));
+export const useStepUp = (): VerifyIdentity => useContext(StepUp);
 
-interface Ways {
+interface Factors {
   hasCode: boolean;
   hasPasskey: boolean;
 }
 
-async function askPasskey({ passkeyChallenge }: OwnRoutes): Promise<object> {
+async function requestPasskey({ passkeyChallenge }: AccountRoutes): Promise<object> {
   const { options } = await call(api.POST(passkeyChallenge));
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
-  const given = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
-  if (!given) throw new Problem(0, { message: 'No passkey was provided.' });
-  return { passkey: given.toJSON() };
+  const credential = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
+  if (!credential) throw new Problem(0, { message: 'No passkey was provided.' });
+  return { passkey: credential.toJSON() };
 }
 
-/** Asks again who it is, before what is dangerous: once for five minutes, in one of the ways that this person has. */
+/** Step-up authentication before sensitive actions, valid for five minutes, with one of the user's factors. */
 export function StepUpProvider({ children }: { children: ReactNode }) {
-  const at = useOwnRoutes();
-  const [ways, setWays] = useState<Ways>();
+  const at = useAccountRoutes();
+  const [factors, setFactors] = useState<Factors>();
   const [problem, setProblem] = useState<Problem>();
-  const waiting = useRef<(isProven: boolean) => void>(undefined);
+  const resolver = useRef<(isVerified: boolean) => void>(undefined);
 
-  const prove: Prove = useCallback(async () => {
+  const verifyIdentity: VerifyIdentity = useCallback(async () => {
     setProblem(undefined);
     const { totp, passkeys } = await call(api.GET(at.factors)).catch(() => ({ totp: false, passkeys: [] }));
-    setWays({ hasCode: totp, hasPasskey: passkeys.length > 0 });
-    return new Promise((resolve) => (waiting.current = resolve));
+    setFactors({ hasCode: totp, hasPasskey: passkeys.length > 0 });
+    return new Promise((resolve) => (resolver.current = resolve));
   }, [at]);
-  const end = (isProven: boolean) => {
-    setWays(undefined);
-    waiting.current?.(isProven);
+  const finish = (isVerified: boolean) => {
+    setFactors(undefined);
+    resolver.current?.(isVerified);
   };
-  const send = async (proof: () => Promise<object>) => {
+  const send = async (getProof: () => Promise<object>) => {
     setProblem(undefined);
     try {
-      await call(api.POST(at.stepUp, { body: await proof() }));
-      end(true);
+      await call(api.POST(at.stepUp, { body: await getProof() }));
+      finish(true);
     } catch (error) {
       setProblem(
         error instanceof Problem ? error : new Problem(0, { message: 'The passkey couldn’t be verified. Try again.' }),
@@ -55,17 +55,17 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
     const { password = '', code = '' } = fieldsOf(event.currentTarget);
     void send(() => Promise.resolve({ password, ...(code.trim() && { code: code.trim() }) }));
   };
-  // A password alone is enough only for whoever has nothing else.
-  const takesPassword = ways && (ways.hasCode || !ways.hasPasskey);
+  // A password alone is enough only without other factors.
+  const acceptsPassword = factors && (factors.hasCode || !factors.hasPasskey);
   return (
-    <StepUp.Provider value={prove}>
+    <StepUp.Provider value={verifyIdentity}>
       {children}
-      <Dialog isOpen={ways !== undefined} onClose={() => end(false)} title="Confirm it’s you" isAbove>
+      <Dialog isOpen={factors !== undefined} onClose={() => finish(false)} title="Confirm it’s you" isNested>
         <Stack>
           <Text>For your security, confirm it’s you before you continue.</Text>
-          {ways?.hasPasskey && <Button onClick={() => void send(() => askPasskey(at))}>Use a passkey</Button>}
-          {ways?.hasPasskey && takesPassword && <Divider label="or" />}
-          {takesPassword && (
+          {factors?.hasPasskey && <Button onClick={() => void send(() => requestPasskey(at))}>Use a passkey</Button>}
+          {factors?.hasPasskey && acceptsPassword && <Divider label="or" />}
+          {acceptsPassword && (
             <form onSubmit={submit}>
               <Stack>
                 <PasswordInput
@@ -75,7 +75,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
                   required
                   data-autofocus
                 />
-                {ways.hasCode && (
+                {factors.hasCode && (
                   <TextInput
                     name="code"
                     label="Code"
@@ -84,7 +84,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
                     required
                   />
                 )}
-                <Button type="submit" variant={ways.hasPasskey ? 'default' : 'filled'}>
+                <Button type="submit" variant={factors.hasPasskey ? 'default' : 'filled'}>
                   Confirm
                 </Button>
               </Stack>

@@ -3,15 +3,15 @@ import { Link, useLocation } from 'react-router';
 
 interface Props {
   label: string;
-  /** The first is the place itself; the others are beneath it. */
+  /** The first is the parent path; the others are below it. */
   tabs: { to: string; label: string }[];
 }
 
-/** Places beside each other. Links, not tabs to a screen reader: each is a page of its own. */
+/** Tabs as links, because each one is a page. */
 export function Tabs({ label, tabs }: Props) {
   const { pathname } = useLocation();
-  const here = pathname.replace(/\/$/, '');
-  const isAt = (to: string, n: number) => here === to || (n > 0 && here.startsWith(`${to}/`));
+  const current = pathname.replace(/\/$/, '');
+  const isAt = (to: string, n: number) => current === to || (n > 0 && current.startsWith(`${to}/`));
   return (
     <Group
       component="nav"
@@ -20,7 +20,7 @@ export function Tabs({ label, tabs }: Props) {
       style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
     >
       {tabs.map(({ to, label: name }, n) => {
-        const isHere = isAt(to, n);
+        const isCurrent = isAt(to, n);
         return (
           <Anchor
             key={to}
@@ -30,10 +30,10 @@ export function Tabs({ label, tabs }: Props) {
             px="sm"
             py={6}
             mb={-1}
-            fw={isHere ? 600 : 400}
-            c={isHere ? 'var(--mantine-color-anchor)' : 'var(--mantine-color-text)'}
-            style={{ borderBottom: `2px solid ${isHere ? 'currentColor' : 'transparent'}` }}
-            {...(isHere && { 'aria-current': 'page' as const })}
+            fw={isCurrent ? 600 : 400}
+            c={isCurrent ? 'var(--mantine-color-anchor)' : 'var(--mantine-color-text)'}
+            style={{ borderBottom: `2px solid ${isCurrent ? 'currentColor' : 'transparent'}` }}
+            {...(isCurrent && { 'aria-current': 'page' as const })}
           >
             {name}
           </Anchor>

@@ -29,7 +29,7 @@ const slate: MantineColorsTuple = [
   '#1E293B',
   '#0F172A',
 ];
-/** From light to dark, as the components want it; the darkest are what dark pages stand on. */
+/** From light to dark, as Mantine expects. The darkest are the backgrounds of the dark theme. */
 const dark: MantineColorsTuple = [
   '#E2E8F0',
   '#CBD5E1',
@@ -45,7 +45,7 @@ const dark: MantineColorsTuple = [
 
 const system = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-/** One look for both portals. Contrast of text is at least 4.5 to 1 in both schemes; a test measures it on every page. */
+/** The theme of both portals. Text contrast is at least 4.5:1 in both colour schemes; a test measures every page. */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: { light: 7, dark: 4 },
@@ -56,7 +56,7 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontFamily: system, fontWeight: '650' },
   fontSizes: { xs: '0.8rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
-  /** The library reckons the ink of a filled button for light pages only. */
+  /** Mantine computes the text colour of filled buttons for the light scheme only. */
   variantColorResolver: (input) => {
     const colours = defaultVariantColorsResolver(input);
     const isPrimary = input.color === undefined || input.color === 'teal';
@@ -74,7 +74,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours with a meaning, each dark or light enough to be read on its ground. */
+/** Semantic colours with enough contrast on their background. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

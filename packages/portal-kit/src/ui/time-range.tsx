@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core';
-import { textIn } from './browser.ts';
+import { trimmedField } from './browser.ts';
 
-/** As the fields for date and time want it, in the reader's own zone. */
+/** The value of a `datetime-local` input, in the browser's time zone. */
 const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
-/** The last day, until somebody wants another time. */
+/** The last 24 hours by default. */
 export const TimeRange = () => (
   <>
     <TextInput
@@ -24,8 +24,8 @@ export const TimeRange = () => (
   </>
 );
 
-/** What was chosen there, as the service wants it. */
+/** The selected range as API parameters. */
 export function timeRangeIn(form: FormData) {
-  const at = (name: string) => new Date(textIn(form, name)).toISOString();
+  const at = (name: string) => new Date(trimmedField(form, name)).toISOString();
   return { since: at('since'), until: at('until') };
 }

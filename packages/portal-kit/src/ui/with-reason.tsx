@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What cannot be done is shown, with the reason: on hover, by keyboard and to a screen reader. */
+/** Shows why a control is disabled, on hover, on focus and to screen readers. */
 export const WithReason = ({ reason, children }: { reason: string | undefined; children: ReactNode }) =>
   reason ? (
     <Tooltip label={reason} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>

@@ -16,9 +16,9 @@ import {
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { Write } from './write.tsx';
-import { kindWord, planWord, type Announcement } from './labels.ts';
+import { denialReason } from '../../parts/rights.ts';
+import { AnnouncementForm } from './announcement-form.tsx';
+import { kindLabel, planLabel, type Announcement } from './labels.ts';
 
 export const meta = () => [{ title: 'Announcements · Parley admin' }];
 
@@ -31,7 +31,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export default function Announcements() {
   const { data, nextCursor } = useLoaderData<typeof loader>();
-  const reason = whyNot(useMe(), 'platform.system.manage');
+  const reason = denialReason(useMe(), 'platform.system.manage');
   const [isOpen, setOpen] = useState(false);
   const [changing, setChanging] = useState<Announcement>();
   const end = useAction((id: Announcement['id']) =>
@@ -45,7 +45,7 @@ export default function Announcements() {
   return (
     <Page
       title="Announcements"
-      about="Messages shown at the top of every page in the customer portal."
+      description="Messages shown at the top of every page in the customer portal."
       actions={data.length > 0 && write}
     >
       {reason && <Text c="dimmed">{reason}</Text>}
@@ -58,7 +58,7 @@ export default function Announcements() {
         ) : (
           <Rows
             label="Announcements"
-            heads={['Title', 'Type', 'Audience', 'Status', 'Starts', 'Ends', 'Actions']}
+            columns={['Title', 'Type', 'Audience', 'Status', 'Starts', 'Ends', 'Actions']}
             minWidth={820}
             hasActions
           >
@@ -67,16 +67,16 @@ export default function Announcements() {
                 <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
                   {one.title}
                 </Table.Td>
-                <Table.Td>{kindWord(one.kind)}</Table.Td>
-                <Table.Td>{planWord(one.plan)}</Table.Td>
+                <Table.Td>{kindLabel(one.kind)}</Table.Td>
+                <Table.Td>{planLabel(one.plan)}</Table.Td>
                 <Table.Td miw={120}>
-                  <State of={one} />
+                  <State announcement={one} />
                 </Table.Td>
                 <Table.Td>
                   <Ago at={one.startsAt} />
                 </Table.Td>
                 <Table.Td>
-                  <Ago at={one.endsAt} never="no end date" />
+                  <Ago at={one.endsAt} fallback="no end date" />
                 </Table.Td>
                 <Table.Td>
                   {!reason && one.state !== 'ended' && (
@@ -107,7 +107,7 @@ export default function Announcements() {
         )}
         <Pager nextCursor={nextCursor} />
       </Section>
-      <Write
+      <AnnouncementForm
         key={changing?.id ?? 'new'}
         isOpen={isOpen || changing !== undefined}
         before={changing}
@@ -120,7 +120,7 @@ export default function Announcements() {
   );
 }
 
-function State({ of: { state } }: { of: Announcement }) {
+function State({ announcement: { state } }: { announcement: Announcement }) {
   if (state === 'shown') return <Status tone="good">Live</Status>;
   return <Status tone="idle">{state === 'planned' ? 'Scheduled' : 'Ended'}</Status>;
 }

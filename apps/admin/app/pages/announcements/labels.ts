@@ -9,11 +9,12 @@ export const kinds: { value: Kind; label: string }[] = [
   { value: 'warning', label: 'Warning' },
   { value: 'incident', label: 'Incident (can’t be dismissed)' },
 ];
-export const kindWord = (kind: Kind) => (kinds.find(({ value }) => value === kind)?.label ?? kind).replace(/ \(.*/, '');
+export const kindLabel = (kind: Kind) =>
+  (kinds.find(({ value }) => value === kind)?.label ?? kind).replace(/ \(.*/, '');
 export const plans = [
   { value: '', label: 'All tenants' },
   { value: 'free', label: 'Free plan' },
   { value: 'team', label: 'Team plan' },
   { value: 'enterprise', label: 'Enterprise plan' },
 ];
-export const planWord = (plan: string | null) => plans.find(({ value }) => value === (plan ?? ''))?.label ?? plan;
+export const planLabel = (plan: string | null) => plans.find(({ value }) => value === (plan ?? ''))?.label ?? plan;

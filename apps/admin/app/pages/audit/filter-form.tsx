@@ -5,22 +5,22 @@ import { useSearchParams } from 'react-router';
 
 interface Props {
   filters: Record<string, string>;
-  /** What stands in the address, and no filter takes away. */
-  kept?: Record<string, string>;
+  /** Query parameters to keep when the filters change. */
+  baseParams?: Record<string, string>;
   children: ReactNode;
 }
 
-/** Fields whose values go into the address: what is found can be left, found again and shared. */
-export function FilterForm({ filters, kept = {}, children }: Props) {
+/** Filter fields stored in the URL, so that a result can be bookmarked and shared. */
+export function FilterForm({ filters, baseParams = {}, children }: Props) {
   const [, setSearch] = useSearchParams();
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const wanted = Object.keys(filters).map((name) => [name, field(form, name).trim()] as [string, string]);
-    setSearch([...Object.entries(kept), ...wanted.filter(([, value]) => value)]);
+    const values = Object.keys(filters).map((name) => [name, field(form, name).trim()] as [string, string]);
+    setSearch([...Object.entries(baseParams), ...values.filter(([, value]) => value)]);
   };
   return (
-    // Anew for other filters: the fields keep what they were given first.
+    // Remounts when the filters change, because the fields are uncontrolled.
     <form onSubmit={send} key={JSON.stringify(filters)} aria-label="Filters">
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="xs">
         {children}
@@ -30,7 +30,7 @@ export function FilterForm({ filters, kept = {}, children }: Props) {
           Apply filters
         </Button>
         {Object.values(filters).some(Boolean) && (
-          <Button variant="subtle" onClick={() => setSearch(kept)}>
+          <Button variant="subtle" onClick={() => setSearch(baseParams)}>
             Clear filters
           </Button>
         )}

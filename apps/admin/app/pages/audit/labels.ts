@@ -3,8 +3,8 @@ import type { Schemas } from '@parley/portal-kit/service';
 export type TenantEntry = Schemas['CrossTenantAuditEntry'];
 export type PoolEntry = Schemas['PoolAuditEntry'];
 
-/** What was done in a tenant, in words; the raw word stands beside it, since filters use that. */
-const ofTenants: Record<string, string> = {
+/** Labels for tenant actions. The raw action name is shown too, because filters use it. */
+const tenantActionLabels: Record<string, string> = {
   'action.created': 'Created an action',
   'action.deleted': 'Deleted an action',
   'action.updated': 'Updated an action',
@@ -77,8 +77,8 @@ const ofTenants: Record<string, string> = {
   'workspace.updated': 'Renamed a workspace',
 };
 
-/** And about signing in, and the deployment itself. */
-const ofPools: Record<string, string> = {
+/** Labels for actions on sign-in and the deployment. */
+const poolActionLabels: Record<string, string> = {
   'account.created': 'Created an account',
   'account.expired': 'Deleted an account whose email was never verified',
   'account.locked': 'Locked an account after too many failed attempts',
@@ -117,11 +117,12 @@ const ofPools: Record<string, string> = {
   'user.enabled': 'Enabled an account',
 };
 
-export const wordsOf = (action: string): string | undefined => ofTenants[action] ?? ofPools[action];
-const choices = (words: Record<string, string>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label: `${label} (${value})` }));
-export const tenantActions = choices(ofTenants);
-export const poolActions = choices(ofPools);
+export const actionLabel = (action: string): string | undefined =>
+  tenantActionLabels[action] ?? poolActionLabels[action];
+const choices = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label: `${label} (${value})` }));
+export const tenantActions = choices(tenantActionLabels);
+export const poolActions = choices(poolActionLabels);
 
 const kinds: Record<TenantEntry['actor']['type'], string> = {
   user: 'Member',
@@ -134,4 +135,4 @@ const kinds: Record<TenantEntry['actor']['type'], string> = {
 };
 export const actorKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 export const actorTypes = Object.entries(kinds).map(([value, label]) => ({ value, label }));
-export const actorWord = (type: string): string => kinds[type as keyof typeof kinds] ?? type;
+export const actorLabel = (type: string): string => kinds[type as keyof typeof kinds] ?? type;

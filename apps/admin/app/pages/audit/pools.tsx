@@ -6,12 +6,12 @@ import { Export } from './export.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
-import { Nothing } from './tenants.tsx';
-import { actorWord, poolActions, wordsOf, type PoolEntry } from './labels.ts';
+import { NoEntries } from './tenants.tsx';
+import { actorLabel, poolActions, actionLabel, type PoolEntry } from './labels.ts';
 
 export const meta = () => [{ title: 'Platform admins and sign-ins · Audit log · Parley admin' }];
 
-const shape = {
+const filterSchema = {
   pool: ['admin', 'customer'],
   action: 'text',
   userId: 'text',
@@ -21,9 +21,9 @@ const shape = {
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const filters = filtersIn(request.url, shape);
+  const filters = filtersIn(request.url, filterSchema);
   const cursor = new URL(request.url).searchParams.get('cursor');
-  const query = { limit: 50, ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
+  const query = { limit: 50, ...toQuery<typeof filterSchema>(filters), ...(cursor && { cursor }) };
   return { filters, entries: read(await service.GET('/admin/audit-log', { params: { query } }), request) };
 }
 
@@ -34,7 +34,7 @@ export default function PoolAudit() {
     <AuditPage>
       <Section
         title="Platform admins and sign-ins"
-        about="Platform-wide changes by platform admins, plus sign-in and account activity."
+        description="Platform-wide changes by platform admins, plus sign-in and account activity."
         actions={<ExportPool filters={filters} />}
       >
         <FilterForm filters={filters}>
@@ -62,7 +62,7 @@ export default function PoolAudit() {
           <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
         </FilterForm>
         {data.length === 0 ? (
-          <Nothing isFiltered={Object.values(filters).some(Boolean)} isMore={nextCursor !== null} />
+          <NoEntries isFiltered={Object.values(filters).some(Boolean)} hasMore={nextCursor !== null} />
         ) : (
           <Entries entries={data} pool={filters.pool || 'admin'} />
         )}
@@ -73,18 +73,18 @@ export default function PoolAudit() {
 }
 
 const Entries = ({ entries, pool }: { entries: PoolEntry[]; pool: string }) => (
-  <Rows label="Audit log entries" heads={['Time', 'Actor', 'Action', 'User', 'Details', 'IP address']} minWidth={980}>
+  <Rows label="Audit log entries" columns={['Time', 'Actor', 'Action', 'User', 'Details', 'IP address']} minWidth={980}>
     {entries.map((entry) => (
       <Table.Tr key={entry.id}>
         <Table.Td style={{ whiteSpace: 'nowrap' }}>
           <Ago at={entry.createdAt} />
         </Table.Td>
         <Table.Td>
-          {entry.actor.type === 'user' ? 'User' : actorWord(entry.actor.type)}{' '}
+          {entry.actor.type === 'user' ? 'User' : actorLabel(entry.actor.type)}{' '}
           {entry.actor.id.includes('_') && <Id id={entry.actor.id} />}
         </Table.Td>
         <Table.Td>
-          <Text>{wordsOf(entry.action)}</Text>
+          <Text>{actionLabel(entry.action)}</Text>
           <Code>{entry.action}</Code>
         </Table.Td>
         <Table.Td>
@@ -101,7 +101,7 @@ const Entries = ({ entries, pool }: { entries: PoolEntry[]; pool: string }) => (
 
 const shortOf = (id: string) => `${id.split('_')[0]}_…${id.slice(-6)}`;
 
-/** What was written down, a line for each. */
+/** One line per field. */
 const Details = ({ data }: { data?: unknown }) => (
   <>
     {Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => (
@@ -112,26 +112,26 @@ const Details = ({ data }: { data?: unknown }) => (
   </>
 );
 
-const heads = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'ip', 'request_id', 'data'];
+const columns = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'ip', 'request_id', 'data'];
 
-function ExportPool({ filters }: { filters: Filters<typeof shape> }) {
+function ExportPool({ filters }: { filters: Filters<typeof filterSchema> }) {
   return (
     <Export<PoolEntry>
       name={`audit-log-of-${filters.pool || 'admin'}s`}
-      heads={heads}
+      columns={columns}
       toRow={({ createdAt, actor, action, userId, ip, requestId, data }) => [
         createdAt,
         actor.type,
         actor.id,
         action,
-        wordsOf(action) ?? '',
+        actionLabel(action) ?? '',
         userId ?? '',
         ip ?? '',
         requestId ?? '',
         JSON.stringify(data ?? {}),
       ]}
       next={(cursor) => {
-        const query = { ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
+        const query = { ...toQuery<typeof filterSchema>(filters), ...(cursor && { cursor }) };
         return call(api.GET('/admin/audit-log/export', { params: { query } }));
       }}
     />

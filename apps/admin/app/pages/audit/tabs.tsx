@@ -7,7 +7,7 @@ const tabs = [
 ];
 
 export const AuditPage = ({ children }: { children: ReactNode }) => (
-  <Page title="Audit log" about="A record of every change, newest first. Entries can’t be edited or deleted.">
+  <Page title="Audit log" description="A record of every change, newest first. Entries can’t be edited or deleted.">
     <Tabs label="Audit log" tabs={tabs} />
     {children}
   </Page>

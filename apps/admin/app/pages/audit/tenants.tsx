@@ -6,11 +6,11 @@ import { Export } from './export.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
-import { actorKinds, actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './labels.ts';
+import { actorKinds, actorTypes, actorLabel, tenantActions, actionLabel, type TenantEntry } from './labels.ts';
 
 export const meta = () => [{ title: 'Audit log · Parley admin' }];
 
-const shape = {
+const filterSchema = {
   tenantId: 'text',
   action: 'text',
   actorType: actorKinds,
@@ -22,9 +22,9 @@ const shape = {
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const filters = filtersIn(request.url, shape);
+  const filters = filtersIn(request.url, filterSchema);
   const cursor = new URL(request.url).searchParams.get('cursor');
-  const query = { limit: 50, ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
+  const query = { limit: 50, ...toQuery<typeof filterSchema>(filters), ...(cursor && { cursor }) };
   return { filters, entries: read(await service.GET('/admin/tenant-audit-log', { params: { query } }), request) };
 }
 
@@ -36,7 +36,7 @@ export default function TenantAudit() {
     <AuditPage>
       <Section
         title="Tenant activity"
-        about="Entry details are visible only to the tenant, in its own audit log."
+        description="Entry details are visible only to the tenant, in its own audit log."
         actions={<ExportTenants filters={filters} />}
       >
         <FilterForm filters={filters}>
@@ -50,7 +50,7 @@ export default function TenantAudit() {
           <Select
             name="action"
             label="Action"
-            data={withOwn(tenantActions, filters.action)}
+            data={withCurrentValue(tenantActions, filters.action)}
             defaultValue={filters.action || null}
             placeholder="Any"
             searchable
@@ -82,18 +82,20 @@ export default function TenantAudit() {
           <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
         </FilterForm>
         {data.length > 0 && <Entries entries={data} />}
-        {data.length === 0 && <Nothing isFiltered={isFiltered} isMore={nextCursor !== null} />}
+        {data.length === 0 && <NoEntries isFiltered={isFiltered} hasMore={nextCursor !== null} />}
         <Pager nextCursor={nextCursor} />
       </Section>
     </AuditPage>
   );
 }
 
-const withOwn = (choices: { value: string; label: string }[], own: string) =>
-  own && !choices.some(({ value }) => value === own) ? [{ value: own, label: own }, ...choices] : choices;
+const withCurrentValue = (choices: { value: string; label: string }[], current: string) =>
+  current && !choices.some(({ value }) => value === current)
+    ? [{ value: current, label: current }, ...choices]
+    : choices;
 
-export const Nothing = ({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) =>
-  isMore ? (
+export const NoEntries = ({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) =>
+  hasMore ? (
     <Empty title="No matches in the latest entries">
       Go to the next page for older entries, or choose a date range.
     </Empty>
@@ -105,7 +107,7 @@ export const Nothing = ({ isFiltered, isMore }: { isFiltered: boolean; isMore: b
 
 function Entries({ entries }: { entries: TenantEntry[] }) {
   const [search] = useSearchParams();
-  const only = (name: string, value: string) => {
+  const filterBy = (name: string, value: string) => {
     const next = new URLSearchParams(search);
     next.delete('cursor');
     next.set(name, value);
@@ -114,7 +116,7 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
   return (
     <Rows
       label="Audit log entries"
-      heads={['Time', 'Action', 'Tenant', 'Actor', 'Target', 'Request ID']}
+      columns={['Time', 'Action', 'Tenant', 'Actor', 'Target', 'Request ID']}
       minWidth={980}
     >
       {entries.map((entry) => (
@@ -123,7 +125,7 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
             <Ago at={entry.createdAt} />
           </Table.Td>
           <Table.Td>
-            <Text>{wordsOf(entry.action)}</Text>
+            <Text>{actionLabel(entry.action)}</Text>
             <Code>{entry.action}</Code>
           </Table.Td>
           <Table.Td>
@@ -133,11 +135,11 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
             </div>
           </Table.Td>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>
-            <Anchor component={Link} to={only('actorId', entry.actor.id)} title={`Filter by ${entry.actor.id}`}>
-              {entry.actor.email ?? actorWord(entry.actor.type)}
+            <Anchor component={Link} to={filterBy('actorId', entry.actor.id)} title={`Filter by ${entry.actor.id}`}>
+              {entry.actor.email ?? actorLabel(entry.actor.type)}
             </Anchor>
             <Text size="sm" c="dimmed">
-              {entry.actor.email ? actorWord(entry.actor.type) : entry.actor.id.slice(0, 40)}
+              {entry.actor.email ? actorLabel(entry.actor.type) : entry.actor.id.slice(0, 40)}
             </Text>
           </Table.Td>
           <Table.Td>
@@ -145,7 +147,7 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
               <Id id={entry.subjectId} />
               <Anchor
                 component={Link}
-                to={only('subjectId', entry.subjectId)}
+                to={filterBy('subjectId', entry.subjectId)}
                 size="sm"
                 aria-label={`Filter by ${entry.subjectId}`}
               >
@@ -160,7 +162,7 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
   );
 }
 
-const heads = [
+const columns = [
   'time',
   'tenant_id',
   'tenant',
@@ -173,11 +175,11 @@ const heads = [
   'request_id',
 ];
 
-function ExportTenants({ filters }: { filters: Filters<typeof shape> }) {
+function ExportTenants({ filters }: { filters: Filters<typeof filterSchema> }) {
   return (
     <Export<TenantEntry>
       name="audit-log-of-tenants"
-      heads={heads}
+      columns={columns}
       toRow={({ createdAt, tenantId, tenantName, actor, action, subjectId, requestId }) => [
         createdAt,
         tenantId,
@@ -186,12 +188,12 @@ function ExportTenants({ filters }: { filters: Filters<typeof shape> }) {
         actor.id,
         actor.email ?? '',
         action,
-        wordsOf(action) ?? '',
+        actionLabel(action) ?? '',
         subjectId,
         requestId ?? '',
       ]}
       next={(cursor) => {
-        const query = { ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
+        const query = { ...toQuery<typeof filterSchema>(filters), ...(cursor && { cursor }) };
         return call(api.GET('/admin/tenant-audit-log/export', { params: { query } }));
       }}
     />

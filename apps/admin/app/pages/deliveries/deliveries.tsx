@@ -1,12 +1,12 @@
 import { Page, Tabs } from '@parley/portal-kit/ui';
 import { Outlet } from 'react-router';
 
-/** What does not arrive at tenants' servers. */
+/** Webhook deliveries that fail. */
 export default function Deliveries() {
   return (
     <Page
       title="Deliveries"
-      about="Unhealthy webhook endpoints, and deliveries that are on hold or failed. Payloads are never shown here."
+      description="Unhealthy webhook endpoints, and deliveries that are on hold or failed. Payloads are never shown here."
     >
       <Tabs
         label="Deliveries"

@@ -24,7 +24,7 @@ import { useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-route
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Reason } from './replays.tsx';
 import { deliveryPath, endpointPath, statusOf } from './labels.ts';
 
@@ -38,40 +38,44 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
     webhookId: params['webhookId'] ?? '',
     deliveryId: params['deliveryId'] ?? '',
   };
-  const found = await service.GET('/admin/tenants/{id}/webhooks/{webhookId}/deliveries/{deliveryId}', {
+  const response = await service.GET('/admin/tenants/{id}/webhooks/{webhookId}/deliveries/{deliveryId}', {
     params: { path },
   });
-  return read(found, request);
+  return read(response, request);
 }
 export const clientLoader = keepLast<typeof loader>();
 
 export default function DeliveryPage() {
   const { delivery } = useLoaderData<typeof loader>();
-  const { tone, word } = statusOf(delivery);
+  const { tone, label } = statusOf(delivery);
   usePolling(2_000, delivery.status === 'pending');
   return (
-    <Page title={delivery.eventType} about={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
+    <Page title={delivery.eventType} description={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
       <div>
         <TextLink to={endpointPath({ tenantId: delivery.tenantId, id: delivery.webhookId })}>
           {delivery.host} ({delivery.tenantName})
         </TextLink>
       </div>
-      <Section title="Delivery" actions={<Status tone={tone}>{word}</Status>}>
+      <Section title="Delivery" actions={<Status tone={tone}>{label}</Status>}>
         <Facts
           facts={[
             ['Delivery ID', <Id key="id" id={delivery.id} />],
             ['Event ID', <Id key="event" id={delivery.eventId} />],
             ['Type', delivery.isReplay ? 'Resent' : 'Original'],
             ['Created', <Ago key="created" at={delivery.createdAt} />],
-            ['Finished', <Ago key="ended" at={delivery.finishedAt} never="not yet" />],
+            ['Finished', <Ago key="ended" at={delivery.finishedAt} fallback="not yet" />],
             [
               'Next attempt',
-              delivery.isHeld ? 'When the endpoint recovers' : <Ago key="next" at={delivery.nextAttemptAt} never="–" />,
+              delivery.isHeld ? (
+                'When the endpoint recovers'
+              ) : (
+                <Ago key="next" at={delivery.nextAttemptAt} fallback="–" />
+              ),
             ],
           ]}
         />
       </Section>
-      <Section title="Attempts" about="Requests and responses are visible only to the tenant.">
+      <Section title="Attempts" description="Requests and responses are visible only to the tenant.">
         {delivery.log.length === 0 ? (
           <Empty title="No attempts yet">Each attempt appears here with its result and timings.</Empty>
         ) : (
@@ -91,8 +95,8 @@ function ReplayOne() {
   const { delivery } = useLoaderData<typeof loader>();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const why =
-    whyNot(useMe(), 'platform.tenant.manage') ??
+  const disabledReason =
+    denialReason(useMe(), 'platform.tenant.manage') ??
     (delivery.isReplayable ? undefined : 'This event is more than 30 days old, so its payload has been deleted.');
   const path = { id: delivery.tenantId, webhookId: delivery.webhookId, deliveryId: delivery.id };
   const replay = useAction(
@@ -115,8 +119,8 @@ function ReplayOne() {
   };
   return (
     <>
-      <WithReason reason={why}>
-        <Button disabled={!!why} onClick={() => setOpen(true)}>
+      <WithReason reason={disabledReason}>
+        <Button disabled={!!disabledReason} onClick={() => setOpen(true)}>
           Resend
         </Button>
       </WithReason>

@@ -20,11 +20,11 @@ import { Replays } from './replays.tsx';
 import {
   deliveryPath,
   deliveryStatuses,
-  deliveryWords,
+  deliveryStatusLabels,
   isDeliveryStatus,
   statusOf,
-  statusWords,
-  waitingWords,
+  endpointStatusLabels,
+  formatWaiting,
   type Delivery,
 } from './labels.ts';
 
@@ -48,17 +48,17 @@ export const clientLoader = keepLast<typeof loader>();
 export default function EndpointPage() {
   const { endpoint, log } = useLoaderData<typeof loader>();
   usePolling(3_000, true);
-  const { tone, word } = statusWords[endpoint.status];
+  const { tone, label } = endpointStatusLabels[endpoint.status];
   return (
     <Page
       title={endpoint.host}
-      about={
+      description={
         <>
           A webhook endpoint of <TextLink to={`/tenants/${endpoint.tenantId}/health`}>{endpoint.tenantName}</TextLink>.
           The rest of the URL is hidden because it may contain a secret.
         </>
       }
-      actions={<Status tone={tone}>{word}</Status>}
+      actions={<Status tone={tone}>{label}</Status>}
     >
       <div>
         <TextLink to="/deliveries">All unhealthy endpoints</TextLink>
@@ -74,13 +74,13 @@ export default function EndpointPage() {
         <Facts
           facts={[
             ['Endpoint ID', <Id key="id" id={endpoint.id} />],
-            ['Unhealthy since', <Ago key="since" at={endpoint.since} never="–" />],
+            ['Unhealthy since', <Ago key="since" at={endpoint.since} fallback="–" />],
             ['Consecutive failures', endpoint.consecutiveFailures],
             ['Last success', <Ago key="success" at={endpoint.lastSuccessAt} />],
             ['Last failure', <Ago key="failure" at={endpoint.lastFailureAt} />],
-            ['Pending deliveries', waitingWords(endpoint.waiting)],
-            ['Oldest pending', <Ago key="oldest" at={endpoint.oldestWaitingAt} never="–" />],
-            ['Next automatic retry', <Ago key="probe" at={endpoint.nextProbeAt} never="none scheduled" />],
+            ['Pending deliveries', formatWaiting(endpoint.waiting)],
+            ['Oldest pending', <Ago key="oldest" at={endpoint.oldestWaitingAt} fallback="–" />],
+            ['Next automatic retry', <Ago key="probe" at={endpoint.nextProbeAt} fallback="none scheduled" />],
             ['Events', endpoint.eventTypes.join(', ')],
           ]}
         />
@@ -97,7 +97,7 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
   return (
     <Section
       title="Deliveries"
-      about="Newest first. Kept for 30 days."
+      description="Newest first. Kept for 30 days."
       actions={
         <NativeSelect
           size="xs"
@@ -110,7 +110,7 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
           }
           data={[
             { value: '', label: 'All statuses' },
-            ...deliveryStatuses.map((value) => ({ value, label: deliveryWords[value].word })),
+            ...deliveryStatuses.map((value) => ({ value, label: deliveryStatusLabels[value].label })),
           ]}
         />
       }
@@ -120,7 +120,7 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
           Events sent to this endpoint appear here with their attempts.
         </Empty>
       ) : (
-        <Rows label="Deliveries table" heads={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
+        <Rows label="Deliveries table" columns={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
           {log.map((delivery) => (
             <Table.Tr key={delivery.id}>
               <Table.Td>
@@ -134,7 +134,7 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
                 )}
               </Table.Td>
               <Table.Td miw={120}>
-                <Status tone={statusOf(delivery).tone}>{statusOf(delivery).word}</Status>
+                <Status tone={statusOf(delivery).tone}>{statusOf(delivery).label}</Status>
               </Table.Td>
               <Table.Td maw={420}>{delivery.hint ?? 'No attempts yet.'}</Table.Td>
               <Table.Td>{delivery.attempts}</Table.Td>

@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { endpointPath, isUnhealthy, statusWords, unhealthy, waitingWords, type Endpoint } from './labels.ts';
+import { endpointPath, isUnhealthy, endpointStatusLabels, unhealthy, formatWaiting, type Endpoint } from './labels.ts';
 
 export const meta = () => [{ title: 'Unhealthy endpoints · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
@@ -33,7 +33,7 @@ export default function Endpoints() {
           onChange={(event) => setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {})}
           data={[
             { value: '', label: 'All statuses' },
-            ...unhealthy.map((value) => ({ value, label: statusWords[value].word })),
+            ...unhealthy.map((value) => ({ value, label: endpointStatusLabels[value].label })),
           ]}
         />
       }
@@ -45,7 +45,7 @@ export default function Endpoints() {
       ) : (
         <Rows
           label="Unhealthy endpoints table"
-          heads={['Endpoint', 'Tenant', 'Status', 'Reason', 'Pending', 'Last failure']}
+          columns={['Endpoint', 'Tenant', 'Status', 'Reason', 'Pending', 'Last failure']}
           minWidth={980}
         >
           {data.map((endpoint) => (
@@ -71,7 +71,7 @@ const Row = ({ endpoint }: { endpoint: Endpoint }) => (
       </Anchor>
     </Table.Td>
     <Table.Td miw={120}>
-      <Status tone={statusWords[endpoint.status].tone}>{statusWords[endpoint.status].word}</Status>
+      <Status tone={endpointStatusLabels[endpoint.status].tone}>{endpointStatusLabels[endpoint.status].label}</Status>
       {endpoint.since && (
         <Text size="xs" c="dimmed" mt={2}>
           since <Ago at={endpoint.since} />
@@ -80,7 +80,7 @@ const Row = ({ endpoint }: { endpoint: Endpoint }) => (
     </Table.Td>
     <Table.Td maw={380}>{endpoint.why}</Table.Td>
     <Table.Td>
-      {waitingWords(endpoint.waiting)}
+      {formatWaiting(endpoint.waiting)}
       {endpoint.oldestWaitingAt && (
         <Text size="xs" c="dimmed">
           oldest <Ago at={endpoint.oldestWaitingAt} />

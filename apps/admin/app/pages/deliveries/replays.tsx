@@ -7,7 +7,7 @@ import {
   Dialog,
   ProblemText,
   Section,
-  textIn,
+  trimmedField,
   TimeRange,
   timeRangeIn,
   useAction,
@@ -15,19 +15,19 @@ import {
 } from '@parley/portal-kit/ui';
 import { Fragment, useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 
 type Endpoint = Schemas['SupportedEndpointDetail'];
 type Replay = Schemas['SupportedReplay'];
 
-/** What did not arrive, once more. The last ones stay here, so one can be left and found again. */
+/** Replays failed deliveries. Recent replays stay listed, so that progress can be checked later. */
 export function Replays({ endpoint }: { endpoint: Endpoint }) {
   const [isOpen, setOpen] = useState(false);
-  const reason = whyNot(useMe(), 'platform.tenant.manage');
+  const reason = denialReason(useMe(), 'platform.tenant.manage');
   return (
     <Section
       title="Replay"
-      about="Sends undelivered events again, with the same IDs and payloads."
+      description="Sends undelivered events again, with the same IDs and payloads."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -42,7 +42,7 @@ export function Replays({ endpoint }: { endpoint: Endpoint }) {
         endpoint.replays.map((replay, n) => (
           <Fragment key={replay.id}>
             {n > 0 && <Divider />}
-            <Progressing replay={replay} waiting={endpoint.waiting} />
+            <ReplayProgress replay={replay} waiting={endpoint.waiting} />
           </Fragment>
         ))
       )}
@@ -53,7 +53,7 @@ export function Replays({ endpoint }: { endpoint: Endpoint }) {
 
 const exact = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
-function Progressing({ replay, waiting }: { replay: Replay; waiting: number }) {
+function ReplayProgress({ replay, waiting }: { replay: Replay; waiting: number }) {
   const { state, queued, total, since, until, createdAt } = replay;
   const percent = state === 'running' ? Math.round((queued / Math.max(total, 1)) * 100) : 100;
   return (
@@ -64,12 +64,12 @@ function Progressing({ replay, waiting }: { replay: Replay; waiting: number }) {
       <Progress.Root size="lg">
         <Progress.Section value={percent} animated={state === 'running'} aria-label="Replay progress" />
       </Progress.Root>
-      <Text role="status">{sentence(replay, waiting)}</Text>
+      <Text role="status">{describeReplay(replay, waiting)}</Text>
     </Stack>
   );
 }
 
-function sentence({ state, queued, total }: Replay, waiting: number): string {
+function describeReplay({ state, queued, total }: Replay, waiting: number): string {
   if (state === 'running') return `${queued} of ${total} queued so far.`;
   if (state === 'cancelled') return `Cancelled after queuing ${queued}.`;
   if (queued === 0) return 'Done. There were no undelivered events in this range.';
@@ -84,7 +84,7 @@ function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void start.run({ ...timeRangeIn(form), reason: textIn(form, 'reason') }).then((done) => done && onClose());
+    void start.run({ ...timeRangeIn(form), reason: trimmedField(form, 'reason') }).then((done) => done && onClose());
   };
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Replay events">
@@ -110,7 +110,7 @@ function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen
   );
 }
 
-/** Asked before anything is done for a tenant. */
+/** Confirms a change on behalf of a tenant. */
 export const Reason = () => (
   <Textarea
     name="reason"

@@ -22,15 +22,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 export const clientLoader = keepLast<typeof loader>();
 
-const words = {
+const labels = {
   held: {
     title: 'On hold',
-    about: 'Sent automatically when the endpoint recovers. Kept for 30 days.',
+    description: 'Sent automatically when the endpoint recovers. Kept for 30 days.',
     empty: 'No deliveries on hold',
   },
   exhausted: {
     title: 'Failed',
-    about: 'Failed after 13 attempts. Once the endpoint is healthy, you can resend them for up to 30 days.',
+    description: 'Failed after 13 attempts. Once the endpoint is healthy, you can resend them for up to 30 days.',
     empty: 'No failed deliveries',
   },
 };
@@ -40,20 +40,20 @@ export default function Stuck() {
   const { pathname } = useLocation();
   const [search, setSearch] = useSearchParams();
   usePolling(10_000, true);
-  const { title, about, empty } = words[pathname.includes('exhausted') ? 'exhausted' : 'held'];
+  const { title, description, empty } = labels[pathname.includes('exhausted') ? 'exhausted' : 'held'];
   const tenantId = search.get('tenantId') ?? '';
   return (
     <Section
       title={title}
-      about={about}
+      description={description}
       actions={
         <Form
           role="search"
           key={tenantId}
           onSubmit={(event) => {
             event.preventDefault();
-            const wanted = field(event.currentTarget, 'tenantId').trim();
-            setSearch(wanted ? { tenantId: wanted } : {});
+            const input = field(event.currentTarget, 'tenantId').trim();
+            setSearch(input ? { tenantId: input } : {});
           }}
         >
           <TextInput
@@ -77,7 +77,7 @@ export default function Stuck() {
       ) : (
         <Rows
           label={`${title} deliveries`}
-          heads={['Event', 'Tenant', 'Endpoint', 'Status', 'Last result', 'Attempts', 'Created']}
+          columns={['Event', 'Tenant', 'Endpoint', 'Status', 'Last result', 'Attempts', 'Created']}
           minWidth={980}
         >
           {data.map((delivery) => (
@@ -108,7 +108,7 @@ const Row = ({ delivery }: { delivery: Delivery }) => (
       </Anchor>
     </Table.Td>
     <Table.Td miw={120}>
-      <Status tone={statusOf(delivery).tone}>{statusOf(delivery).word}</Status>
+      <Status tone={statusOf(delivery).tone}>{statusOf(delivery).label}</Status>
     </Table.Td>
     <Table.Td maw={320}>{delivery.hint ?? 'No attempts yet.'}</Table.Td>
     <Table.Td>{delivery.attempts}</Table.Td>

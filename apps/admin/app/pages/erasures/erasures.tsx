@@ -1,7 +1,7 @@
 import { portalContext, read } from '@parley/portal-kit/context';
 import { Empty, Page, Pager, Section } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { LookUp } from './look-up.tsx';
+import { ReceiptLookup } from './receipt-lookup.tsx';
 import { Receipts } from './receipts.tsx';
 
 export const meta = () => [{ title: 'Erasures · Parley admin' }];
@@ -13,30 +13,30 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const cursor = searchParams.get('cursor');
   const tenantId = searchParams.get('tenantId')?.trim().slice(0, 80) ?? '';
-  const isWrong = tenantId !== '' && !isTenantId(tenantId);
+  const isInvalid = tenantId !== '' && !isTenantId(tenantId);
   const query = { limit: 25, ...(tenantId && { tenantId }), ...(cursor && { cursor }) };
-  const erasures = isWrong
+  const erasures = isInvalid
     ? { data: [], nextCursor: null }
     : read(await service.GET('/admin/erasures', { params: { query } }), request);
-  return { erasures, tenantId, isWrong };
+  return { erasures, tenantId, isInvalid };
 }
 
 export default function Erasures() {
-  const { erasures, tenantId, isWrong } = useLoaderData<typeof loader>();
+  const { erasures, tenantId, isInvalid } = useLoaderData<typeof loader>();
   return (
     <Page
       title="Erasures"
-      about="A deleted tenant’s data is erased after 30 days. A receipt with counts and a hash, but no name, is kept for 10 years."
+      description="A deleted tenant’s data is erased after 30 days. A receipt with counts and a hash, but no name, is kept for 10 years."
     >
       <Section title="Find a receipt">
-        <LookUp tenantId={tenantId} isWrong={isWrong} />
+        <ReceiptLookup tenantId={tenantId} isInvalid={isInvalid} />
       </Section>
       <Section title="Receipts">
         {erasures.data.length > 0 ? (
           <Receipts erasures={erasures.data} />
         ) : tenantId ? (
           <Empty title="No receipt found">
-            {isWrong
+            {isInvalid
               ? 'That isn’t a valid tenant ID.'
               : 'This tenant was never erased here, was erased more than 10 years ago, or is still in its 30-day waiting period.'}
           </Empty>

@@ -4,14 +4,14 @@ import { Ago, Id, Rows, Status } from '@parley/portal-kit/ui';
 
 type Erasure = Schemas['Erasure'];
 
-const asked = { owner: 'Owner', operator: 'Platform admin', unknown: 'Unknown' };
+const requesterLabels = { owner: 'Owner', operator: 'Platform admin', unknown: 'Unknown' };
 const figure = (n: number) => n.toLocaleString('en-GB');
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, n) => all + n, 0);
 
 export const Receipts = ({ erasures }: { erasures: readonly Erasure[] }) => (
   <Rows
     label="Erasure receipts"
-    heads={['Erased', 'Deleted', 'Requested by', 'Data erased', 'Tenant ID hash', 'Receipt ID']}
+    columns={['Erased', 'Deleted', 'Requested by', 'Data erased', 'Tenant ID hash', 'Receipt ID']}
     minWidth={960}
   >
     {erasures.map((erasure) => (
@@ -22,7 +22,7 @@ export const Receipts = ({ erasures }: { erasures: readonly Erasure[] }) => (
         <Table.Td style={{ whiteSpace: 'nowrap' }}>
           <Ago at={erasure.deletedAt} />
         </Table.Td>
-        <Table.Td>{asked[erasure.requestedBy]}</Table.Td>
+        <Table.Td>{requesterLabels[erasure.requestedBy]}</Table.Td>
         <Table.Td>
           <Counts counts={erasure.counts} />
         </Table.Td>

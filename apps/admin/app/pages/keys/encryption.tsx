@@ -3,10 +3,10 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Rows, Section, Status } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { BeginRotation } from './begin.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { StartRotation } from './start-rotation.tsx';
 import { Running } from './rotation.tsx';
-import { counted, sentenceOf, type MasterKey, type Rotation } from './labels.ts';
+import { pluralize, describeRotation, type MasterKey, type Rotation } from './labels.ts';
 
 interface Keys {
   masterKeys: MasterKey[];
@@ -14,15 +14,15 @@ interface Keys {
   running: Rotation | null;
 }
 
-/** What encrypts the secrets of tenants: which keys there are, what to do next, and how far it is. */
+/** The master keys that encrypt tenant secrets, the next step, and the progress of a rotation. */
 export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | undefined; now: number }) {
   const { masterKeys, processes, running } = keys;
-  const reason = whyNot(useMe(), 'platform.system.manage');
+  const reason = denialReason(useMe(), 'platform.system.manage');
   const [isOpen, setOpen] = useState(false);
   return (
     <Section
       title="Encryption"
-      about="Each tenant’s secrets are encrypted with its own data key. Data keys and platform secrets are encrypted with a master key from MASTER_KEYS."
+      description="Each tenant’s secrets are encrypted with its own data key. Data keys and platform secrets are encrypted with a master key from MASTER_KEYS."
       actions={
         !running && (
           <Button size="xs" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -38,20 +38,20 @@ export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | u
         <>
           {last && (
             <Text role="status" fw={500}>
-              {sentenceOf(last, now)}
+              {describeRotation(last, now)}
             </Text>
           )}
           <Advice masterKeys={masterKeys} processes={processes} />
         </>
       )}
-      <Rows label="Master keys" heads={['Master key', 'Status', 'Data keys', 'Platform secrets']} minWidth={620}>
+      <Rows label="Master keys" columns={['Master key', 'Status', 'Data keys', 'Platform secrets']} minWidth={620}>
         {masterKeys.map((key) => (
           <Table.Tr key={key.id}>
             <Table.Td>
               <Code>{key.id}</Code>
             </Table.Td>
             <Table.Td miw={190}>
-              <State of={key} />
+              <State masterKey={key} />
             </Table.Td>
             <Table.Td>{key.dataKeys.toLocaleString('en-GB')}</Table.Td>
             <Table.Td>{key.platformSecrets.toLocaleString('en-GB')}</Table.Td>
@@ -60,21 +60,21 @@ export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | u
       </Rows>
       <Steps />
       {isOpen && (
-        <BeginRotation onClose={() => setOpen(false)} masterKey={masterKeys.find((key) => key.isCurrent)?.id ?? ''} />
+        <StartRotation onClose={() => setOpen(false)} masterKey={masterKeys.find((key) => key.isCurrent)?.id ?? ''} />
       )}
     </Section>
   );
 }
 
-function State({ of: { isCurrent, isKnownHere, isRemovable } }: { of: MasterKey }) {
+function State({ masterKey: { isCurrent, isKnownHere, isRemovable } }: { masterKey: MasterKey }) {
   if (isCurrent) return <Status tone="good">Current</Status>;
   if (!isKnownHere) return <Status tone="bad">Not in MASTER_KEYS</Status>;
   return isRemovable ? <Status tone="idle">Safe to remove</Status> : <Status tone="warn">Still in use</Status>;
 }
 
-/** The one thing to do next, if there is one. */
+/** The next step, if there is one. */
 function Advice({ masterKeys, processes }: Pick<Keys, 'masterKeys' | 'processes'>) {
-  const behind = (processes ?? []).filter(({ isReady }) => !isReady);
+  const notReady = (processes ?? []).filter(({ isReady }) => !isReady);
   const current = masterKeys.find(({ isCurrent }) => isCurrent)?.id ?? '';
   const removable = masterKeys.filter(({ isRemovable }) => isRemovable).map(({ id }) => id);
   const needed = masterKeys.filter((key) => !key.isCurrent && key.dataKeys + key.platformSecrets > 0);
@@ -86,11 +86,11 @@ function Advice({ masterKeys, processes }: Pick<Keys, 'masterKeys' | 'processes'
         restart.
       </Alert>
     );
-  if (behind.length > 0)
+  if (notReady.length > 0)
     return (
       <Alert color="orange" variant="light" title={`Some processes aren’t using '${current}'`}>
         {`Before you rotate, restart these with '${current}' first in MASTER_KEYS: `}
-        {behind.map(({ role, host, pid }) => `${role} ${host}/${pid}`).join(', ')}.
+        {notReady.map(({ role, host, pid }) => `${role} ${host}/${pid}`).join(', ')}.
       </Alert>
     );
   if (processes === null)
@@ -117,7 +117,7 @@ function Advice({ masterKeys, processes }: Pick<Keys, 'masterKeys' | 'processes'
     );
   return (
     <Text c="dimmed">
-      {`Everything is encrypted with '${current}'. ${counted(processes.length, 'process has', 'processes have')} loaded it.`}
+      {`Everything is encrypted with '${current}'. ${pluralize(processes.length, 'process has', 'processes have')} loaded it.`}
     </Text>
   );
 }

@@ -1,12 +1,12 @@
 import { Code, Table, Text } from '@mantine/core';
 import { Ago, Empty, Id, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
-import { counted, type Rotation } from './labels.ts';
+import { pluralize, type Rotation } from './labels.ts';
 
 interface Props {
   rotations: { data: Rotation[]; nextCursor: string | null };
 }
 
-function State({ of: { status, failures } }: { of: Rotation }) {
+function State({ rotation: { status, failures } }: { rotation: Rotation }) {
   if (status === 'finished')
     return failures > 0 ? <Status tone="warn">Finished</Status> : <Status tone="good">Finished</Status>;
   return <Status tone="idle">{status === 'cancelled' ? 'Cancelled' : 'Running'}</Status>;
@@ -19,7 +19,7 @@ export const History = ({ rotations: { data, nextCursor } }: Props) => (
     ) : (
       <Rows
         label="Rotations"
-        heads={['Started', 'Status', 'Master key', 'Secrets', 'Reason', 'Started by']}
+        columns={['Started', 'Status', 'Master key', 'Secrets', 'Reason', 'Started by']}
         minWidth={720}
       >
         {data.map((rotation) => (
@@ -28,7 +28,7 @@ export const History = ({ rotations: { data, nextCursor } }: Props) => (
               <Ago at={rotation.startedAt} />
             </Table.Td>
             <Table.Td miw={130}>
-              <State of={rotation} />
+              <State rotation={rotation} />
             </Table.Td>
             <Table.Td>
               <Code>{rotation.masterKeyId}</Code>
@@ -36,7 +36,7 @@ export const History = ({ rotations: { data, nextCursor } }: Props) => (
             <Table.Td>
               {rotation.secrets.done.toLocaleString('en-GB')} of {rotation.secrets.total.toLocaleString('en-GB')}
               {rotation.failures > 0 && (
-                <Text size="sm">{counted(rotation.failures, 'secret', 'secrets')} couldn’t be decrypted</Text>
+                <Text size="sm">{pluralize(rotation.failures, 'secret', 'secrets')} couldn’t be decrypted</Text>
               )}
             </Table.Td>
             <Table.Td>{rotation.reason}</Table.Td>

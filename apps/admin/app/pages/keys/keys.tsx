@@ -25,7 +25,7 @@ export default function Keys() {
   return (
     <Page
       title="Keys and secrets"
-      about="Keys that sign tokens and encrypt tenant secrets. Only key IDs are shown, never the keys themselves."
+      description="Keys that sign tokens and encrypt tenant secrets. Only key IDs are shown, never the keys themselves."
     >
       <Encryption keys={keys} last={rotations.data[0]} now={now} />
       <Signing signers={keys.signing} />

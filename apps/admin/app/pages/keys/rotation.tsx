@@ -2,10 +2,10 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { Ago, api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMe } from '../../parts/me.ts';
-import { may } from '../../parts/rights.ts';
-import { percentOf, sentenceOf, type Rotation } from './labels.ts';
+import { hasPermission } from '../../parts/rights.ts';
+import { percentOf, describeRotation, type Rotation } from './labels.ts';
 
-/** A rotation that runs. It goes on without this page, and is found here again. */
+/** The running rotation. It continues when the page is closed. */
 export function Running({ rotation, now }: { rotation: Rotation; now: number }) {
   const me = useMe();
   const { id, status, problem } = rotation;
@@ -23,12 +23,12 @@ export function Running({ rotation, now }: { rotation: Rotation; now: number }) 
           striped={isOpen}
           animated={isOpen}
           aria-label="Rotation progress"
-          aria-valuetext={sentenceOf(rotation, now)}
+          aria-valuetext={describeRotation(rotation, now)}
         />
       </Progress.Root>
       <Group justify="space-between">
-        <Text role="status">{sentenceOf(rotation, now)}</Text>
-        {may(me, 'platform.system.manage') && (
+        <Text role="status">{describeRotation(rotation, now)}</Text>
+        {hasPermission(me, 'platform.system.manage') && (
           <Button size="xs" variant="default" loading={cancel.isRunning} onClick={() => void cancel.run()}>
             Cancel rotation
           </Button>

@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Code, Group, Stack, Table, Text, TextInput } f
 import { Ago, api, call, Dialog, field, ProblemText, Rows, Section, Status, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import type { SigningKey } from './labels.ts';
 
 interface Signer {
@@ -10,20 +10,20 @@ interface Signer {
   keys: SigningKey[];
 }
 
-const names: Record<Signer['of'], { title: string; about: string; lost: string }> = {
+const names: Record<Signer['of'], { title: string; description: string; lost: string }> = {
   customer: {
     title: 'Customer access tokens',
-    about: 'Signs the access tokens of tenant members.',
+    description: 'Signs the access tokens of tenant members.',
     lost: 'All customer access tokens stop working immediately. Sessions get new ones automatically.',
   },
   admin: {
     title: 'Platform admin access tokens',
-    about: 'Signs the access tokens of platform admins, including yours.',
+    description: 'Signs the access tokens of platform admins, including yours.',
     lost: 'All platform admin access tokens stop working immediately, including yours. Sessions get new ones automatically.',
   },
   assertions: {
     title: 'User assertions',
-    about: 'Identifies the signed-in user when a bot calls a tenant’s backend.',
+    description: 'Identifies the signed-in user when a bot calls a tenant’s backend.',
     lost: 'The old key is retired within a minute. Tenants that cache our published keys reject calls until they refresh them.',
   },
 };
@@ -32,10 +32,13 @@ const tones = { next: 'idle', signing: 'good', retired: 'idle' } as const;
 const states = { next: 'Next', signing: 'Active', retired: 'Retired' };
 
 export function Signing({ signers }: { signers: Signer[] }) {
-  const reason = whyNot(useMe(), 'platform.system.manage');
-  const [turning, setTurning] = useState<Signer>();
+  const reason = denialReason(useMe(), 'platform.system.manage');
+  const [rotating, setRotating] = useState<Signer>();
   return (
-    <Section title="Signing keys" about="Rotated automatically every 90 days. You can also rotate a key manually.">
+    <Section
+      title="Signing keys"
+      description="Rotated automatically every 90 days. You can also rotate a key manually."
+    >
       {reason && <Text c="dimmed">{reason}</Text>}
       {signers.map((signer) => (
         <Stack key={signer.of} gap="xs">
@@ -43,7 +46,7 @@ export function Signing({ signers }: { signers: Signer[] }) {
             <div>
               <Text fw={600}>{names[signer.of].title}</Text>
               <Text c="dimmed" size="sm">
-                {names[signer.of].about}
+                {names[signer.of].description}
               </Text>
             </div>
             <Button
@@ -51,7 +54,7 @@ export function Signing({ signers }: { signers: Signer[] }) {
               variant="default"
               disabled={!!reason}
               aria-label={`Rotate key: ${names[signer.of].title}`}
-              onClick={() => setTurning(signer)}
+              onClick={() => setRotating(signer)}
             >
               Rotate key
             </Button>
@@ -59,7 +62,7 @@ export function Signing({ signers }: { signers: Signer[] }) {
           <KeyRows signer={signer} />
         </Stack>
       ))}
-      <Turn signer={turning} onClose={() => setTurning(undefined)} />
+      <RotateSigningKey signer={rotating} onClose={() => setRotating(undefined)} />
     </Section>
   );
 }
@@ -68,7 +71,7 @@ const KeyRows = ({ signer: { of, keys } }: { signer: Signer }) =>
   keys.length === 0 ? (
     <Text c="dimmed">No key yet. The first one is created when it’s needed.</Text>
   ) : (
-    <Rows label={names[of].title} heads={['Key ID', 'Status', 'Active from', 'Active until']} minWidth={620}>
+    <Rows label={names[of].title} columns={['Key ID', 'Status', 'Active from', 'Active until']} minWidth={620}>
       {keys.map(({ kid, state, since, until }) => (
         <Table.Tr key={kid}>
           <Table.Td>
@@ -81,26 +84,26 @@ const KeyRows = ({ signer: { of, keys } }: { signer: Signer }) =>
             <Ago at={since} />
           </Table.Td>
           <Table.Td>
-            <Ago at={until} never="–" />
+            <Ago at={until} fallback="–" />
           </Table.Td>
         </Table.Tr>
       ))}
     </Rows>
   );
 
-function Turn({ signer, onClose }: { signer: Signer | undefined; onClose(): void }) {
+function RotateSigningKey({ signer, onClose }: { signer: Signer | undefined; onClose(): void }) {
   const [isEmergency, setEmergency] = useState(false);
-  const turn = useAction((of: Signer['of'], reason: string) =>
+  const rotate = useAction((of: Signer['of'], reason: string) =>
     call(api.POST('/admin/keys/signing', { body: { of, isEmergency, reason } })),
   );
   const close = () => {
     setEmergency(false);
-    turn.clear();
+    rotate.clear();
     onClose();
   };
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (signer && (await turn.run(signer.of, field(event.currentTarget, 'reason')))) close();
+    if (signer && (await rotate.run(signer.of, field(event.currentTarget, 'reason')))) close();
   };
   return (
     <Dialog isOpen={signer !== undefined} onClose={close} title={`Rotate key: ${signer ? names[signer.of].title : ''}`}>
@@ -127,12 +130,12 @@ function Turn({ signer, onClose }: { signer: Signer | undefined; onClose(): void
             maxLength={500}
             data-autofocus
           />
-          <ProblemText problem={turn.problem} />
+          <ProblemText problem={rotate.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" {...(isEmergency && { color: 'red' })} loading={turn.isRunning}>
+            <Button type="submit" {...(isEmergency && { color: 'red' })} loading={rotate.isRunning}>
               {isEmergency ? 'Replace key now' : 'Publish next key'}
             </Button>
           </Group>

@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 
-/** What to do, and under which heading the runbook says more. */
+/** Recommended steps, each with its heading in the runbook. */
 export const Advice = ({ advice }: { advice: readonly { name: string; text: string }[] }) =>
   advice.length === 0 ? null : (
     <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>

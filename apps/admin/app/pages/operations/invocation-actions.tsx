@@ -2,24 +2,24 @@ import { Button, Group } from '@mantine/core';
 import { api, call, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { AskReason } from '../../parts/ask-reason.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { ConfirmWithReason } from '../../parts/confirm-with-reason.tsx';
 import type { Invocation } from './labels.ts';
 
-type Verb = 'resume' | 'cancel' | 'kill';
+type InvocationAction = 'resume' | 'cancel' | 'kill';
 
-/** What can be done about one. Each says beforehand what becomes of the work. */
+/** Actions on an invocation. Each dialog explains the effect. */
 export function InvocationActions({ invocation }: { invocation: Invocation }) {
-  const [chosen, setChosen] = useState<Verb>();
-  const reason = whyNot(useMe(), 'platform.system.manage');
-  const asked = (why: string) => ({ params: { path: { id: invocation.id } }, body: { reason: why } });
-  const act = useAction((verb: Verb, why: string) => {
-    if (verb === 'resume') return call(api.POST('/admin/invocations/{id}/resume', asked(why)));
-    if (verb === 'cancel') return call(api.POST('/admin/invocations/{id}/cancel', asked(why)));
-    return call(api.POST('/admin/invocations/{id}/kill', asked(why)));
+  const [chosen, setChosen] = useState<InvocationAction>();
+  const disabledReason = denialReason(useMe(), 'platform.system.manage');
+  const requestWith = (reason: string) => ({ params: { path: { id: invocation.id } }, body: { reason } });
+  const runAction = useAction((action: InvocationAction, reason: string) => {
+    if (action === 'resume') return call(api.POST('/admin/invocations/{id}/resume', requestWith(reason)));
+    if (action === 'cancel') return call(api.POST('/admin/invocations/{id}/cancel', requestWith(reason)));
+    return call(api.POST('/admin/invocations/{id}/kill', requestWith(reason)));
   });
   const isPaused = invocation.status === 'paused';
-  const words: Record<Verb, { label: string; title: string; text: string }> = {
+  const labels: Record<InvocationAction, { label: string; title: string; text: string }> = {
     resume: {
       label: isPaused ? 'Resume' : 'Retry now',
       title: isPaused ? 'Resume this invocation' : 'Retry this invocation now',
@@ -36,39 +36,39 @@ export function InvocationActions({ invocation }: { invocation: Invocation }) {
       text: `Stops immediately. A step already in progress may still complete. ${invocation.afterKill}`,
     },
   };
-  const verbs: Verb[] =
+  const actions: InvocationAction[] =
     isPaused || invocation.status === 'backing-off' ? ['resume', 'cancel', 'kill'] : ['cancel', 'kill'];
   return (
     <>
-      <WithReason reason={reason}>
+      <WithReason reason={disabledReason}>
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          {verbs.map((verb) => (
+          {actions.map((action) => (
             <Button
-              key={verb}
+              key={action}
               size="compact-xs"
-              variant={verb === 'resume' ? 'light' : 'default'}
-              disabled={reason !== undefined}
-              onClick={() => setChosen(verb)}
+              variant={action === 'resume' ? 'light' : 'default'}
+              disabled={disabledReason !== undefined}
+              onClick={() => setChosen(action)}
             >
-              {words[verb].label}
+              {labels[action].label}
             </Button>
           ))}
         </Group>
       </WithReason>
       {chosen && (
-        <AskReason
-          title={words[chosen].title}
-          verb={words[chosen].label}
+        <ConfirmWithReason
+          title={labels[chosen].title}
+          confirmLabel={labels[chosen].label}
           isDangerous={chosen === 'kill'}
-          action={act}
-          onSend={(why) => void act.run(chosen, why).then((done) => done && setChosen(undefined))}
+          action={runAction}
+          onSend={(reason) => void runAction.run(chosen, reason).then((done) => done && setChosen(undefined))}
           onClose={() => {
-            act.clear();
+            runAction.clear();
             setChosen(undefined);
           }}
         >
-          {words[chosen].text}
-        </AskReason>
+          {labels[chosen].text}
+        </ConfirmWithReason>
       )}
     </>
   );

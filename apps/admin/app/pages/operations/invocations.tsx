@@ -24,16 +24,16 @@ const isState = (value: string | null): value is keyof typeof states => value !=
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
-  const [wanted, service, cursor] = ['status', 'service', 'cursor'].map((name) => searchParams.get(name));
-  const status = isState(wanted ?? null) ? (wanted as keyof typeof states) : 'stuck';
+  const [statusParam, service, cursor] = ['status', 'service', 'cursor'].map((name) => searchParams.get(name));
+  const status = isState(statusParam ?? null) ? (statusParam as keyof typeof states) : 'stuck';
   const query = { limit: 25, status, ...(service && { service }), ...(cursor && { cursor }) };
   const page = read(await context.get(portalContext).service.GET('/admin/invocations', { params: { query } }), request);
-  return { ...page, status, wantedService: service ?? '' };
+  return { ...page, status, serviceFilter: service ?? '' };
 }
 export const clientLoader = keepLast<typeof loader>();
 
 export default function Invocations() {
-  const { data, nextCursor, problem, status, wantedService } = useLoaderData<typeof loader>();
+  const { data, nextCursor, problem, status, serviceFilter } = useLoaderData<typeof loader>();
   const [search, setSearch] = useSearchParams();
   usePolling(5_000, !search.has('cursor'));
   const narrow = (name: string, value: string) => {
@@ -46,7 +46,7 @@ export default function Invocations() {
   return (
     <Section
       title="Invocations"
-      about="Restate invocations that haven’t finished, newest first. The work itself is stored in PostgreSQL; each invocation says what happens to it if you stop it."
+      description="Restate invocations that haven’t finished, newest first. The work itself is stored in PostgreSQL; each invocation says what happens to it if you stop it."
       actions={
         <Group gap="xs">
           <NativeSelect
@@ -58,7 +58,7 @@ export default function Invocations() {
           />
           <Form
             role="search"
-            key={wantedService}
+            key={serviceFilter}
             onSubmit={(event) => {
               event.preventDefault();
               narrow('service', field(event.currentTarget, 'service').trim());
@@ -70,7 +70,7 @@ export default function Invocations() {
               aria-label="Filter by service"
               placeholder="Service"
               pattern="\w{1,60}"
-              defaultValue={wantedService}
+              defaultValue={serviceFilter}
             />
           </Form>
         </Group>
@@ -94,7 +94,7 @@ export default function Invocations() {
       {data.length > 0 && (
         <Rows
           label="Invocations table"
-          heads={['Invocation', 'Tenant', 'Status', 'Error and next step', 'Started', 'Actions']}
+          columns={['Invocation', 'Tenant', 'Status', 'Error and next step', 'Started', 'Actions']}
           minWidth={1080}
           hasActions
         >

@@ -17,8 +17,8 @@ import { useState } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { AskReason } from '../../parts/ask-reason.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { ConfirmWithReason } from '../../parts/confirm-with-reason.tsx';
 import type { Job } from './labels.ts';
 
 export const meta = () => [{ title: 'Jobs · Parley admin' }];
@@ -27,28 +27,28 @@ export const ErrorBoundary = ErrorPage;
 const kinds = {
   overdue: {
     label: 'Overdue',
-    about: 'Work that should have finished minutes ago, oldest first. The sweeper retries it every 30 seconds.',
+    description: 'Work that should have finished minutes ago, oldest first. The sweeper retries it every 30 seconds.',
     empty: 'No overdue jobs',
   },
   email: {
     label: 'Failed emails',
-    about: 'Rejected by the mail server, or undelivered for days. Kept for 30 days.',
+    description: 'Rejected by the mail server, or undelivered for days. Kept for 30 days.',
     empty: 'No failed emails',
   },
-  sync: { label: 'Running syncs', about: 'Knowledge sources syncing right now.', empty: 'No running syncs' },
+  sync: { label: 'Running syncs', description: 'Knowledge sources syncing right now.', empty: 'No running syncs' },
   'failed-sync': {
     label: 'Failed syncs',
-    about: 'Bots keep using the knowledge from the last successful sync. Most causes are on the source website.',
+    description: 'Bots keep using the knowledge from the last successful sync. Most causes are on the source website.',
     empty: 'No failed syncs',
   },
   replay: {
     label: 'Webhook replays',
-    about: 'Past deliveries being queued again.',
+    description: 'Past deliveries being queued again.',
     empty: 'No running replays',
   },
   erasure: {
     label: 'Scheduled erasures',
-    about: 'Deleted tenants and the date their data is erased. Until then, you can restore them.',
+    description: 'Deleted tenants and the date their data is erased. Until then, you can restore them.',
     empty: 'No scheduled erasures',
   },
 } as const;
@@ -57,8 +57,8 @@ const isKind = (value: string | null): value is Kind => value !== null && value 
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
-  const [asked, cursor] = [searchParams.get('kind'), searchParams.get('cursor')];
-  const kind: Kind = isKind(asked) ? asked : 'overdue';
+  const [kindParam, cursor] = [searchParams.get('kind'), searchParams.get('cursor')];
+  const kind: Kind = isKind(kindParam) ? kindParam : 'overdue';
   const query = { limit: 25, kind, ...(cursor && { cursor }) };
   const page = read(await context.get(portalContext).service.GET('/admin/jobs', { params: { query } }), request);
   return { ...page, kind };
@@ -68,38 +68,38 @@ export const clientLoader = keepLast<typeof loader>();
 export default function Jobs() {
   const { data, nextCursor, kind } = useLoaderData<typeof loader>();
   const [search, setSearch] = useSearchParams();
-  const [said, setSaid] = useState<string>();
+  const [notice, setNotice] = useState<string>();
   usePolling(5_000, !search.has('cursor'));
-  const { label, about, empty } = kinds[kind];
+  const { label, description, empty } = kinds[kind];
   return (
     <Section
       title={label}
-      about={about}
+      description={description}
       actions={
         <NativeSelect
           size="xs"
           aria-label="Job type"
           value={kind}
           onChange={({ currentTarget: { value } }) => {
-            setSaid(undefined);
+            setNotice(undefined);
             setSearch({ kind: value });
           }}
-          data={Object.entries(kinds).map(([value, words]) => ({ value, label: words.label }))}
+          data={Object.entries(kinds).map(([value, labels]) => ({ value, label: labels.label }))}
         />
       }
     >
-      {said && <Text role="status">{said}</Text>}
+      {notice && <Text role="status">{notice}</Text>}
       {data.length === 0 ? (
         <Empty title={empty}>Nothing needs your attention.</Empty>
       ) : (
         <Rows
           label={`${label} table`}
-          heads={['Job', 'Subject', 'Tenant', kind === 'erasure' ? 'Date' : 'Since', 'Details', 'Actions']}
+          columns={['Job', 'Subject', 'Tenant', kind === 'erasure' ? 'Date' : 'Since', 'Details', 'Actions']}
           minWidth={860}
           hasActions
         >
           {data.map((job) => (
-            <Row key={`${job.tenantId}${job.id}`} job={job} onDone={setSaid} />
+            <Row key={`${job.tenantId}${job.id}`} job={job} onDone={setNotice} />
           ))}
         </Rows>
       )}
@@ -152,26 +152,26 @@ const effects: Partial<Record<Kind, string>> = {
 
 function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
   const [isOpen, setOpen] = useState(false);
-  const reason = whyNot(useMe(), 'platform.system.manage');
+  const disabledReason = denialReason(useMe(), 'platform.system.manage');
   const { kind, id, tenantId } = job;
-  const retry = useAction((why: string) => {
+  const retry = useAction((reason: string) => {
     if (kind === 'sync' || kind === 'erasure') throw new Error('not for these');
-    return call(api.POST('/admin/jobs/retry', { body: { kind, id, tenantId, reason: why } }));
+    return call(api.POST('/admin/jobs/retry', { body: { kind, id, tenantId, reason } }));
   });
   return (
     <>
-      <WithReason reason={reason}>
-        <Button size="compact-xs" variant="light" disabled={reason !== undefined} onClick={() => setOpen(true)}>
+      <WithReason reason={disabledReason}>
+        <Button size="compact-xs" variant="light" disabled={disabledReason !== undefined} onClick={() => setOpen(true)}>
           {kind === 'overdue' ? 'Run sweeper' : 'Retry'}
         </Button>
       </WithReason>
       {isOpen && (
-        <AskReason
+        <ConfirmWithReason
           title={job.what}
-          verb={kind === 'overdue' ? 'Run sweeper' : 'Retry'}
+          confirmLabel={kind === 'overdue' ? 'Run sweeper' : 'Retry'}
           action={retry}
-          onSend={(why) =>
-            void retry.run(why).then((done) => {
+          onSend={(reason) =>
+            void retry.run(reason).then((done) => {
               if (!done) return;
               setOpen(false);
               onDone(done.text);
@@ -183,7 +183,7 @@ function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
           }}
         >
           {effects[kind]}
-        </AskReason>
+        </ConfirmWithReason>
       )}
     </>
   );

@@ -1,20 +1,20 @@
 import type { Schemas } from '@parley/portal-kit/service';
 
 export type System = Schemas['System'];
-export type Part = Schemas['PartHealth'];
+export type ComponentHealth = Schemas['PartHealth'];
 export type Queue = NonNullable<System['queues']>[number];
 export type Invocation = Schemas['Invocation'];
 export type Job = Schemas['Job'];
-type Figure = Part['figures'][number];
+type Figure = ComponentHealth['figures'][number];
 
 export const verdicts = {
-  ok: { tone: 'good', word: 'Healthy' },
-  slow: { tone: 'warn', word: 'Slow' },
-  degraded: { tone: 'warn', word: 'Degraded' },
-  away: { tone: 'bad', word: 'Down' },
+  ok: { tone: 'good', label: 'Healthy' },
+  slow: { tone: 'warn', label: 'Slow' },
+  degraded: { tone: 'warn', label: 'Degraded' },
+  away: { tone: 'bad', label: 'Down' },
 } as const;
 
-export const sentences: Record<System['verdict'], string> = {
+export const verdictTexts: Record<System['verdict'], string> = {
   ok: 'All systems operational.',
   slow: 'All systems operational, but some are slow.',
   degraded: 'Some systems are degraded.',
@@ -36,20 +36,22 @@ const spans: [unit: string, seconds: number][] = [
   ['h', 3_600],
   ['min', 60],
 ];
-/** `90` is `1 min`, `7200` is `2 h`: enough to know whether to hurry. */
+/** `90` becomes `1 min`, `7200` becomes `2 h`. */
 export function seconds(value: number): string {
   const [unit, size] = spans.find(([, min]) => value >= min) ?? ['s', 1];
   return `${Math.floor(value / size)} ${unit}`;
 }
 
-const plain = new Intl.NumberFormat('en-GB');
-export const number = (value: number) => plain.format(value);
+const numberFormat = new Intl.NumberFormat('en-GB');
+export const number = (value: number) => numberFormat.format(value);
 
 export function inUnits({ value, unit, max }: Figure): string {
   if (value === null) return 'unknown';
-  const shown = { ms: (n: number) => `${n} ms`, seconds, bytes, days: (n: number) => `${n} days`, count: number }[unit];
-  return max === null ? shown(value) : `${shown(value)} of ${shown(max)}`;
+  const format = { ms: (n: number) => `${n} ms`, seconds, bytes, days: (n: number) => `${n} days`, count: number }[
+    unit
+  ];
+  return max === null ? format(value) : `${format(value)} of ${format(max)}`;
 }
 
-/** The time of day, the same for everybody who talks about it. */
+/** The time of day in UTC, so that it is the same for everyone. */
 export const clock = (at: string) => `${at.slice(11, 19)} UTC`;

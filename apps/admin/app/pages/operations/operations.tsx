@@ -1,10 +1,10 @@
 import { Page, Tabs } from '@parley/portal-kit/ui';
 import { Outlet } from 'react-router';
 
-/** For whoever keeps the platform running. */
+/** Pages for platform operations. */
 export default function Operations() {
   return (
-    <Page title="Operations" about="Component health, queues, and what to do when something is wrong.">
+    <Page title="Operations" description="Component health, queues, and what to do when something is wrong.">
       <Tabs
         label="Operations"
         tabs={[

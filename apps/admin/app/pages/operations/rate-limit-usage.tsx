@@ -27,7 +27,7 @@ export default function RateLimitUsagePage() {
     <>
       <Section
         title="Rate-limited requests"
-        about="Requests rejected with 429, most first. A tenant that is rate limited all day may need a higher limit, or its client doesn’t back off."
+        description="Requests rejected with 429, most first. A tenant that is rate limited all day may need a higher limit, or its client doesn’t back off."
         actions={
           <NativeSelect
             size="xs"
@@ -45,7 +45,7 @@ export default function RateLimitUsagePage() {
       </Section>
       <Section
         title="Close to a budget limit"
-        about="Tenants at 80% or more of their monthly messages or daily AI budget. At the limit, chats fall back or are rejected: raise the limit or contact the tenant."
+        description="Tenants at 80% or more of their monthly messages or daily AI budget. At the limit, chats fall back or are rejected: raise the limit or contact the tenant."
       >
         <Budgets budgets={budgets} />
       </Section>
@@ -67,7 +67,7 @@ function Refusals({ refusals }: Pick<RateLimitUsage, 'refusals'>) {
   if (refusals.length === 0)
     return <Empty title="No rate-limited requests">All tenants stayed within their limits.</Empty>;
   return (
-    <Rows label="Rate-limited requests table" heads={['Tenant', 'Limit', 'Rejected']} minWidth={420}>
+    <Rows label="Rate-limited requests table" columns={['Tenant', 'Limit', 'Rejected']} minWidth={420}>
       {refusals.map(({ tenantId, tenantName, policy, refused }) => (
         <Table.Tr key={`${tenantId}${policy}`}>
           <Table.Td>
@@ -88,7 +88,7 @@ const Budgets = ({ budgets }: Pick<RateLimitUsage, 'budgets'>) =>
   budgets.length === 0 ? (
     <Empty title="No tenants close to a limit">Tenants appear here at 80% of a budget.</Empty>
   ) : (
-    <Rows label="Budgets table" heads={['Tenant', 'Plan', 'Budget', 'Used', 'Share']} minWidth={640}>
+    <Rows label="Budgets table" columns={['Tenant', 'Plan', 'Budget', 'Used', 'Share']} minWidth={640}>
       {budgets.map((budget) => (
         <Table.Tr key={`${budget.tenantId}${budget.limit}`}>
           <Table.Td>

@@ -5,7 +5,17 @@ import { Fragment } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { Advice } from './advice.tsx';
-import { clock, inUnits, number, seconds, sentences, verdicts, type Queue, type Part, type System } from './labels.ts';
+import {
+  clock,
+  inUnits,
+  number,
+  seconds,
+  verdictTexts,
+  verdicts,
+  type Queue,
+  type ComponentHealth,
+  type System,
+} from './labels.ts';
 
 export const meta = () => [{ title: 'Operations · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
@@ -31,24 +41,27 @@ export default function SystemPage() {
           </Group>
         }
       >
-        <Text role="status">{sentences[verdict]}</Text>
-        {parts.map((part) => (
-          <Fragment key={part.name}>
+        <Text role="status">{verdictTexts[verdict]}</Text>
+        {parts.map((component) => (
+          <Fragment key={component.name}>
             <Divider />
-            <PartRow part={part} />
+            <ComponentRow component={component} />
           </Fragment>
         ))}
       </Section>
       <Section
         title="Queues"
-        about="Work that is due but not done. The age of the oldest item shows how far behind a queue is."
+        description="Work that is due but not done. The age of the oldest item shows how far behind a queue is."
       >
         {queues ? <Queues queues={queues} /> : <Text>Couldn’t load in time. Check PostgreSQL above.</Text>}
       </Section>
-      <Section title="Sweeper" about="Late or lost work that the sweeper restarted.">
+      <Section title="Sweeper" description="Late or lost work that the sweeper restarted.">
         <Sweeps sweeps={sweeps} />
       </Section>
-      <Section title="Processes" about="Processes seen in the last 30 seconds, with the master keys they have loaded.">
+      <Section
+        title="Processes"
+        description="Processes seen in the last 30 seconds, with the master keys they have loaded."
+      >
         <Processes processes={processes} />
       </Section>
     </>
@@ -56,17 +69,17 @@ export default function SystemPage() {
 }
 
 const Verdict = ({ verdict }: { verdict: System['verdict'] }) => (
-  <Status tone={verdicts[verdict].tone}>{verdicts[verdict].word}</Status>
+  <Status tone={verdicts[verdict].tone}>{verdicts[verdict].label}</Status>
 );
 
-const PartRow = ({ part }: { part: Part }) => (
-  <Stack gap={6} component="article" aria-label={part.label}>
+const ComponentRow = ({ component }: { component: ComponentHealth }) => (
+  <Stack gap={6} component="article" aria-label={component.label}>
     <Group justify="space-between" gap="xs">
-      <Text fw={600}>{part.label}</Text>
-      <Verdict verdict={part.verdict} />
+      <Text fw={600}>{component.label}</Text>
+      <Verdict verdict={component.verdict} />
     </Group>
     <Group component="dl" gap="lg" m={0}>
-      {part.figures.map((figure) => (
+      {component.figures.map((figure) => (
         <div key={figure.label}>
           <Text component="dt" size="xs" c="dimmed">
             {figure.label}
@@ -77,14 +90,14 @@ const PartRow = ({ part }: { part: Part }) => (
         </div>
       ))}
     </Group>
-    <Advice advice={part.advice} />
+    <Advice advice={component.advice} />
   </Stack>
 );
 
 const Queues = ({ queues }: { queues: readonly Queue[] }) => (
   <Rows
     label="Queues table"
-    heads={['Queue', 'Status', 'Pending', 'Oldest', 'Alert after', 'Next step']}
+    columns={['Queue', 'Status', 'Pending', 'Oldest', 'Alert after', 'Next step']}
     minWidth={820}
   >
     {queues.map((queue) => (
@@ -107,7 +120,7 @@ function Sweeps({ sweeps }: Pick<System, 'sweeps'>) {
   if (sweeps.length === 0)
     return <Empty title="Nothing recovered in the last 24 hours">Restate completed all work on time.</Empty>;
   return (
-    <Rows label="Sweeper table" heads={['Queue', 'Last hour', 'Last 24 hours', 'Last recovered']} minWidth={480}>
+    <Rows label="Sweeper table" columns={['Queue', 'Last hour', 'Last 24 hours', 'Last recovered']} minWidth={480}>
       {sweeps.map(({ kind, label, lastHour, lastDay, lastAt }) => (
         <Table.Tr key={kind}>
           <Table.Td>{label}</Table.Td>
@@ -128,7 +141,7 @@ function Processes({ processes }: Pick<System, 'processes'>) {
   return (
     <Rows
       label="Running processes"
-      heads={['Role', 'Host', 'PID', 'API version', 'Master keys', 'Started']}
+      columns={['Role', 'Host', 'PID', 'API version', 'Master keys', 'Started']}
       minWidth={680}
     >
       {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (

@@ -4,17 +4,17 @@ import { Ago, Empty, Id, Pager, Rows, Section } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { FilterForm } from '../audit/filter-form.tsx';
 import { filtersIn, toQuery } from '../audit/filters.ts';
-import { tenantActions, wordsOf } from '../audit/labels.ts';
-import { actorWord } from './labels.ts';
+import { tenantActions, actionLabel } from '../audit/labels.ts';
+import { actorLabel } from './labels.ts';
 
-const shape = { action: 'text', actorId: 'text', subjectId: 'text', since: 'day', until: 'day' } as const;
+const filterSchema = { action: 'text', actorId: 'text', subjectId: 'text', since: 'day', until: 'day' } as const;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const filters = filtersIn(request.url, shape);
+  const filters = filtersIn(request.url, filterSchema);
   const cursor = new URL(request.url).searchParams.get('cursor');
   const path = { id: params['tenantId'] ?? '' };
-  const query = { limit: 25, ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
+  const query = { limit: 25, ...toQuery<typeof filterSchema>(filters), ...(cursor && { cursor }) };
   return {
     filters,
     entries: read(await service.GET('/admin/tenants/{id}/audit-log', { params: { path, query } }), request),
@@ -27,7 +27,7 @@ export default function TenantAudit() {
   return (
     <Section
       title="Audit log"
-      about="Changes in this tenant, newest first. Entry details are visible only to the tenant."
+      description="Changes in this tenant, newest first. Entry details are visible only to the tenant."
     >
       <FilterForm filters={filters}>
         <Select
@@ -57,7 +57,7 @@ export default function TenantAudit() {
             : 'Changes by members, API keys and platform admins appear here.'}
         </Empty>
       ) : (
-        <Rows label="Audit log entries" heads={['Time', 'Actor', 'Action', 'Target', 'Request ID']} minWidth={860}>
+        <Rows label="Audit log entries" columns={['Time', 'Actor', 'Action', 'Target', 'Request ID']} minWidth={860}>
           {entries.data.map(({ id, createdAt, actor, action, subjectId, requestId }) => (
             <Table.Tr key={id}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>
@@ -65,12 +65,12 @@ export default function TenantAudit() {
               </Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 <Group gap={4}>
-                  {actorWord(actor)}
+                  {actorLabel(actor)}
                   {actor.email === null && actor.type !== 'system' && <Id id={actor.id} />}
                 </Group>
               </Table.Td>
               <Table.Td>
-                <Text>{wordsOf(action)}</Text>
+                <Text>{actionLabel(action)}</Text>
                 <Code>{action}</Code>
               </Table.Td>
               <Table.Td>

@@ -5,7 +5,7 @@ import { DeleteTenant, RestoreTenant } from './parts/delete-tenant.tsx';
 import { ResumeTenant, SuspendTenant } from './parts/suspend-tenant.tsx';
 import { useTenant } from './tenant.tsx';
 
-/** What would stop is counted at the moment somebody looks. */
+/** The effects are counted when the page loads. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const path = { id: params['tenantId'] ?? '' };

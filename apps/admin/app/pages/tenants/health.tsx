@@ -5,8 +5,8 @@ import { Ago, Empty, Rows, Section, Status, TextLink, usePolling } from '@parley
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { nextSteps } from '../../../../docs/src/errors/next-steps.ts';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { endpointPath, statusWords, waitingWords } from '../deliveries/labels.ts';
-import { ActAs } from './parts/act-as.tsx';
+import { endpointPath, endpointStatusLabels, formatWaiting } from '../deliveries/labels.ts';
+import { ImpersonationSection } from './parts/impersonation.tsx';
 import { Errors } from './parts/errors.tsx';
 
 export const meta = () => [{ title: 'Tenant health · Parley admin' }];
@@ -26,25 +26,25 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return {
     tenantId: path.id,
     health: read(health, request),
-    errors: data.map((error) => ({ ...error, nextStep: stepFor(error.reason) })),
+    errors: data.map((error) => ({ ...error, nextStep: nextStepFor(error.reason) })),
     nextCursor,
     impersonations: impersonations.data?.data ?? [],
     members: members.data?.data ?? [],
   };
 }
 
-/** As the documents say it. */
-const stepFor = (reason: string): string | null =>
+/** The next step from the documentation. */
+const nextStepFor = (reason: string): string | null =>
   nextSteps[reason] ??
   (reason.endsWith('_not_found') ? 'Check the ID. The resource doesn’t exist or was deleted.' : null);
 
-/** How a tenant does, for whoever helps it. */
+/** Tenant health for support. */
 export default function Health() {
-  const { tenantId, health, errors, nextCursor, impersonations: visits, members } = useLoaderData<typeof loader>();
+  const { tenantId, health, errors, nextCursor, impersonations, members } = useLoaderData<typeof loader>();
   usePolling(10_000, true);
   return (
     <Stack gap="lg" miw={0}>
-      <ActAs tenantId={tenantId} members={members} impersonations={visits} />
+      <ImpersonationSection tenantId={tenantId} members={members} impersonations={impersonations} />
       <Errors errors={errors} nextCursor={nextCursor} tenantId={tenantId} />
       <Bots bots={health.bots} />
       <Endpoints endpoints={health.endpoints} />
@@ -65,7 +65,7 @@ const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
     {bots.length === 0 ? (
       <Empty title="No bots yet">This tenant hasn’t created a bot.</Empty>
     ) : (
-      <Rows label="Bots table" heads={['Bot', 'Status', 'Deployed to', 'Last conversation', 'Knowledge sources']}>
+      <Rows label="Bots table" columns={['Bot', 'Status', 'Deployed to', 'Last conversation', 'Knowledge sources']}>
         {bots.map(({ id, name, status, deployedTo, lastConversationAt, sources }) => (
           <Table.Tr key={id}>
             <Table.Td>{name}</Table.Td>
@@ -76,7 +76,7 @@ const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
             <Table.Td>
               <Ago at={lastConversationAt} />
             </Table.Td>
-            <Table.Td>{sourceWords(sources)}</Table.Td>
+            <Table.Td>{describeSources(sources)}</Table.Td>
           </Table.Tr>
         ))}
       </Rows>
@@ -84,11 +84,11 @@ const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
   </Section>
 );
 
-function sourceWords({ ready, syncing, waiting, failed }: Schemas['SupportedBot']['sources']): string {
-  const words = Object.entries({ ready, syncing, waiting, failed }).flatMap(([state, n]) =>
+function describeSources({ ready, syncing, waiting, failed }: Schemas['SupportedBot']['sources']): string {
+  const counts = Object.entries({ ready, syncing, waiting, failed }).flatMap(([state, n]) =>
     n > 0 ? [`${n} ${state}`] : [],
   );
-  return words.join(', ') || 'none';
+  return counts.join(', ') || 'none';
 }
 
 const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] }) => (
@@ -98,7 +98,7 @@ const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] })
     ) : (
       <Rows
         label="Webhook endpoints table"
-        heads={['Endpoint', 'Status', 'Reason', 'Pending', 'Last failure']}
+        columns={['Endpoint', 'Status', 'Reason', 'Pending', 'Last failure']}
         minWidth={760}
       >
         {endpoints.map((endpoint) => (
@@ -109,10 +109,12 @@ const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] })
               </Anchor>
             </Table.Td>
             <Table.Td>
-              <Status tone={statusWords[endpoint.status].tone}>{statusWords[endpoint.status].word}</Status>
+              <Status tone={endpointStatusLabels[endpoint.status].tone}>
+                {endpointStatusLabels[endpoint.status].label}
+              </Status>
             </Table.Td>
             <Table.Td maw={380}>{endpoint.why}</Table.Td>
-            <Table.Td>{waitingWords(endpoint.waiting)}</Table.Td>
+            <Table.Td>{formatWaiting(endpoint.waiting)}</Table.Td>
             <Table.Td>
               <Ago at={endpoint.lastFailureAt} />
             </Table.Td>
@@ -128,7 +130,7 @@ const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
     {keys.length === 0 ? (
       <Empty title="No API keys">Websites can’t load the widget without a public key.</Empty>
     ) : (
-      <Rows label="API keys table" heads={['Name', 'Key', 'Type', 'Status', 'Last used', 'Expires']}>
+      <Rows label="API keys table" columns={['Name', 'Key', 'Type', 'Status', 'Last used', 'Expires']}>
         {keys.map(({ id, name, hint, keyType, lastUsedAt, expiresAt, revokedAt }) => (
           <Table.Tr key={id}>
             <Table.Td>{name}</Table.Td>
@@ -150,16 +152,16 @@ const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
   </Section>
 );
 
-const budgetWords = {
-  messages_this_month: { label: 'Messages this month', shown: (n: number) => n.toLocaleString('en') },
-  model_spend_today: { label: 'AI spend today', shown: (n: number) => `$${n.toFixed(2)}` },
+const budgetLabels = {
+  messages_this_month: { label: 'Messages this month', format: (n: number) => n.toLocaleString('en') },
+  model_spend_today: { label: 'AI spend today', format: (n: number) => `$${n.toFixed(2)}` },
 };
 
 const Limits = ({ health: { budgets, unknownRuns } }: { health: Schemas['TenantHealth'] }) => (
   <Section title="Usage and actions">
     <Group gap="xl" align="flex-start">
       {budgets.map(({ name, used, reserved, allowed }) => {
-        const { label, shown } = budgetWords[name];
+        const { label, format } = budgetLabels[name];
         const percent = allowed > 0 ? Math.min(100, ((used + reserved) / allowed) * 100) : 0;
         return (
           <Stack key={name} gap={4} w={{ base: '100%', xs: 260 }}>
@@ -167,7 +169,7 @@ const Limits = ({ health: { budgets, unknownRuns } }: { health: Schemas['TenantH
               {label}
             </Text>
             <Text>
-              {shown(used)} of {shown(allowed)}
+              {format(used)} of {format(allowed)}
             </Text>
             <Progress
               value={percent}
@@ -182,7 +184,7 @@ const Limits = ({ health: { budgets, unknownRuns } }: { health: Schemas['TenantH
           Action runs with unknown result
         </Text>
         <Text>
-          {unknownRuns === 0 ? 'None' : `${waitingWords(unknownRuns)}. Members can resolve them under Developers.`}
+          {unknownRuns === 0 ? 'None' : `${formatWaiting(unknownRuns)}. Members can resolve them under Developers.`}
         </Text>
       </div>
       <div>

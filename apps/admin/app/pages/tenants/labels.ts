@@ -2,14 +2,14 @@ import type { Schemas } from '@parley/portal-kit/service';
 
 export type Tenant = Schemas['Tenant'];
 export type TenantStatus = Tenant['status'];
-export type Inspected = Schemas['InspectedTenant'];
+export type InspectedTenant = Schemas['InspectedTenant'];
 export type Change = Schemas['TenantChange'];
 export type Entitlement = keyof Schemas['Entitlements'];
 
-export const statuses: Record<TenantStatus, { word: string; tone: 'good' | 'warn' | 'bad' }> = {
-  active: { word: 'Active', tone: 'good' },
-  suspended: { word: 'Suspended', tone: 'warn' },
-  deleted: { word: 'Deleted', tone: 'bad' },
+export const statuses: Record<TenantStatus, { label: string; tone: 'good' | 'warn' | 'bad' }> = {
+  active: { label: 'Active', tone: 'good' },
+  suspended: { label: 'Suspended', tone: 'warn' },
+  deleted: { label: 'Deleted', tone: 'bad' },
 };
 
 export const plans = [
@@ -18,18 +18,18 @@ export const plans = [
   { value: 'enterprise', label: 'Enterprise' },
 ] as const;
 export type Plan = (typeof plans)[number]['value'];
-export const planWord = (plan: string): string => plans.find(({ value }) => value === plan)?.label ?? plan;
+export const planLabel = (plan: string): string => plans.find(({ value }) => value === plan)?.label ?? plan;
 export const isPlan = (text: string | null): text is Plan => plans.some(({ value }) => value === text);
 export const isStatus = (text: string | null): text is TenantStatus => text !== null && Object.hasOwn(statuses, text);
 
 const count = new Intl.NumberFormat('en');
 export const amount = (n: number): string => count.format(n);
 export const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
-/** So many of something, in words. */
-export const many = (n: number, one: string, more = `${one}s`): string =>
-  n === 1 ? `1 ${one}` : `${count.format(n)} ${more}`;
+/** "1 bot", "2 bots". */
+export const pluralize = (n: number, singular: string, plural = `${singular}s`): string =>
+  n === 1 ? `1 ${singular}` : `${count.format(n)} ${plural}`;
 
-/** Features are on or off; of limits there is a number. */
+/** Features are on or off, limits are numbers. */
 export const entitlements: Record<Entitlement, { label: string; isFeature: boolean }> = {
   api_keys: { label: 'API keys', isFeature: true },
   webhooks: { label: 'Webhooks', isFeature: true },
@@ -49,24 +49,27 @@ export const entitlements: Record<Entitlement, { label: string; isFeature: boole
 export const entitlementNames = Object.keys(entitlements) as Entitlement[];
 const isEntitlement = (name: string): name is Entitlement => Object.hasOwn(entitlements, name);
 
-/** A value as a person says it. */
-export const valueWord = (name: Entitlement, value: number): string =>
+/** The display value of an entitlement. */
+export const formatEntitlement = (name: Entitlement, value: number): string =>
   entitlements[name].isFeature ? (value > 0 ? 'On' : 'Off') : amount(value);
 
-const fields: Record<string, { label: string; say(value: string): string }> = {
-  plan: { label: 'Plan', say: planWord },
-  status: { label: 'Status', say: (status) => (isStatus(status) ? statuses[status].word : status) },
-  name: { label: 'Name', say: String },
+const fields: Record<string, { label: string; format(value: string): string }> = {
+  plan: { label: 'Plan', format: planLabel },
+  status: { label: 'Status', format: (status) => (isStatus(status) ? statuses[status].label : status) },
+  name: { label: 'Name', format: String },
 };
 
-/** One change from something to something, in words. */
-export function changeWords({ name, from, to }: Change['changes'][number]): string {
+/** Describes one changed field. */
+export function describeChange({ name, from, to }: Change['changes'][number]): string {
   if (!isEntitlement(name)) {
-    const { label, say } = fields[name] ?? { label: name, say: String };
-    return from === null ? `${label}: ${say(String(to))}` : `${label}: ${say(String(from))} → ${say(String(to))}`;
+    const { label, format } = fields[name] ?? { label: name, format: String };
+    return from === null
+      ? `${label}: ${format(String(to))}`
+      : `${label}: ${format(String(from))} → ${format(String(to))}`;
   }
-  const say = (value: string | number | null) => (value === null ? 'plan default' : valueWord(name, Number(value)));
-  return `${entitlements[name].label}: ${say(from)} → ${say(to)}`;
+  const format = (value: string | number | null) =>
+    value === null ? 'plan default' : formatEntitlement(name, Number(value));
+  return `${entitlements[name].label}: ${format(from)} → ${format(to)}`;
 }
 
 const actions: Record<string, string> = {
@@ -78,7 +81,7 @@ const actions: Record<string, string> = {
   'tenant.restored': 'Restored',
   'entitlements.changed': 'Plan or limits changed',
 };
-export const actionWord = (action: string): string => actions[action] ?? action;
+export const actionLabel = (action: string): string => actions[action] ?? action;
 
 const actors: Record<string, string> = {
   operator: 'A platform admin',
@@ -89,7 +92,7 @@ const actors: Record<string, string> = {
   visitor: 'A visitor',
   contact: 'A contact',
 };
-export const actorWord = ({ type, email }: Change['actor']): string => email ?? actors[type] ?? type;
+export const actorLabel = ({ type, email }: Change['actor']): string => email ?? actors[type] ?? type;
 
 export const day = (at: string): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));

@@ -6,7 +6,7 @@ import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Facts } from '../../parts/facts.tsx';
 import { OwnerInvitation } from './parts/owner-invitation.tsx';
 import { useTenant } from './tenant.tsx';
-import { planWord } from './labels.ts';
+import { planLabel } from './labels.ts';
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -28,7 +28,7 @@ export default function Overview() {
             ['Owner', owners.length === 0 ? 'No owner yet' : <Owners key="owners" owners={owners} />],
             ['Members', String(members)],
             ['Bots', String(bots)],
-            ['Plan', planWord(tenant.plan)],
+            ['Plan', planLabel(tenant.plan)],
             ['Last activity', <Ago key="activity" at={lastActivityAt} />],
             ['Created', <Ago key="created" at={tenant.createdAt} />],
             ['API version', tenant.apiVersion],
@@ -72,7 +72,7 @@ const Person = ({ userId, children }: { userId: string; children: string }) => (
 );
 
 const Members = ({ members }: { members: Schemas['TenantMember'][] }) => (
-  <Rows label="Members table" heads={['Email', 'Name', 'Roles', 'Last active', 'Status']}>
+  <Rows label="Members table" columns={['Email', 'Name', 'Roles', 'Last active', 'Status']}>
     {members.map(({ userId, email, name, roles, lastSeenAt, isDisabled }) => (
       <Table.Tr key={userId}>
         <Table.Td style={{ overflowWrap: 'anywhere' }}>
@@ -81,7 +81,7 @@ const Members = ({ members }: { members: Schemas['TenantMember'][] }) => (
         <Table.Td>{name}</Table.Td>
         <Table.Td>{roles.join(', ')}</Table.Td>
         <Table.Td>
-          <Ago at={lastSeenAt} never="not recently" />
+          <Ago at={lastSeenAt} fallback="not recently" />
         </Table.Td>
         <Table.Td>{isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}</Table.Td>
       </Table.Tr>

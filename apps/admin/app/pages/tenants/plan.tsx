@@ -8,19 +8,23 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const cursor = new URL(request.url).searchParams.get('cursor');
   const path = { id: params['tenantId'] ?? '' };
-  const [held, changes] = await Promise.all([
+  const [entitlements, changes] = await Promise.all([
     service.GET('/admin/tenants/{id}/entitlements', { params: { path } }),
     service.GET('/admin/tenants/{id}/changes', { params: { path, query: { limit: 15, ...(cursor && { cursor }) } } }),
   ]);
-  return { tenantId: path.id, held: read(held, request), changes: read(changes, request) };
+  return { tenantId: path.id, entitlements: read(entitlements, request), changes: read(changes, request) };
 }
 
 export default function PlanAndLimits() {
-  const { tenantId, held, changes } = useLoaderData<typeof loader>();
+  const { tenantId, entitlements, changes } = useLoaderData<typeof loader>();
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-      {/* Anew when somebody else changed it: the fields keep what they were given first. */}
-      <PlanForm key={JSON.stringify([held.plan, held.overrides])} tenantId={tenantId} held={held} />
+      {/* Remounts when the entitlements change, because the form copies them into state. */}
+      <PlanForm
+        key={JSON.stringify([entitlements.plan, entitlements.overrides])}
+        tenantId={tenantId}
+        current={entitlements}
+      />
       <History changes={changes.data} nextCursor={changes.nextCursor} />
     </SimpleGrid>
   );

@@ -4,22 +4,24 @@ import { Id, Page, Status, Tabs, TextLink } from '@parley/portal-kit/ui';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Outlet, useLoaderData, useRouteLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { actorWord, day, planWord, statuses, type Inspected } from './labels.ts';
+import { actorLabel, day, planLabel, statuses, type InspectedTenant } from './labels.ts';
 
-export const meta = ({ data }: { data?: Inspected }) => [{ title: `${data?.tenant.name ?? 'Tenant'} · Parley admin` }];
+export const meta = ({ data }: { data?: InspectedTenant }) => [
+  { title: `${data?.tenant.name ?? 'Tenant'} · Parley admin` },
+];
 export const ErrorBoundary = ErrorPage;
 
-export async function loader({ context, request, params }: LoaderFunctionArgs): Promise<Inspected> {
+export async function loader({ context, request, params }: LoaderFunctionArgs): Promise<InspectedTenant> {
   const { service } = context.get(portalContext);
   const path = { id: params['tenantId'] ?? '' };
   return read(await service.GET('/admin/tenants/{id}', { params: { path } }), request);
 }
 
-/** The tenant that the pages beneath are about. */
-export function useTenant(): Inspected {
-  const known = useRouteLoaderData('pages/tenants/tenant') as Inspected | undefined;
-  if (!known) throw new Error('only for pages of a tenant');
-  return known;
+/** The tenant loaded by the parent route. */
+export function useTenant(): InspectedTenant {
+  const data = useRouteLoaderData('pages/tenants/tenant') as InspectedTenant | undefined;
+  if (!data) throw new Error('only for pages of a tenant');
+  return data;
 }
 
 export default function TenantLayout() {
@@ -29,15 +31,15 @@ export default function TenantLayout() {
   return (
     <Page
       title={tenant.name}
-      about={
+      description={
         <Group component="span" gap="xs">
-          <Status tone={statuses[tenant.status].tone}>{statuses[tenant.status].word}</Status>
-          <span>{planWord(tenant.plan)}</span>
+          <Status tone={statuses[tenant.status].tone}>{statuses[tenant.status].label}</Status>
+          <span>{planLabel(tenant.plan)}</span>
           <Id id={tenant.id} />
         </Group>
       }
     >
-      <Shut {...inspected} />
+      <TenantStatusBanner {...inspected} />
       <Tabs
         label="Tenant"
         tabs={[
@@ -54,10 +56,10 @@ export default function TenantLayout() {
   );
 }
 
-/** Said on every page of it: whoever looks for why something does not work should not have to guess. */
-function Shut({ tenant, overview: { state, erasedAfter } }: Inspected) {
+/** Shown on all pages of a tenant that is not active. */
+function TenantStatusBanner({ tenant, overview: { state, erasedAfter } }: InspectedTenant) {
   if (tenant.status === 'active') return null;
-  const by = state && ` by ${actorWord(state.by)} on ${day(state.since)}`;
+  const actorText = state && ` by ${actorLabel(state.by)} on ${day(state.since)}`;
   return (
     <Alert
       color={statuses[tenant.status].tone === 'bad' ? 'red' : 'orange'}
@@ -66,8 +68,8 @@ function Shut({ tenant, overview: { state, erasedAfter } }: Inspected) {
       title={tenant.status === 'deleted' ? 'This tenant is deleted' : 'This tenant is suspended'}
     >
       <Text>
-        {statuses[tenant.status].word}
-        {by}. {state?.reason && `Reason: ${state.reason}`}
+        {statuses[tenant.status].label}
+        {actorText}. {state?.reason && `Reason: ${state.reason}`}
       </Text>
       {erasedAfter && (
         <Text>You can restore it until {day(erasedAfter)}. After that, its data is permanently erased.</Text>

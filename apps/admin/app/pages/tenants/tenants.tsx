@@ -5,10 +5,10 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, Empty, Id, Page, Pager, Rows, Section, Status, WithReason } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useNavigation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { CreateTenant } from './parts/create-tenant.tsx';
 import { SearchBox } from './parts/search-box.tsx';
-import { isPlan, isStatus, planWord, plans, statuses } from './labels.ts';
+import { isPlan, isStatus, planLabel, plans, statuses } from './labels.ts';
 
 export const meta = () => [{ title: 'Tenants · Parley admin' }];
 
@@ -21,25 +21,25 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     string | null,
     string | null,
   ];
-  const asked = {
+  const filters = {
     limit: 25,
     ...(query && { query }),
     ...(isStatus(status) && { status }),
     ...(isPlan(plan) && { plan }),
     ...(cursor && !query && { cursor }),
   };
-  const { data, nextCursor } = read(await service.GET('/admin/tenants', { params: { query: asked } }), request);
+  const { data, nextCursor } = read(await service.GET('/admin/tenants', { params: { query: filters } }), request);
   return { query, status: isStatus(status) ? status : null, plan: isPlan(plan) ? plan : null, data, nextCursor };
 }
 
 export default function Tenants() {
   const { query, status, plan, data, nextCursor } = useLoaderData<typeof loader>();
-  const reason = whyNot(useMe(), 'platform.tenant.manage');
+  const reason = denialReason(useMe(), 'platform.tenant.manage');
   const [isCreating, { open, close }] = useDisclosure();
   return (
     <Page
       title="Tenants"
-      about="All organisations on this platform."
+      description="All organisations on this platform."
       actions={
         <WithReason reason={reason}>
           <Button onClick={open} disabled={reason !== undefined}>
@@ -51,7 +51,7 @@ export default function Tenants() {
       <Section>
         <Filters query={query} status={status} plan={plan} />
         {data.length === 0 ? (
-          <Nobody isFiltered={Boolean(query || status || plan)} />
+          <NoTenants isFiltered={Boolean(query || status || plan)} />
         ) : (
           <TenantTable hits={data} query={query} />
         )}
@@ -62,7 +62,7 @@ export default function Tenants() {
   );
 }
 
-const Nobody = ({ isFiltered }: { isFiltered: boolean }) =>
+const NoTenants = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No tenants found">
       Search by the start of any part of the name, at least 8 characters of an ID, at least 3 of a member’s email, a
@@ -72,16 +72,16 @@ const Nobody = ({ isFiltered }: { isFiltered: boolean }) =>
     <Empty title="No tenants yet">A tenant is an organisation with its members and bots. Create the first one.</Empty>
   );
 
-interface Wanted {
+interface TenantFilters {
   query: string;
   status: string | null;
   plan: string | null;
 }
 
-function Filters({ query, status, plan }: Wanted) {
+function Filters({ query, status, plan }: TenantFilters) {
   const [, setSearch] = useSearchParams();
   const { state } = useNavigation();
-  // Read where it is used: a search that is still on its way must not undo the one after it.
+  // Read inside the updater, so that a late search does not overwrite a newer one.
   const change = (name: string, value: string | null) =>
     setSearch(
       (before) => {
@@ -95,11 +95,11 @@ function Filters({ query, status, plan }: Wanted) {
     );
   return (
     <Group gap="xs" align="flex-end">
-      <SearchBox query={query} isLooking={state === 'loading'} onSearch={(value) => change('query', value)} />
+      <SearchBox query={query} isSearching={state === 'loading'} onSearch={(value) => change('query', value)} />
       <Select
         label="Status"
         placeholder="Any"
-        data={Object.entries(statuses).map(([value, { word }]) => ({ value, label: word }))}
+        data={Object.entries(statuses).map(([value, { label }]) => ({ value, label }))}
         value={status}
         onChange={(value) => change('status', value)}
         clearable
@@ -124,7 +124,7 @@ const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: str
   <Stack gap="xs">
     <Rows
       label="Tenants table"
-      heads={['Name', 'ID', 'Plan', 'Status', 'Created', ...(query ? ['Matched'] : [])]}
+      columns={['Name', 'ID', 'Plan', 'Status', 'Created', ...(query ? ['Matched'] : [])]}
       minWidth={query ? 900 : 700}
     >
       {hits.map(({ id, name, plan, status, createdAt, foundBy }) => (
@@ -137,9 +137,9 @@ const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: str
           <Table.Td>
             <Id id={id} />
           </Table.Td>
-          <Table.Td>{planWord(plan)}</Table.Td>
+          <Table.Td>{planLabel(plan)}</Table.Td>
           <Table.Td>
-            <Status tone={statuses[status].tone}>{statuses[status].word}</Status>
+            <Status tone={statuses[status].tone}>{statuses[status].label}</Status>
           </Table.Td>
           <Table.Td style={{ whiteSpace: 'nowrap' }}>
             <Ago at={createdAt} />

@@ -14,24 +14,24 @@ const spans = [
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const wanted = new URL(request.url).searchParams.get('days');
-  const days = spans.some(({ value }) => value === wanted) ? Number(wanted) : 30;
+  const daysParam = new URL(request.url).searchParams.get('days');
+  const days = spans.some(({ value }) => value === daysParam) ? Number(daysParam) : 30;
   const path = { id: params['tenantId'] ?? '' };
-  const asked = await service.GET('/admin/tenants/{id}/usage', { params: { path, query: { days } } });
-  return { days, usage: read(asked, request) };
+  const response = await service.GET('/admin/tenants/{id}/usage', { params: { path, query: { days } } });
+  return { days, usage: read(response, request) };
 }
 
 type Usage = Schemas['Usage'];
 type Day = Usage['total'] & { day: string };
 
-/** The bots of a day together, newest first. */
+/** Usage per day over all bots, newest first. */
 function byDay(rows: Usage['days']): Day[] {
   const sums = new Map<string, Day>();
   for (const { botId: _any, ...row } of rows) {
     const sum = sums.get(row.day);
     if (!sum) sums.set(row.day, { ...row });
     else {
-      for (const name of [...counted, 'spend'] as const) sum[name] += row[name];
+      for (const name of [...metrics, 'spend'] as const) sum[name] += row[name];
     }
   }
   return [...sums.values()].toSorted((one, other) => (one.day < other.day ? 1 : -1));
@@ -44,10 +44,10 @@ export default function TenantUsage() {
   const max = Math.max(1, ...rows.map(({ messages }) => messages));
   return (
     <Stack gap="lg">
-      <Section title="Plan usage" about="Days and months are in UTC.">
+      <Section title="Plan usage" description="Days and months are in UTC.">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Allowance label="Messages this month" say={amount} {...usage.messagesThisMonth} />
-          <Allowance label="AI spend today" say={dollars.format} {...usage.modelSpendToday} />
+          <Allowance label="Messages this month" format={amount} {...usage.messagesThisMonth} />
+          <Allowance label="AI spend today" format={dollars.format} {...usage.modelSpendToday} />
         </SimpleGrid>
       </Section>
       <Section
@@ -68,7 +68,7 @@ export default function TenantUsage() {
         ) : (
           <Rows
             label="Daily usage table"
-            heads={['Day', 'Messages', 'Answers', 'AI answers', 'Input tokens', 'Output tokens', 'AI spend']}
+            columns={['Day', 'Messages', 'Answers', 'AI answers', 'Input tokens', 'Output tokens', 'AI spend']}
             minWidth={760}
           >
             <Table.Tr fw={600}>
@@ -91,11 +91,11 @@ export default function TenantUsage() {
   );
 }
 
-const counted = ['messages', 'turns', 'modelTurns', 'tokensIn', 'tokensOut'] as const;
+const metrics = ['messages', 'turns', 'modelTurns', 'tokensIn', 'tokensOut'] as const;
 
 const Numbers = (amounts: Usage['total']) => (
   <>
-    {counted.map((name) => (
+    {metrics.map((name) => (
       <Table.Td key={name}>{amount(amounts[name])}</Table.Td>
     ))}
     <Table.Td>{dollars.format(amounts.spend)}</Table.Td>
@@ -107,25 +107,25 @@ interface AllowanceProps {
   used: number;
   reserved: number;
   allowed: number;
-  say(n: number): string;
+  format(n: number): string;
 }
 
-function Allowance({ label, used, reserved, allowed, say }: AllowanceProps) {
+function Allowance({ label, used, reserved, allowed, format }: AllowanceProps) {
   const share = allowed > 0 ? ((used + reserved) / allowed) * 100 : 0;
-  const words = `${say(used)} of ${say(allowed)}`;
+  const usageText = `${format(used)} of ${format(allowed)}`;
   return (
     <div>
       <Text size="xs" c="dimmed">
         {label}
       </Text>
       <Text>
-        {words}
+        {usageText}
         {share >= 100 ? ', limit reached' : share >= 80 ? ', over 80%' : ''}
       </Text>
       <Progress
         value={Math.min(100, share)}
         color={share >= 100 ? 'red' : share >= 80 ? 'orange' : 'teal'}
-        aria-label={`${label}: ${words}`}
+        aria-label={`${label}: ${usageText}`}
       />
     </div>
   );

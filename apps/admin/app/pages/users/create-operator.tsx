@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
-import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { roles, roleWords, type Role } from './labels.ts';
+import { roles, roleLabels, type Role } from './labels.ts';
 
 export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const [chosen, setChosen] = useState<string[]>(['support']);
@@ -13,7 +13,7 @@ export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose()
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void create.run(textIn(form, 'email'), textIn(form, 'name')).then((done) => {
+    void create.run(trimmedField(form, 'email'), trimmedField(form, 'name')).then((done) => {
       if (!done) return;
       onClose();
       void navigate(`/users/admin/${done.user.userId}`);
@@ -54,7 +54,7 @@ export const Roles = ({ chosen, onChange }: { chosen: string[]; onChange(chosen:
   >
     <Stack gap={6} mt="xs">
       {roles.map((role) => (
-        <Checkbox key={role} value={role} label={roleWords[role].word} description={roleWords[role].about} />
+        <Checkbox key={role} value={role} label={roleLabels[role].label} description={roleLabels[role].description} />
       ))}
     </Stack>
   </Checkbox.Group>

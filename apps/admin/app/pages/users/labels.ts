@@ -6,9 +6,9 @@ export type Role = Person['roles'][number];
 
 export const isPool = (value: string | null | undefined): value is Pool => value === 'customer' || value === 'admin';
 
-export const roleWords: Record<Role, { word: string; about: string }> = {
-  platform_admin: { word: 'Platform admin', about: 'Full access, including managing users and tenants.' },
-  support: { word: 'Support', about: 'Read access, plus impersonating members with a reason.' },
-  auditor: { word: 'Auditor', about: 'Read-only access, including the audit log.' },
+export const roleLabels: Record<Role, { label: string; description: string }> = {
+  platform_admin: { label: 'Platform admin', description: 'Full access, including managing users and tenants.' },
+  support: { label: 'Support', description: 'Read access, plus impersonating members with a reason.' },
+  auditor: { label: 'Auditor', description: 'Read-only access, including the audit log.' },
 };
-export const roles = Object.keys(roleWords) as Role[];
+export const roles = Object.keys(roleLabels) as Role[];

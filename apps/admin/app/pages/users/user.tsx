@@ -21,7 +21,7 @@ import { data, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Roles } from './create-operator.tsx';
 import { isPool, type Role } from './labels.ts';
 
@@ -32,8 +32,8 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const pool = params['pool'];
   if (!isPool(pool)) throw data(null, { status: 404 });
-  const asked = { params: { path: { id: params['userId'] ?? '' }, query: { pool } } };
-  return read(await service.GET('/admin/users/{id}', asked), request);
+  const userRequest = { params: { path: { id: params['userId'] ?? '' }, query: { pool } } };
+  return read(await service.GET('/admin/users/{id}', userRequest), request);
 }
 
 type Person = Schemas['Person'] & { tenantIds: string[] };
@@ -41,9 +41,9 @@ type Person = Schemas['Person'] & { tenantIds: string[] };
 export default function User() {
   const { user } = useLoaderData<typeof loader>();
   const me = useMe();
-  const reason = whyNot(me, 'platform.user.manage');
+  const reason = denialReason(me, 'platform.user.manage');
   return (
-    <Page title={user.name || user.email} about={user.pool === 'admin' ? 'Platform admin' : 'Tenant member'}>
+    <Page title={user.name || user.email} description={user.pool === 'admin' ? 'Platform admin' : 'Tenant member'}>
       <div>
         <TextLink to={`/users?pool=${user.pool}`}>
           All {user.pool === 'admin' ? 'platform admins' : 'tenant members'}
@@ -104,7 +104,7 @@ function ChangeRoles({ user, reason }: Props) {
   const resend = useAction(() => call(api.POST('/admin/users/{id}/resend-welcome', { params: { path } })));
   const [isSent, setSent] = useState(false);
   return (
-    <Section title="Roles" about="Changes take effect within 5 seconds. You’ll be asked to confirm it’s you.">
+    <Section title="Roles" description="Changes take effect within 5 seconds. You’ll be asked to confirm it’s you.">
       <Roles chosen={chosen} onChange={setChosen} />
       <ProblemText problem={change.problem ?? resend.problem} />
       {isSent && <Text role="status">Welcome email sent. The previous link no longer works.</Text>}
@@ -135,11 +135,11 @@ function ChangeRoles({ user, reason }: Props) {
 
 function Access({ user, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [ended, setEnded] = useState<number>();
+  const [endedSessions, setEndedSessions] = useState<number>();
   const path = { id: user.userId };
   const { pool } = user;
-  const disable = useAction((why: string) =>
-    call(api.POST('/admin/users/{id}/disable', { params: { path }, body: { pool, reason: why } })),
+  const disable = useAction((text: string) =>
+    call(api.POST('/admin/users/{id}/disable', { params: { path }, body: { pool, reason: text } })),
   );
   const enable = useAction(() => call(api.POST('/admin/users/{id}/enable', { params: { path }, body: { pool } })));
   const end = useAction(() => call(api.POST('/admin/users/{id}/end-sessions', { params: { path }, body: { pool } })));
@@ -150,16 +150,20 @@ function Access({ user, reason }: Props) {
   return (
     <Section
       title="Access"
-      about={
+      description={
         user.isDisabled
           ? 'This user can’t sign in. Everything they created is unchanged.'
           : 'Ending sessions signs the user out everywhere within 5 seconds. Disabling the account also blocks new sign-ins.'
       }
     >
       <ProblemText problem={enable.problem ?? end.problem} />
-      {ended !== undefined && (
+      {endedSessions !== undefined && (
         <Text role="status">
-          {ended === 0 ? 'No active sessions.' : ended === 1 ? '1 session ended.' : `${ended} sessions ended.`}
+          {endedSessions === 0
+            ? 'No active sessions.'
+            : endedSessions === 1
+              ? '1 session ended.'
+              : `${endedSessions} sessions ended.`}
         </Text>
       )}
       <Group gap="xs">
@@ -168,7 +172,7 @@ function Access({ user, reason }: Props) {
             variant="default"
             disabled={!!reason}
             loading={end.isRunning}
-            onClick={() => void end.run().then((done) => done && setEnded(done.ended))}
+            onClick={() => void end.run().then((done) => done && setEndedSessions(done.ended))}
           >
             End all sessions
           </Button>

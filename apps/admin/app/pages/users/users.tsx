@@ -6,9 +6,9 @@ import { useState, type FormEvent } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { CreateOperator } from './create-operator.tsx';
-import { isPool, roleWords } from './labels.ts';
+import { isPool, roleLabels } from './labels.ts';
 
 export const meta = () => [{ title: 'Users · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
@@ -16,8 +16,8 @@ export const ErrorBoundary = ErrorPage;
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
-  const asked = searchParams.get('pool');
-  const pool = isPool(asked) ? asked : 'customer';
+  const poolParam = searchParams.get('pool');
+  const pool = isPool(poolParam) ? poolParam : 'customer';
   const [email, cursor] = [searchParams.get('email')?.trim().slice(0, 254) ?? '', searchParams.get('cursor')];
   const query = { pool, limit: 25, ...(email && { email }), ...(cursor && { cursor }) };
   return { pool, email, ...read(await service.GET('/admin/users', { params: { query } }), request) };
@@ -27,16 +27,16 @@ export default function Users() {
   const { pool, email, data, nextCursor } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
-  const reason = whyNot(useMe(), 'platform.user.manage');
-  const find = (event: FormEvent<HTMLFormElement>) => {
+  const reason = denialReason(useMe(), 'platform.user.manage');
+  const search = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const wanted = field(event.currentTarget, 'email').trim();
-    setSearch({ pool, ...(wanted && { email: wanted }) });
+    const query = field(event.currentTarget, 'email').trim();
+    setSearch({ pool, ...(query && { email: query }) });
   };
   return (
     <Page
       title="Users"
-      about="Tenant members and platform admins."
+      description="Tenant members and platform admins."
       actions={
         <WithReason reason={reason}>
           <Button disabled={!!reason} onClick={() => setCreating(true)}>
@@ -56,7 +56,7 @@ export default function Users() {
               { value: 'admin', label: 'Platform admins' },
             ]}
           />
-          <form onSubmit={find} role="search" key={pool + email}>
+          <form onSubmit={search} role="search" key={pool + email}>
             <Group gap="xs" align="flex-end">
               <TextInput
                 name="email"
@@ -81,7 +81,7 @@ export default function Users() {
         ) : (
           <Rows
             label="Users table"
-            heads={['Name', 'Email', ...(pool === 'admin' ? ['Roles'] : []), 'Status', 'Two-factor', 'Created']}
+            columns={['Name', 'Email', ...(pool === 'admin' ? ['Roles'] : []), 'Status', 'Two-factor', 'Created']}
             minWidth={760}
           >
             {data.map((person) => (
@@ -92,7 +92,9 @@ export default function Users() {
                   </Anchor>
                 </Table.Td>
                 <Table.Td>{person.email}</Table.Td>
-                {pool === 'admin' && <Table.Td>{person.roles.map((role) => roleWords[role].word).join(', ')}</Table.Td>}
+                {pool === 'admin' && (
+                  <Table.Td>{person.roles.map((role) => roleLabels[role].label).join(', ')}</Table.Td>
+                )}
                 <Table.Td>
                   {person.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}
                 </Table.Td>

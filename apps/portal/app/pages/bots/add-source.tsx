@@ -1,10 +1,10 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { paths } from '@parley/portal-kit/service';
-import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { DropZone } from './drop-zone.tsx';
-import { emptyPair, PairsEditor, writtenPairs } from './pairs.tsx';
-import type { Source } from './shape.ts';
+import { emptyPair, PairsEditor, filledPairs } from './pairs.tsx';
+import type { Source } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, type Schedule } from './source-labels.ts';
 import { addFile } from './upload.ts';
 
@@ -25,18 +25,17 @@ interface Props {
   onClose(): void;
 }
 
-export const linesOf = (text: string) =>
+export const toLines = (text: string) =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Adds the leading slash where it was left out. */
-export const pathsOf = (text: string) => linesOf(text).map((line) => (line.startsWith('/') ? line : `/${line}`));
+/** Adds a missing leading slash. */
+export const pathsOf = (text: string) => toLines(text).map((line) => (line.startsWith('/') ? line : `/${line}`));
 
-/** https:// is what everybody means who leaves it out. */
-export const addressOf = (typed: string) =>
-  /^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
+/** Adds a missing https://. */
+export const toUrl = (typed: string) => (/^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`);
 const shortOf = (url: string) =>
   url
     .replace(/^https?:\/\//i, '')
@@ -65,20 +64,20 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const of = (name: string) => textIn(form, name);
-    const url = addressOf(of('url'));
-    const common = { name: of('name') || shortOf(url), schedule, language: null };
+    const value = (name: string) => trimmedField(form, name);
+    const url = toUrl(value('url'));
+    const common = { name: value('name') || shortOf(url), schedule, language: null };
     const bodies: Record<typeof kind, () => NewSource> = {
       url: () => ({ ...common, kind: 'url', url }),
       sitemap: () => ({
         ...common,
         kind: 'sitemap',
         url,
-        include: linesOf(of('include')),
-        exclude: linesOf(of('exclude')),
+        include: toLines(value('include')),
+        exclude: toLines(value('exclude')),
       }),
-      text: () => ({ ...common, kind: 'text', text: of('text') }),
-      qa: () => ({ ...common, kind: 'qa', pairs: writtenPairs(pairs) }),
+      text: () => ({ ...common, kind: 'text', text: value('text') }),
+      qa: () => ({ ...common, kind: 'qa', pairs: filledPairs(pairs) }),
     };
     void add.run(bodies[kind]());
   };
@@ -138,7 +137,7 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={add.isRunning} disabled={kind === 'qa' && writtenPairs(pairs).length === 0}>
+          <Button type="submit" loading={add.isRunning} disabled={kind === 'qa' && filledPairs(pairs).length === 0}>
             Add source
           </Button>
         </Group>

@@ -1,11 +1,11 @@
 import { MultiSelect, NumberInput, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { Section } from '@parley/portal-kit/ui';
 import { planWith } from '../../parts/rights.ts';
-import type { Drafting } from './draft.tsx';
-import { left } from './wording.tsx';
+import type { DraftEditor } from './draft.tsx';
+import { charactersLeft } from './wording.tsx';
 
 interface Props {
-  drafting: Drafting;
+  draftEditor: DraftEditor;
 }
 
 interface AnsweringProps extends Props {
@@ -13,14 +13,14 @@ interface AnsweringProps extends Props {
   hasOwn: boolean;
 }
 
-export function Answering({ drafting: { mine, set }, models, hasOwn }: AnsweringProps) {
-  const { answers } = mine;
-  const setAnswers = (part: Partial<typeof answers>) => set({ answers: { ...answers, ...part } });
+export function Answering({ draftEditor: { draft, set }, models, hasOwn }: AnsweringProps) {
+  const { answers } = draft;
+  const setAnswers = (patch: Partial<typeof answers>) => set({ answers: { ...answers, ...patch } });
   const choices = [
     { value: 'default', label: 'Default model' },
     ...models.map(({ id, name, model }) => ({ value: id, label: `${name} (${model})` })),
   ];
-  const gone = answers.models.filter((id) => choices.every(({ value }) => value !== id));
+  const missingModels = answers.models.filter((id) => choices.every(({ value }) => value !== id));
   return (
     <Section title="Answers">
       <Radio.Group label="Answer mode" value={answers.mode} onChange={(mode) => setAnswers({ mode })}>
@@ -42,11 +42,11 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
           <MultiSelect
             label="Models"
             description="Used in this order. If none of them responds, the bot quotes your knowledge instead."
-            data={[...choices, ...gone.map((value) => ({ value, label: 'Deleted model' }))]}
+            data={[...choices, ...missingModels.map((value) => ({ value, label: 'Deleted model' }))]}
             value={answers.models}
             onChange={(chosen) => chosen.length > 0 && setAnswers({ models: chosen })}
             maxValues={4}
-            error={gone.length > 0 ? 'A selected model was deleted. Remove it before you publish.' : undefined}
+            error={missingModels.length > 0 ? 'A selected model was deleted. Remove it before you publish.' : undefined}
           />
           {!hasOwn && (
             <Text size="xs" c="dimmed">
@@ -55,8 +55,8 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
           )}
           <Textarea
             label="Instructions"
-            description={`Tell the AI who it is, how to sound and what to avoid.${left(mine.instructions, 8000)}`}
-            value={mine.instructions}
+            description={`Tell the AI who it is, how to sound and what to avoid.${charactersLeft(draft.instructions, 8000)}`}
+            value={draft.instructions}
             onChange={(event) => set({ instructions: event.currentTarget.value })}
             maxLength={8000}
             autosize
@@ -91,9 +91,9 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
   );
 }
 
-export function Handing({ drafting: { mine, set } }: Props) {
-  const { handoff } = mine;
-  const setHandoff = (part: Partial<typeof handoff>) => set({ handoff: { ...handoff, ...part } });
+export function HandoffForm({ draftEditor: { draft, set } }: Props) {
+  const { handoff } = draft;
+  const setHandoff = (patch: Partial<typeof handoff>) => set({ handoff: { ...handoff, ...patch } });
   return (
     <Section title="Human handoff">
       <Switch

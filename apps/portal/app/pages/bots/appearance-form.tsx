@@ -3,31 +3,31 @@ import { useElementSize } from '@mantine/hooks';
 import { Section, Status } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { may } from '../../parts/rights.ts';
-import { isColour, ratioText, verdictsOn } from './contrast.ts';
-import type { Drafting } from './draft.tsx';
+import { hasPermission } from '../../parts/rights.ts';
+import { isColour, ratioText, contrastChecks } from './contrast.ts';
+import type { DraftEditor } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
-import { useBot, type Appearance } from './shape.ts';
+import { useBot, type Appearance } from './bot-data.ts';
 
-export function AppearanceForm({ drafting }: { drafting: Drafting }) {
-  const { mine, set, revision } = drafting;
-  const look = mine.appearance;
-  const setLook = (part: Partial<Appearance>) => set({ appearance: { ...look, ...part } });
+export function AppearanceForm({ draftEditor }: { draftEditor: DraftEditor }) {
+  const { draft, set, revision } = draftEditor;
+  const appearance = draft.appearance;
+  const setAppearance = (patch: Partial<Appearance>) => set({ appearance: { ...appearance, ...patch } });
   const { bot } = useBot();
-  const canTry = may(useMe(), 'bot.manage');
-  const frame = { botId: bot.id, revision, look };
+  const canPreview = hasPermission(useMe(), 'bot.manage');
+  const frame = { botId: bot.id, revision, appearance };
   const wide = 960;
   const { ref, width } = useElementSize();
   const scale = width > 0 ? Math.min(1, width / wide) : 1;
   return (
     <Section
       title="Appearance"
-      about="Part of the draft: visitors see changes once you publish. The previews update as you edit."
+      description="Part of the draft: visitors see changes once you publish. The previews update as you edit."
     >
-      <Fields look={look} onChange={setLook} />
-      <Verdicts accent={look.accent} />
-      {canTry ? (
-        <div className="looks">
+      <Fields appearance={appearance} onChange={setAppearance} />
+      <ContrastChecks accent={appearance.accent} />
+      {canPreview ? (
+        <div className="appearance-layout">
           <div ref={ref} className="scaled" style={{ '--scale': scale } as object}>
             <Preview {...frame} label="Desktop" title={`${bot.name} on a desktop`} height={600} width={wide} />
           </div>
@@ -41,8 +41,8 @@ export function AppearanceForm({ drafting }: { drafting: Drafting }) {
 }
 
 interface FieldsProps {
-  look: Appearance;
-  onChange(part: Partial<Appearance>): void;
+  appearance: Appearance;
+  onChange(patch: Partial<Appearance>): void;
 }
 
 const lengths = [
@@ -80,10 +80,10 @@ const choices = [
   },
 ] as const;
 
-function Fields({ look, onChange }: FieldsProps) {
-  const [typed, setTyped] = useState(look.accent);
-  // Somebody else's colour, or the one from before, takes the place of what was typed.
-  const shown = isColour(typed) && typed.toLowerCase() !== look.accent.toLowerCase() ? look.accent : typed;
+function Fields({ appearance, onChange }: FieldsProps) {
+  const [typed, setTyped] = useState(appearance.accent);
+  // A colour from a reload or a discard replaces the typed one.
+  const shown = isColour(typed) && typed.toLowerCase() !== appearance.accent.toLowerCase() ? appearance.accent : typed;
   return (
     <div className="pair">
       <ColorInput
@@ -104,19 +104,19 @@ function Fields({ look, onChange }: FieldsProps) {
             fullWidth
             aria-label={label}
             data={[...data]}
-            value={look[name]}
+            value={appearance[name]}
             onChange={(value) => onChange({ [name]: value })}
           />
         </Input.Wrapper>
       ))}
-      {lengths.map(({ name, label, max: most }) => (
+      {lengths.map(({ name, label, max }) => (
         <NumberInput
           key={name}
           label={label}
-          value={look[name]}
+          value={appearance[name]}
           onChange={(value) => typeof value === 'number' && onChange({ [name]: value })}
           min={0}
-          max={most}
+          max={max}
           suffix=" px"
           allowDecimal={false}
           clampBehavior="strict"
@@ -126,21 +126,21 @@ function Fields({ look, onChange }: FieldsProps) {
   );
 }
 
-const Verdicts = ({ accent }: { accent: string }) => (
+const ContrastChecks = ({ accent }: { accent: string }) => (
   <div role="group" aria-label="Contrast">
     <Text fw={600}>Contrast</Text>
-    <ul className="rows verdicts">
-      {verdictsOn(accent).map(({ what, ground, ink, ratio, tone, words }) => (
-        <li key={what}>
+    <ul className="rows contrast-checks">
+      {contrastChecks(accent).map(({ label, background, foreground, ratio, tone, message }) => (
+        <li key={label}>
           <Group gap="xs" wrap="nowrap" align="flex-start">
-            <span className="swatch" style={{ background: ground, color: ink }} aria-hidden />
+            <span className="swatch" style={{ background, color: foreground }} aria-hidden />
             <div>
               <Group gap="xs">
-                <Text>{what}</Text>
+                <Text>{label}</Text>
                 <Status tone={tone}>{ratioText(ratio)}</Status>
               </Group>
               <Text size="sm" c="dimmed">
-                {words}
+                {message}
               </Text>
             </div>
           </Group>

@@ -13,33 +13,36 @@ export const meta = () => [{ title: 'Appearance · Parley' }];
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const botId = params['botId'] ?? '';
-  const [keys, seen] = await Promise.all([
+  const [keys, installs] = await Promise.all([
     service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
     service.GET('/bots/{id}/installs', { params: { path: { id: botId } } }),
   ]);
   // Members who can't see keys still get the rest of the page.
   const all = keys.response.status === 403 ? undefined : read(keys, request).data;
-  return { keys: all && (await withPublicKeys(service, ofBot(all, botId))), seen: seen.data?.data ?? [] };
+  return {
+    keys: all && (await withPublicKeys(service, widgetKeysOf(all, botId))),
+    installs: installs.data?.data ?? [],
+  };
 }
 
-const ofBot = (keys: Schemas['ApiKey'][], botId: string) =>
+const widgetKeysOf = (keys: Schemas['ApiKey'][], botId: string) =>
   keys.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status));
 
 async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Promise<WidgetKey[]> {
-  const found = await Promise.all(
+  const responses = await Promise.all(
     keys.slice(0, 10).map(async (key) => ({ ...key, publicKey: await readWidgetKey(service, key.id) })),
   );
-  return found.filter((key): key is WidgetKey => key.publicKey !== undefined);
+  return responses.filter((key): key is WidgetKey => key.publicKey !== undefined);
 }
 
 export default function AppearancePage() {
-  const { keys, seen } = useLoaderData<typeof loader>();
-  const drafting = useDraft();
+  const { keys, installs } = useLoaderData<typeof loader>();
+  const draftEditor = useDraft();
   return (
     <>
-      <AppearanceForm drafting={drafting} />
-      <SaveBar drafting={drafting} />
-      <Sites seen={seen} />
+      <AppearanceForm draftEditor={draftEditor} />
+      <SaveBar draftEditor={draftEditor} />
+      <Sites installs={installs} />
       <EmbedCode keys={keys} />
     </>
   );

@@ -6,7 +6,7 @@ import {
   ProblemText,
   Section,
   Status,
-  textIn,
+  trimmedField,
   TextLink,
   useAction,
   WithReason,
@@ -14,30 +14,30 @@ import {
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { Said } from '../conversations/said.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { MessageText } from '../conversations/message-text.tsx';
 
-type Asked = Schemas['AskedBot'];
+type AskResult = Schemas['AskedBot'];
 
-/** What would be answered, what was found for it, and why: to see what is missing in the knowledge. */
+/** Tests a question: shows the answer, the matching chunks and the matched terms. */
 export function AskBox({ botId }: { botId: string }) {
-  const [asked, setAsked] = useState<Asked & { question: string }>();
-  const reason = whyNot(useMe(), 'bot.manage', 'knowledge');
-  const ask = useAction(
+  const [result, setResult] = useState<AskResult & { question: string }>();
+  const reason = denialReason(useMe(), 'bot.manage', 'knowledge');
+  const askQuestion = useAction(
     async (question: string) => {
-      const found = await call(api.POST('/bots/{id}/ask', { params: { path: { id: botId } }, body: { question } }));
-      setAsked({ ...found, question });
+      const response = await call(api.POST('/bots/{id}/ask', { params: { path: { id: botId } }, body: { question } }));
+      setResult({ ...response, question });
     },
     { isQuiet: true },
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void ask.run(textIn(new FormData(event.currentTarget), 'question'));
+    void askQuestion.run(trimmedField(new FormData(event.currentTarget), 'question'));
   };
   return (
     <Section
       title="Test a question"
-      about="See what your bot finds for a question, and why. Searches all enabled sources, even before you publish. No AI model is called, and nothing is stored."
+      description="See what your bot finds for a question, and why. Searches all enabled sources, even before you publish. No AI model is called, and nothing is stored."
     >
       <form onSubmit={send}>
         <Group align="flex-end" gap="xs">
@@ -46,7 +46,7 @@ export function AskBox({ botId }: { botId: string }) {
             <Button
               type="submit"
               leftSection={<IconSearch size={16} aria-hidden />}
-              loading={ask.isRunning}
+              loading={askQuestion.isRunning}
               disabled={reason !== undefined}
             >
               Test
@@ -54,13 +54,19 @@ export function AskBox({ botId }: { botId: string }) {
           </WithReason>
         </Group>
       </form>
-      <ProblemText problem={ask.problem} />
-      <div role="status">{asked && <Found asked={asked} botId={botId} />}</div>
+      <ProblemText problem={askQuestion.problem} />
+      <div role="status">{result && <AskResultView result={result} botId={botId} />}</div>
     </Section>
   );
 }
 
-function Found({ asked: { answer, chunks, question }, botId }: { asked: Asked & { question: string }; botId: string }) {
+function AskResultView({
+  result: { answer, chunks, question },
+  botId,
+}: {
+  result: AskResult & { question: string };
+  botId: string;
+}) {
   return (
     <Stack gap="sm">
       <div>
@@ -68,7 +74,7 @@ function Found({ asked: { answer, chunks, question }, botId }: { asked: Asked & 
         {answer ? (
           <Paper withBorder p="sm" mt={4}>
             <Text className="chunk">
-              <Said text={answer.text} />
+              <MessageText text={answer.text} />
             </Text>
             <Text size="sm" c="dimmed" mt={4}>
               {answer.citations.map(({ n, title, heading }) => `[${n}] ${heading || title}`).join(' · ')}
@@ -99,9 +105,9 @@ function Found({ asked: { answer, chunks, question }, botId }: { asked: Asked & 
               {chunk.matched.length > 0 ? (
                 <>
                   <Text size="sm">Matched terms</Text>
-                  {chunk.matched.map((word) => (
-                    <Badge key={word} color="teal">
-                      {word}
+                  {chunk.matched.map((term) => (
+                    <Badge key={term} color="teal">
+                      {term}
                     </Badge>
                   ))}
                 </>

@@ -10,67 +10,69 @@ import { specOf } from './actions/spec.ts';
 import type { Action } from './actions/labels.ts';
 import { differences, nameOf } from './differences.ts';
 import { Publish } from './publish.tsx';
-import { statusTones, statusWords, type Bot, type KnownBot } from './shape.ts';
+import { statusTones, statusLabels, type Bot, type BotData } from './bot-data.ts';
 
-export const meta = ({ data }: { data?: KnownBot }) => [{ title: `${data?.bot.name ?? 'Bot'} · Parley` }];
+export const meta = ({ data }: { data?: BotData }) => [{ title: `${data?.bot.name ?? 'Bot'} · Parley` }];
 
-export async function loader({ context, request, params }: LoaderFunctionArgs): Promise<KnownBot> {
+export async function loader({ context, request, params }: LoaderFunctionArgs): Promise<BotData> {
   const { service } = context.get(portalContext);
   const id = params['botId'] ?? '';
-  const [one, published, sourceIds, actions] = await Promise.all([
+  const [botResponse, published, sourceIds, actions] = await Promise.all([
     service.GET('/bots/{id}', { params: { path: { id } } }),
     service.GET('/bots/{id}/versions', { params: { path: { id }, query: { limit: 25 } } }),
     enabledSources(service, id),
     service.GET('/bots/{id}/actions', { params: { path: { id }, query: { limit: 100 } } }),
   ]);
-  const { bot } = read(one, request);
+  const { bot } = read(botResponse, request);
   const versions = read(published, request).data;
   const newest = versions[0] ?? null;
   const unlisted = Object.values(bot.deployments).filter((versionId) =>
     versions.every((head) => head.id !== versionId),
   );
-  const oneVersion = (versionId: string) =>
+  const getVersion = (versionId: string) =>
     service.GET('/bots/{id}/versions/{versionId}', { params: { path: { id, versionId } } });
-  const [places, content, ...older] = await Promise.all([
+  const [environments, content, ...older] = await Promise.all([
     service.GET('/environments', { params: { query: { workspaceId: bot.workspaceId, limit: 100 } } }),
-    newest ? oneVersion(newest.id).then((got) => read(got, request).version.content) : undefined,
-    ...[...new Set(unlisted)].map((versionId) => oneVersion(versionId).then((got) => read(got, request).version)),
+    newest ? getVersion(newest.id).then((response) => read(response, request).version.content) : undefined,
+    ...[...new Set(unlisted)].map((versionId) =>
+      getVersion(versionId).then((response) => read(response, request).version),
+    ),
   ]);
   return {
     bot,
-    environments: read(places, request).data,
+    environments: read(environments, request).data,
     newest,
-    changed: changedIn(bot, content, sourceIds, actions.data?.data.map(frozen)),
+    changed: changedParts(bot, content, sourceIds, actions.data?.data.map(toVersionAction)),
     numbers: Object.fromEntries([...versions, ...older].map((head) => [head.id, head.number ?? 0])),
   };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
-/** Part of what would be published; undefined where the plan has no knowledge. A bot has 200 sources at the most. */
+/** IDs of the enabled sources; undefined if the plan has no knowledge. A bot has at most 200 sources. */
 async function enabledSources(service: Service, botId: string): Promise<string[] | undefined> {
-  const found: string[] = [];
+  const ids: string[] = [];
   let cursor: string | undefined;
   do {
     const { data } = await service.GET('/bots/{botId}/knowledge-sources', {
       params: { path: { botId }, query: { limit: 100, ...(cursor && { cursor }) } },
     });
     if (!data) return undefined;
-    found.push(...data.data.filter(({ isEnabled }) => isEnabled).map((source) => source.id));
+    ids.push(...data.data.filter(({ isEnabled }) => isEnabled).map((source) => source.id));
     cursor = data.nextCursor ?? undefined;
   } while (cursor);
-  return found;
+  return ids;
 }
 
-/** An action as a version holds it. A bot has 50 at the most. */
-const frozen = ({ id, ...action }: Action) => ({ id, ...specOf(action) });
-type Frozen = ReturnType<typeof frozen>;
+/** An action as stored in a version. A bot has at most 50. */
+const toVersionAction = ({ id, ...action }: Action) => ({ id, ...specOf(action) });
+type VersionAction = ReturnType<typeof toVersionAction>;
 
-function changedIn(
+function changedParts(
   { draft }: Bot,
   content: object | undefined,
   sourceIds: string[] | undefined,
-  actions: Frozen[] | undefined,
+  actions: VersionAction[] | undefined,
 ): string[] {
   if (!content)
     return [
@@ -78,21 +80,21 @@ function changedIn(
       ...(sourceIds?.length ? ['knowledge'] : []),
       ...(actions?.length ? ['actions'] : []),
     ];
-  const { knowledgeSourceIds, actions: old = [], ...published } = content as Published;
-  // In an order that says nothing, so that only what differs is a change.
-  const lists = (ids: string[], all: Frozen[]) => ({
+  const { knowledgeSourceIds, actions: old = [], ...published } = content as PublishedContent;
+  // Sorted by ID, so that the order does not count as a change.
+  const lists = (ids: string[], all: VersionAction[]) => ({
     knowledgeSourceIds: ids.toSorted(),
-    actions: all.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    actions: all.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   });
   const before = { ...published, ...lists(knowledgeSourceIds, old) };
   const after = { ...draft, ...lists(sourceIds ?? knowledgeSourceIds, actions ?? old) };
   return differences(before, after).map(({ path }) => nameOf(path));
 }
 
-interface Published {
+interface PublishedContent {
   knowledgeSourceIds: string[];
-  /** Versions from before there were any have none. */
-  actions?: Frozen[];
+  /** Missing in versions older than this feature. */
+  actions?: VersionAction[];
 }
 
 const tabs = [
@@ -105,8 +107,8 @@ const tabs = [
 ];
 
 export default function BotFrame() {
-  const known = useLoaderData<typeof loader>();
-  const { bot } = known;
+  const data = useLoaderData<typeof loader>();
+  const { bot } = data;
   const { pathname } = useLocation();
   const [isUnsaved, setUnsaved] = useState(false);
   const [done, setDone] = useState<string>();
@@ -115,12 +117,12 @@ export default function BotFrame() {
   return (
     <Page
       title={bot.name}
-      about={<LiveText known={known} />}
+      description={<LiveText data={data} />}
       actions={
         <>
-          <Status tone={statusTones[bot.status]}>{statusWords[bot.status]}</Status>
+          <Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>
           <Id id={bot.id} />
-          <Publish known={known} isUnsaved={isUnsaved} onDone={setDone} />
+          <Publish data={data} isUnsaved={isUnsaved} onDone={setDone} />
         </>
       }
     >
@@ -147,7 +149,7 @@ export default function BotFrame() {
   );
 }
 
-function LiveText({ known: { bot, environments, numbers, newest } }: { known: KnownBot }) {
+function LiveText({ data: { bot, environments, numbers, newest } }: { data: BotData }) {
   const live = environments.flatMap(({ id, name }) => {
     const versionId = bot.deployments[id];
     return versionId ? [`v${numbers[versionId]} ${name}`] : [];

@@ -6,9 +6,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { CreateBot } from './create-bot.tsx';
-import { statusTones, statusWords, type Bot } from './shape.ts';
+import { statusTones, statusLabels, type Bot } from './bot-data.ts';
 
 export const meta = () => [{ title: 'Bots · Parley' }];
 
@@ -21,7 +21,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const status = statuses.find((one) => one === searchParams.get('status'));
   const cursor = searchParams.get('cursor') ?? undefined;
   const count = (of: BotStatus) => service.GET('/bots', { params: { query: { status: of, limit: 100 } } });
-  const [bots, active, paused, places, rooms] = await Promise.all([
+  const [bots, active, paused, environmentNames, workspaces] = await Promise.all([
     service.GET('/bots', { params: { query: { limit: 25, ...(status && { status }), ...(cursor && { cursor }) } } }),
     count('active'),
     count('paused'),
@@ -33,26 +33,26 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     bots: data,
     nextCursor,
     used: read(active, request).data.length + read(paused, request).data.length,
-    places: Object.fromEntries(read(places, request).data.map(({ id, name }) => [id, name])),
-    workspaces: read(rooms, request).data.map(({ id, name }) => ({ id, name })),
+    environmentNames: Object.fromEntries(read(environmentNames, request).data.map(({ id, name }) => [id, name])),
+    workspaces: read(workspaces, request).data.map(({ id, name }) => ({ id, name })),
   };
 }
 
 export default function Bots() {
-  const { bots, nextCursor, used, places, workspaces } = useLoaderData<typeof loader>();
+  const { bots, nextCursor, used, environmentNames, workspaces } = useLoaderData<typeof loader>();
   const [search, setSearch] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const me = useMe();
   const max = me.entitlements['bots.max'];
   const isFull = used >= max;
-  const full = `Your plan includes ${max} ${max === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner to upgrade the plan.`;
-  const reason = whyNot(me, 'bot.manage') ?? (isFull ? full : undefined);
+  const limitReason = `Your plan includes ${max} ${max === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner to upgrade the plan.`;
+  const reason = denialReason(me, 'bot.manage') ?? (isFull ? limitReason : undefined);
   const status = search.get('status') ?? 'all';
   const isFirst = bots.length === 0 && status === 'all' && !search.has('cursor');
   return (
     <Page
       title="Bots"
-      about="Bots answer your visitors’ questions from the knowledge you add."
+      description="Bots answer your visitors’ questions from the knowledge you add."
       actions={
         !isFirst && (
           <WithReason reason={reason}>
@@ -88,7 +88,7 @@ export default function Bots() {
               value={status}
               data={[
                 { value: 'all', label: 'All' },
-                ...statuses.map((value) => ({ value, label: statusWords[value] })),
+                ...statuses.map((value) => ({ value, label: statusLabels[value] })),
               ]}
               onChange={(value) => setSearch(value === 'all' ? {} : { status: value }, { replace: true })}
             />
@@ -96,7 +96,7 @@ export default function Bots() {
               {used} of {max} bots used
             </Text>
           </Group>
-          {isFull && <Text>{full}</Text>}
+          {isFull && <Text>{limitReason}</Text>}
           <Section>
             {bots.length === 0 ? (
               <Empty title="No bots found">
@@ -104,7 +104,7 @@ export default function Bots() {
                 <TextLink to="/bots">Show all bots</TextLink>
               </Empty>
             ) : (
-              <Rows bots={bots} places={places} workspaces={workspaces} />
+              <Rows bots={bots} environmentNames={environmentNames} workspaces={workspaces} />
             )}
           </Section>
           <Pager nextCursor={nextCursor} />
@@ -117,11 +117,11 @@ export default function Bots() {
 
 interface RowsProps {
   bots: Bot[];
-  places: Record<string, string>;
+  environmentNames: Record<string, string>;
   workspaces: { id: string; name: string }[];
 }
 
-const Rows = ({ bots, places, workspaces }: RowsProps) => (
+const Rows = ({ bots, environmentNames, workspaces }: RowsProps) => (
   <div className="wide" tabIndex={0} role="region" aria-label="Bots">
     <Table>
       <Table.Thead>
@@ -146,14 +146,14 @@ const Rows = ({ bots, places, workspaces }: RowsProps) => (
               )}
             </Table.Td>
             <Table.Td>
-              <Status tone={statusTones[bot.status]}>{statusWords[bot.status]}</Status>
+              <Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>
             </Table.Td>
             {workspaces.length > 1 && <Table.Td>{workspaces.find(({ id }) => id === bot.workspaceId)?.name}</Table.Td>}
             <Table.Td>
               <Group gap={4}>
                 {Object.keys(bot.deployments).map((id) => (
                   <Badge key={id} color="gray">
-                    {places[id] ?? 'another environment'}
+                    {environmentNames[id] ?? 'another environment'}
                   </Badge>
                 ))}
                 {Object.keys(bot.deployments).length === 0 && <Text c="dimmed">Not deployed</Text>}

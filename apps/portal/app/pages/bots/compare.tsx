@@ -3,17 +3,17 @@ import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useEffect, useState } from 'react';
 import { Changes } from './changes.tsx';
 import type { Change } from './differences.ts';
-import { useBot, type VersionHead } from './shape.ts';
+import { useBot, type VersionHead } from './bot-data.ts';
 
 interface Props {
   version: VersionHead;
   before: VersionHead | undefined;
-  /** The one that answers visitors now, if it is another one. */
+  /** The live version, if it is a different one. */
   live: VersionHead | undefined;
-  called: Record<string, string>;
+  names: Record<string, string>;
 }
 
-export function Compare({ version, before, live, called }: Props) {
+export function Compare({ version, before, live, names }: Props) {
   const { bot } = useBot();
   const others = [
     ...(before ? [{ value: before.id, label: `Compared with version ${before.number}` }] : []),
@@ -27,8 +27,8 @@ export function Compare({ version, before, live, called }: Props) {
     async (from: string) => {
       setChanges(undefined);
       const path = { id: bot.id, versionId: from, otherId: version.id };
-      const found = await call(api.GET('/bots/{id}/versions/{versionId}/diff/{otherId}', { params: { path } }));
-      setChanges(found.changes);
+      const response = await call(api.GET('/bots/{id}/versions/{versionId}/diff/{otherId}', { params: { path } }));
+      setChanges(response.changes);
     },
     { isQuiet: true },
   );
@@ -58,7 +58,7 @@ export function Compare({ version, before, live, called }: Props) {
         {load.isRunning && <Loader size="sm" aria-label="Comparing" />}
         {changes?.length === 0 && <Text>No changes.</Text>}
       </div>
-      {changes && changes.length > 0 && <Changes changes={changes} called={called} />}
+      {changes && changes.length > 0 && <Changes changes={changes} names={names} />}
     </Stack>
   );
 }

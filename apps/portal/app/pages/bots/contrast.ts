@@ -1,9 +1,9 @@
-// Contrast as WCAG 2.2 counts it.
+// Contrast ratio of WCAG 2.2.
 
-const share = (part: number) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+const linearise = (channel: number) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
 
 const luminance = (hex: string) => {
-  const [red, green, blue] = [1, 3, 5].map((at) => share(Number.parseInt(hex.slice(at, at + 2), 16) / 255));
+  const [red, green, blue] = [1, 3, 5].map((at) => linearise(Number.parseInt(hex.slice(at, at + 2), 16) / 255));
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 };
 
@@ -12,54 +12,54 @@ export function contrast(one: string, other: string): number {
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-/** Black or white, as the widget chooses it for what stands on the accent colour. */
-export const inkOn = (ground: string) =>
-  contrast(ground, '#ffffff') >= contrast(ground, '#000000') ? '#ffffff' : '#000000';
+/** Black or white text on the accent colour, chosen as in the widget. */
+export const textColourOn = (background: string) =>
+  contrast(background, '#ffffff') >= contrast(background, '#000000') ? '#ffffff' : '#000000';
 
 export const isColour = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
-/** Cut, not rounded: 4.49 is not 4.5. */
+/** Truncated, because 4.49 does not meet 4.5. */
 export const ratioText = (ratio: number) => `${(Math.floor(ratio * 10) / 10).toFixed(1)}:1`;
 
-export interface Verdict {
-  what: string;
-  ground: string;
-  ink: string;
+export interface ContrastCheck {
+  label: string;
+  background: string;
+  foreground: string;
   ratio: number;
   tone: 'good' | 'warn';
-  words: string;
+  message: string;
 }
 
-const enough = 4.5;
-/** What the chat stands on in its two themes. */
-const grounds = [
-  { name: 'light theme', ground: '#f1f5f9', turned: 'darker' },
-  { name: 'dark theme', ground: '#1e293b', turned: 'lighter' },
+const minRatio = 4.5;
+/** The chat background in each theme. */
+const backgrounds = [
+  { name: 'light theme', background: '#f1f5f9', adjustment: 'darker' },
+  { name: 'dark theme', background: '#1e293b', adjustment: 'lighter' },
 ];
 
-export function verdictsOn(accent: string): Verdict[] {
-  const ink = inkOn(accent);
+export function contrastChecks(accent: string): ContrastCheck[] {
+  const foreground = textColourOn(accent);
   return [
     {
-      what: 'Text on the accent colour',
-      ground: accent,
-      ink,
-      ratio: contrast(accent, ink),
+      label: 'Text on the accent colour',
+      background: accent,
+      foreground,
+      ratio: contrast(accent, foreground),
       tone: 'good',
-      words: `Easy to read. The widget uses ${ink === '#ffffff' ? 'white' : 'black'} text here.`,
+      message: `Easy to read. The widget uses ${foreground === '#ffffff' ? 'white' : 'black'} text here.`,
     },
-    ...grounds.map(({ name, ground, turned }): Verdict => {
-      const ratio = contrast(accent, ground);
-      const isGood = ratio >= enough;
+    ...backgrounds.map(({ name, background, adjustment }): ContrastCheck => {
+      const ratio = contrast(accent, background);
+      const isGood = ratio >= minRatio;
       return {
-        what: `Links in the accent colour (${name})`,
-        ground,
-        ink: accent,
+        label: `Links in the accent colour (${name})`,
+        background,
+        foreground: accent,
         ratio,
         tone: isGood ? 'good' : 'warn',
-        words: isGood
+        message: isGood
           ? 'Easy to read.'
-          : `Contrast is too low: at least 4.5:1 is needed. The widget uses a ${turned} shade here.`,
+          : `Contrast is too low: at least 4.5:1 is needed. The widget uses a ${adjustment} shade here.`,
       };
     }),
   ];

@@ -1,8 +1,8 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { faultOf, originOf } from './origins.ts';
+import { originErrorOf, originOf } from './origins.ts';
 
 interface Props {
   isOpen: boolean;
@@ -12,7 +12,7 @@ interface Props {
 
 export function CreateBot({ isOpen, workspaces, onClose }: Props) {
   const navigate = useNavigate();
-  const [fault, setFault] = useState<string>();
+  const [originError, setOriginError] = useState<string>();
   const [workspaceId, setWorkspaceId] = useState(workspaces[0]?.id ?? '');
   const create = useAction(
     async (name: string, origin: string) => {
@@ -33,10 +33,10 @@ export function CreateBot({ isOpen, workspaces, onClose }: Props) {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const origin = originOf(textIn(form, 'site'));
-    const wrong = origin ? faultOf(origin) : undefined;
-    setFault(wrong);
-    if (!wrong) void create.run(textIn(form, 'name'), origin);
+    const origin = originOf(trimmedField(form, 'site'));
+    const invalid = origin ? originErrorOf(origin) : undefined;
+    setOriginError(invalid);
+    if (!invalid) void create.run(trimmedField(form, 'name'), origin);
   };
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Create bot">
@@ -56,7 +56,7 @@ export function CreateBot({ isOpen, workspaces, onClose }: Props) {
             label="Website (optional)"
             description="Where the bot will run, for example https://example.com. You can add more later."
             inputMode="url"
-            error={fault}
+            error={originError}
             autoComplete="off"
           />
           {workspaces.length > 1 && (

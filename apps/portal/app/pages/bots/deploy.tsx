@@ -1,36 +1,36 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { api, call, Dialog, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useState } from 'react';
-import { liveOf, useBot, type VersionHead } from './shape.ts';
+import { liveOf, useBot, type VersionHead } from './bot-data.ts';
 
 interface Props {
   version: VersionHead | undefined;
   onClose(): void;
-  onDone(sentence: string): void;
+  onDone(message: string): void;
 }
 
-/** Puts a version in place, newer or older: says what visitors will see before it is done. */
+/** Deploys or rolls back to a version, after confirming what visitors will see. */
 export function Deploy({ version, onClose, onDone }: Props) {
   const { bot, environments, numbers } = useBot();
   const [environmentId, setEnvironmentId] = useState(liveOf(environments)?.id ?? '');
-  const where = environments.find(({ id }) => id === environmentId)?.name ?? '';
-  const presentId = bot.deployments[environmentId];
-  const present = presentId === undefined ? undefined : numbers[presentId];
+  const environmentName = environments.find(({ id }) => id === environmentId)?.name ?? '';
+  const currentId = bot.deployments[environmentId];
+  const currentNumber = currentId === undefined ? undefined : numbers[currentId];
   const number = version?.number ?? 0;
-  const isThere = presentId === version?.id;
-  const isBack = present !== undefined && number < present;
+  const isDeployed = currentId === version?.id;
+  const isRollback = currentNumber !== undefined && number < currentNumber;
   const deploy = useAction(async (versionId: string) => {
     await call(
       api.POST('/bots/{id}/deployments', { params: { path: { id: bot.id } }, body: { environmentId, versionId } }),
     );
-    onDone(`Deployed version ${number} to ${where}. New conversations use it.`);
+    onDone(`Deployed version ${number} to ${environmentName}. New conversations use it.`);
     onClose();
   });
   return (
     <Dialog
       isOpen={version !== undefined}
       onClose={onClose}
-      title={isBack ? `Roll back to version ${number}` : `Deploy version ${number}`}
+      title={isRollback ? `Roll back to version ${number}` : `Deploy version ${number}`}
     >
       <Stack>
         <Select
@@ -41,22 +41,22 @@ export function Deploy({ version, onClose, onDone }: Props) {
           allowDeselect={false}
         />
         <Text>
-          {isThere
-            ? `Version ${number} is already deployed to ${where}.`
-            : `${present === undefined ? `Nothing is deployed to ${where} yet.` : `Version ${present} is deployed to ${where} now.`} New conversations use version ${number} within a second. Ongoing conversations stay on the version they started with.`}
+          {isDeployed
+            ? `Version ${number} is already deployed to ${environmentName}.`
+            : `${currentNumber === undefined ? `Nothing is deployed to ${environmentName} yet.` : `Version ${currentNumber} is deployed to ${environmentName} now.`} New conversations use version ${number} within a second. Ongoing conversations stay on the version they started with.`}
         </Text>
-        {isBack && <Text>Your draft stays as it is, so you won’t lose any edits.</Text>}
+        {isRollback && <Text>Your draft stays as it is, so you won’t lose any edits.</Text>}
         <ProblemText problem={deploy.problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button
-            disabled={isThere || !version}
+            disabled={isDeployed || !version}
             loading={deploy.isRunning}
             onClick={() => version && void deploy.run(version.id)}
           >
-            {isBack ? `Roll back to version ${number}` : `Deploy version ${number}`}
+            {isRollback ? `Roll back to version ${number}` : `Deploy version ${number}`}
           </Button>
         </Group>
       </Stack>

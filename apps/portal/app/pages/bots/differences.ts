@@ -10,14 +10,14 @@ type Group = Record<string, unknown>;
 const isGroup = (value: unknown): value is Group =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON with sorted keys: the same content is the same text. */
+/** JSON with sorted keys, so that equal content gives equal text. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     isGroup(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 export const isSame = (one: unknown, other: unknown) => canonical(one) === canonical(other);
 
-/** As the service counts them: groups field by field, a list as one value. */
+/** Compares like the service: groups field by field, lists as one value. */
 export function differences(before: unknown, after: unknown, path = ''): Change[] {
   if (isGroup(before) && isGroup(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
@@ -27,7 +27,7 @@ export function differences(before: unknown, after: unknown, path = ''): Change[
 }
 const own = (group: Group, name: string) => (Object.hasOwn(group, name) ? group[name] : undefined);
 
-/** Of a draft, only what is to be changed in it: groups field by field, as the service takes them. */
+/** The changed fields of a draft, as the service expects them in a patch. */
 export function changeOf<T extends object>(before: T, after: T): Partial<T> {
   const groups = new Set(['answers', 'appearance', 'handoff']);
   const entries = Object.entries(after).flatMap(([name, value]) => {
@@ -79,10 +79,10 @@ const values: Record<string, Record<string, string>> = {
   '/appearance/icon': { chat: 'Speech bubble', question: 'Question mark', spark: 'Spark' },
 };
 
-/** A value as text of one or more lines. `called` knows the names of models and sources by their ids. */
-export function textOf(path: string, value: unknown, called: Record<string, string> = {}): string {
-  const known = values[path]?.[String(value)];
-  if (known !== undefined) return known;
+/** A value as one or more lines of text. `namesById` maps the IDs of models and sources to names. */
+export function textOf(path: string, value: unknown, namesById: Record<string, string> = {}): string {
+  const label = values[path]?.[String(value)];
+  if (label !== undefined) return label;
   if (value === null || value === '') return '';
   if (Array.isArray(value))
     return value
@@ -91,7 +91,7 @@ export function textOf(path: string, value: unknown, called: Record<string, stri
           ? 'Default model'
           : isGroup(item)
             ? JSON.stringify(item, null, 2)
-            : (called[String(item)] ?? String(item)),
+            : (namesById[String(item)] ?? String(item)),
       )
       .join('\n');
   if (path.startsWith('/appearance/') && typeof value === 'number') return `${value} px`;
@@ -106,7 +106,7 @@ export interface Line {
   text: string;
 }
 
-/** Line by line, by the longest run of lines that both have. Texts here have some hundred lines at the most. */
+/** Line diff by longest common subsequence. Texts have a few hundred lines at most. */
 export function lineDiff(before: string, after: string): Line[] {
   const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')];
   const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));

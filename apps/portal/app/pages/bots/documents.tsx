@@ -3,16 +3,16 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, Empty, Pager, Section, Status } from '@parley/portal-kit/ui';
 import { Link, useSearchParams } from 'react-router';
 
-const stateWords = { ready: 'Synced', failed: 'Failed', waiting: 'Waiting' } as const;
+const stateLabels = { ready: 'Synced', failed: 'Failed', waiting: 'Waiting' } as const;
 const stateTones = { ready: 'good', failed: 'bad', waiting: 'idle' } as const;
 
-interface Shown {
+interface DocumentsProps {
   documents: { data: Schemas['KnowledgeDocument'][]; nextCursor: string | null };
-  /** The document whose chunks are looked at. */
-  shown: { id: string; data: Schemas['KnowledgeChunk'][]; nextCursor: string | null } | null;
+  /** The document whose chunks are shown. */
+  selected: { id: string; data: Schemas['KnowledgeChunk'][]; nextCursor: string | null } | null;
 }
 
-export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
+export function Documents({ documents: { data, nextCursor }, selected }: DocumentsProps) {
   const [search, setSearch] = useSearchParams();
   const state = search.get('state') ?? 'all';
   const to = (documentId?: string) => {
@@ -25,7 +25,7 @@ export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
   return (
     <Section
       title="Documents"
-      about="The pages, files or questions in this source, and the excerpts they were split into."
+      description="The pages, files or questions in this source, and the excerpts they were split into."
     >
       <SegmentedControl
         w="fit-content"
@@ -51,10 +51,10 @@ export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
               <Group justify="space-between" gap="xs">
                 <Group gap="xs" miw={0}>
                   <Text fw={600}>{document.title || document.location}</Text>
-                  <Status tone={stateTones[document.state]}>{stateWords[document.state]}</Status>
+                  <Status tone={stateTones[document.state]}>{stateLabels[document.state]}</Status>
                 </Group>
                 {document.state === 'ready' &&
-                  (shown?.id === document.id ? (
+                  (selected?.id === document.id ? (
                     <Anchor component={Link} to={to()} preventScrollReset>
                       Hide excerpts
                     </Anchor>
@@ -66,24 +66,24 @@ export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
               </Group>
               <Text size="sm" c="dimmed" className="chunk">
                 {document.location.includes('://') && <>{document.location} · </>}
-                <Ago at={document.fetchedAt} never="not synced yet" />
+                <Ago at={document.fetchedAt} fallback="not synced yet" />
               </Text>
               {document.error && <Text c="var(--bad)">{document.error.message}</Text>}
-              {shown?.id === document.id && <Chunks shown={shown} />}
+              {selected?.id === document.id && <Chunks selected={selected} />}
             </li>
           ))}
         </ul>
       )}
-      {shown && data.every(({ id }) => id !== shown.id) && <Chunks shown={shown} />}
+      {selected && data.every(({ id }) => id !== selected.id) && <Chunks selected={selected} />}
       <Pager nextCursor={nextCursor} />
     </Section>
   );
 }
 
-function Chunks({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['shown']> }) {
+function Chunks({ selected: { data, nextCursor } }: { selected: NonNullable<DocumentsProps['selected']> }) {
   const [search] = useSearchParams();
-  const more = new URLSearchParams(search);
-  if (nextCursor) more.set('after', nextCursor);
+  const nextParams = new URLSearchParams(search);
+  if (nextCursor) nextParams.set('after', nextCursor);
   return (
     <>
       {data.length === 0 && <Text mt="xs">No excerpts here. The document may have been re-synced since.</Text>}
@@ -100,7 +100,7 @@ function Chunks({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['sho
         ))}
       </ol>
       {nextCursor && (
-        <Button component={Link} to={`?${more.toString()}`} preventScrollReset variant="default" size="xs">
+        <Button component={Link} to={`?${nextParams.toString()}`} preventScrollReset variant="default" size="xs">
           Next excerpts
         </Button>
       )}

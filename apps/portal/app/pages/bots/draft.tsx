@@ -5,32 +5,32 @@ import { IconAlertTriangle, IconCheck, IconPencil } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useBlocker, useRevalidator } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Changes } from './changes.tsx';
 import { changeOf, differences, isSame } from './differences.ts';
-import { useBot, useFrame, type Draft } from './shape.ts';
+import { useBot, useBotOutlet, type Draft } from './bot-data.ts';
 
 /**
- * The draft while somebody edits it: what they began with, what they have now, and what others wrote meanwhile. Only what
- * they changed is sent, so that saving over a colleague takes back no more than both have touched.
+ * State of the draft editor: the revision editing started from, the local draft, and changes by others. Only changed
+ * fields are sent, so that overwriting a colleague replaces only the fields both edited.
  */
 export function useDraft() {
   const { bot } = useBot();
-  const { setUnsaved } = useFrame();
+  const { setUnsaved } = useBotOutlet();
   const { revalidate } = useRevalidator();
   const [base, setBase] = useState({ revision: bot.revision, draft: bot.draft });
-  const [mine, setMine] = useState(bot.draft);
-  const quickReplies = mine.quickReplies.filter((reply) => reply.trim()); // a row left empty is not meant
-  const change = changeOf<Draft>(base.draft, { ...mine, quickReplies });
+  const [draft, setDraft] = useState(bot.draft);
+  const quickReplies = draft.quickReplies.filter((reply) => reply.trim()); // empty rows are ignored
+  const change = changeOf<Draft>(base.draft, { ...draft, quickReplies });
   const isChanged = Object.keys(change).length > 0;
-  const isOvertaken = bot.revision > base.revision;
+  const isOutdated = bot.revision > base.revision;
 
-  const take = () => {
+  const takeTheirs = () => {
     setBase({ revision: bot.revision, draft: bot.draft });
-    setMine(bot.draft);
+    setDraft(bot.draft);
   };
   useEffect(() => {
-    if (isOvertaken && !isChanged) take();
+    if (isOutdated && !isChanged) takeTheirs();
   });
   useEffect(() => {
     setUnsaved(isChanged);
@@ -38,7 +38,7 @@ export function useDraft() {
   }, [isChanged, setUnsaved]);
 
   const saving = useAction(async (revision: number) => {
-    const sent = mine;
+    const sent = draft;
     const { bot: saved } = await call(
       api.PATCH('/bots/{id}/draft', { params: { path: { id: bot.id } }, body: { revision, draft: change } }),
     ).catch(async (error: unknown) => {
@@ -46,42 +46,42 @@ export function useDraft() {
       throw error;
     });
     setBase({ revision: saved.revision, draft: saved.draft });
-    setMine((now) => (isSame(now, sent) ? saved.draft : now)); // what was typed while it was saved stays
+    setDraft((current) => (isSame(current, sent) ? saved.draft : current)); // keep edits made while saving
     return saved;
   });
   return {
-    mine,
-    set: (part: Partial<Draft>) => setMine((now) => ({ ...now, ...part })),
+    draft,
+    set: (patch: Partial<Draft>) => setDraft((current) => ({ ...current, ...patch })),
     isChanged,
-    /** Of the draft as it is saved: the preview is loaded anew with each. */
+    /** The saved revision. A new one reloads the preview. */
     revision: base.revision,
-    isConflict: isChanged && isOvertaken,
+    isConflict: isChanged && isOutdated,
     theirs: differences(base.draft, bot.draft),
-    both: differences(base.draft, mine).filter(({ path }) =>
+    conflicting: differences(base.draft, draft).filter(({ path }) =>
       differences(base.draft, bot.draft).some((other) => other.path === path),
     ),
-    // What was refused before is no more the question.
-    take: () => {
+    // The previous error no longer applies.
+    takeTheirs: () => {
       saving.clear();
-      take();
+      takeTheirs();
     },
     discard: () => {
       saving.clear();
-      setMine(base.draft);
+      setDraft(base.draft);
     },
     save: () => saving.run(base.revision),
-    saveOver: () => saving.run(bot.revision),
+    overwrite: () => saving.run(bot.revision),
     saving,
   };
 }
-export type Drafting = ReturnType<typeof useDraft>;
+export type DraftEditor = ReturnType<typeof useDraft>;
 
-/** Below what is edited: whether it is saved, and the way to save it. Leaving with unsaved work is asked about. */
-export function SaveBar({ drafting }: { drafting: Drafting }) {
-  const { isChanged, isConflict, saving, save, discard } = drafting;
+/** Save state and save button. Leaving with unsaved changes needs confirmation. */
+export function SaveBar({ draftEditor }: { draftEditor: DraftEditor }) {
+  const { isChanged, isConflict, saving, save, discard } = draftEditor;
   const { bot } = useBot();
   const reason =
-    whyNot(useMe(), 'bot.manage') ??
+    denialReason(useMe(), 'bot.manage') ??
     (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   const saveNow = () => {
     if (isChanged && !isConflict && !reason) void save();
@@ -90,7 +90,7 @@ export function SaveBar({ drafting }: { drafting: Drafting }) {
   const isRefused = saving.problem && !(isConflict && saving.problem.reason === 'draft_changed');
   return (
     <>
-      {isConflict && <Conflict drafting={drafting} />}
+      {isConflict && <Conflict draftEditor={draftEditor} />}
       <Group className="save" justify="space-between" gap="xs" {...(isChanged && { 'data-changed': true })}>
         {isRefused && (
           <Box w="100%">
@@ -118,17 +118,21 @@ export function SaveBar({ drafting }: { drafting: Drafting }) {
           </WithReason>
         </Group>
       </Group>
-      <LeaveGuard drafting={drafting} />
+      <LeaveGuard draftEditor={draftEditor} />
     </>
   );
 }
 
-function Conflict({ drafting: { theirs, both, take, saveOver, saving } }: { drafting: Drafting }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.focus(), []); // it may be out of sight
+function Conflict({
+  draftEditor: { theirs, conflicting, takeTheirs, overwrite, saving },
+}: {
+  draftEditor: DraftEditor;
+}) {
+  const alert = useRef<HTMLDivElement>(null);
+  useEffect(() => alert.current?.focus(), []); // it may be outside the viewport
   return (
     <Alert
-      ref={place}
+      ref={alert}
       tabIndex={-1}
       color="orange"
       icon={<IconAlertTriangle size={18} aria-hidden />}
@@ -141,15 +145,15 @@ function Conflict({ drafting: { theirs, both, take, saveOver, saving } }: { draf
         </Text>
         <Changes changes={theirs} />
         <Text>
-          {both.length > 0
+          {conflicting.length > 0
             ? 'You both edited the same fields. Saving yours replaces theirs in those fields and keeps their other changes.'
             : 'You edited different fields. Saving yours keeps their changes.'}
         </Text>
         <Group gap="xs">
-          <Button variant="default" onClick={take}>
+          <Button variant="default" onClick={takeTheirs}>
             Use theirs
           </Button>
-          <Button onClick={() => void saveOver()} loading={saving.isRunning}>
+          <Button onClick={() => void overwrite()} loading={saving.isRunning}>
             Save mine
           </Button>
         </Group>
@@ -158,31 +162,31 @@ function Conflict({ drafting: { theirs, both, take, saveOver, saving } }: { draf
   );
 }
 
-interface Leaving {
+interface LeaveGuardInput {
   isChanged: boolean;
-  /** It cannot be saved from here. */
+  /** Saving is blocked until the conflict is resolved. */
   isConflict: boolean;
   save(): Promise<unknown>;
   saving: { isRunning: boolean };
 }
 
-export function LeaveGuard({ drafting: { isChanged, isConflict, save, saving } }: { drafting: Leaving }) {
+export function LeaveGuard({ draftEditor: { isChanged, isConflict, save, saving } }: { draftEditor: LeaveGuardInput }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
     if (!isChanged) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', onBeforeUnload);
+    return () => removeEventListener('beforeunload', onBeforeUnload);
   }, [isChanged]);
-  const isAsked = blocker.state === 'blocked';
+  const isBlocked = blocker.state === 'blocked';
   const saveAndLeave = async () => {
     if (await save()) blocker.proceed?.();
     else blocker.reset?.();
   };
   return (
-    <Dialog isOpen={isAsked} onClose={() => blocker.reset?.()} title="Leave without saving?" size="lg">
+    <Dialog isOpen={isBlocked} onClose={() => blocker.reset?.()} title="Leave without saving?" size="lg">
       <Stack>
         <Text>If you leave now, you’ll lose your changes on this page.</Text>
         <Group justify="flex-end" gap="xs">

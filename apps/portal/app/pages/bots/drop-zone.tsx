@@ -5,71 +5,77 @@ import { useState, type DragEvent } from 'react';
 import { useRevalidator } from 'react-router';
 import { acceptedFiles } from './upload.ts';
 
-interface Sending {
+interface UploadRow {
   name: string;
   share: number;
-  state: 'waiting' | 'sending' | 'sent' | 'refused';
+  state: 'waiting' | 'sending' | 'sent' | 'failed';
   problem?: Problem;
 }
 
 interface Props {
   isMultiple: boolean;
   send(file: File, onProgress: (share: number) => void): Promise<void>;
-  /** After the last one, if all were taken. */
+  /** Called after the last file if all uploads succeeded. */
   onSent(): void;
 }
 
-const words = { waiting: 'waiting', sending: 'uploading', sent: 'uploaded, now syncing', refused: 'upload failed' };
+const stateLabels = {
+  waiting: 'waiting',
+  sending: 'uploading',
+  sent: 'uploaded, now syncing',
+  failed: 'upload failed',
+};
 
-/** Files by dropping or by choosing, sent one after the other, each with its bar. */
+/** Uploads dropped or chosen files one by one, with a progress bar for each. */
 export function DropZone({ isMultiple, send, onSent }: Props) {
-  const [isOver, setOver] = useState(false);
-  const [rows, setRows] = useState<Sending[]>([]);
+  const [isDraggedOver, setDraggedOver] = useState(false);
+  const [rows, setRows] = useState<UploadRow[]>([]);
   const { revalidate } = useRevalidator();
   const isBusy = rows.some(({ state }) => state === 'waiting' || state === 'sending');
 
-  const take = async (files: File[]) => {
-    const wanted = isMultiple ? files : files.slice(0, 1);
-    if (wanted.length === 0 || isBusy) return;
-    setRows(wanted.map(({ name }) => ({ name, share: 0, state: 'waiting' })));
-    let isAllTaken = true;
-    for (const [at, file] of wanted.entries()) {
-      const notify = (part: Partial<Sending>) => setRows((now) => now.with(at, { ...now[at]!, ...part }));
-      notify({ state: 'sending' });
+  const uploadAll = async (files: File[]) => {
+    const selected = isMultiple ? files : files.slice(0, 1);
+    if (selected.length === 0 || isBusy) return;
+    setRows(selected.map(({ name }) => ({ name, share: 0, state: 'waiting' })));
+    let hasAllSucceeded = true;
+    for (const [at, file] of selected.entries()) {
+      const update = (patch: Partial<UploadRow>) =>
+        setRows((current) => current.with(at, { ...current[at]!, ...patch }));
+      update({ state: 'sending' });
       try {
-        await send(file, (share) => notify({ share }));
-        notify({ state: 'sent', share: 1 });
+        await send(file, (share) => update({ share }));
+        update({ state: 'sent', share: 1 });
       } catch (error) {
-        isAllTaken = false;
+        hasAllSucceeded = false;
         const problem = error instanceof Problem ? error : new Problem(0, {});
-        notify({ state: 'refused', problem });
+        update({ state: 'failed', problem });
       }
     }
     await revalidate();
-    if (isAllTaken) onSent();
+    if (hasAllSucceeded) onSent();
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
-    void take([...event.dataTransfer.files]);
+    setDraggedOver(false);
+    void uploadAll([...event.dataTransfer.files]);
   };
   return (
     <Stack gap="sm">
       <div
         className="drop"
-        {...(isOver && { 'data-over': true })}
+        {...(isDraggedOver && { 'data-over': true })}
         onDragOver={(event) => {
           event.preventDefault();
-          setOver(true);
+          setDraggedOver(true);
         }}
-        onDragLeave={() => setOver(false)}
+        onDragLeave={() => setDraggedOver(false)}
         onDrop={drop}
       >
         <Text>Drop {isMultiple ? 'files' : 'the file'} here, or</Text>
         <FileButton
           accept={acceptedFiles}
           multiple={isMultiple}
-          onChange={(chosen: File | File[] | null) => void take(chosen ? [chosen].flat() : [])}
+          onChange={(chosen: File | File[] | null) => void uploadAll(chosen ? [chosen].flat() : [])}
         >
           {(props) => (
             <Button {...props} mt="xs" disabled={isBusy} leftSection={<IconUpload size={16} aria-hidden />}>
@@ -89,7 +95,7 @@ export function DropZone({ isMultiple, send, onSent }: Props) {
       {rows.map(({ name, share, state, problem }, at) => (
         <Stack key={at} gap={4}>
           <Text size="sm">
-            {name}: {words[state]}
+            {name}: {stateLabels[state]}
             {state === 'sending' && ` (${Math.round(share * 100)}%)`}
           </Text>
           {state === 'sending' && <Progress value={share * 100} aria-label={`Uploading ${name}`} />}

@@ -3,23 +3,23 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { ProblemText, Section, Snippet, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useKnown } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { makeWidgetKey } from '../../parts/widget-key.ts';
+import { useLayoutData } from '../../parts/me.ts';
+import { denialReason } from '../../parts/rights.ts';
+import { createWidgetKey } from '../../parts/widget-key.ts';
 import { platforms } from './platforms.ts';
-import { liveOf, useBot } from './shape.ts';
+import { liveOf, useBot } from './bot-data.ts';
 
 export type WidgetKey = Schemas['ApiKey'] & { publicKey: string };
 
-/** The line that adds the bot to a website, with the whole of its key. */
+/** The embed snippet, including the full public key. */
 export function EmbedCode({ keys }: { keys: WidgetKey[] | undefined }) {
   const { bot, environments, newest } = useBot();
-  const { me, site } = useKnown();
+  const { me, site } = useLayoutData();
   const [keyId, setKeyId] = useState(keys?.[0]?.id);
   const chosen = keys?.find(({ id }) => id === keyId) ?? keys?.[0];
-  const reason = whyNot(me, 'api_key.manage', 'api_keys');
-  const make = useAction(async () => {
-    const { apiKey } = await makeWidgetKey(bot, liveOf(environments)?.id ?? null);
+  const reason = denialReason(me, 'api_key.manage', 'api_keys');
+  const createKey = useAction(async () => {
+    const { apiKey } = await createWidgetKey(bot, liveOf(environments)?.id ?? null);
     setKeyId(apiKey.id);
   });
   const nameOf = ({ environmentId }: WidgetKey) =>
@@ -27,7 +27,7 @@ export function EmbedCode({ keys }: { keys: WidgetKey[] | undefined }) {
   return (
     <Section
       title="Add to your website"
-      about="One line on every page that should show the chat. Its key is public: it only opens chats with this bot, on the allowed sites above."
+      description="One line on every page that should show the chat. Its key is public: it only opens chats with this bot, on the allowed sites above."
     >
       {!newest && <Text>The chat appears once you’ve published the bot.</Text>}
       {keys && keys.length > 1 && (
@@ -44,9 +44,9 @@ export function EmbedCode({ keys }: { keys: WidgetKey[] | undefined }) {
         <WithReason reason={reason}>
           <Button
             leftSection={<IconKey size={16} aria-hidden />}
-            loading={make.isRunning}
+            loading={createKey.isRunning}
             disabled={reason !== undefined || !keys}
-            onClick={() => void make.run()}
+            onClick={() => void createKey.run()}
             w="fit-content"
           >
             Create widget key
@@ -54,7 +54,7 @@ export function EmbedCode({ keys }: { keys: WidgetKey[] | undefined }) {
         </WithReason>
       )}
       {reason && <Text>{reason}</Text>}
-      <ProblemText problem={make.problem} />
+      <ProblemText problem={createKey.problem} />
       {chosen && (
         <Tabs defaultValue="html">
           <Tabs.List aria-label="Platform">
@@ -64,9 +64,9 @@ export function EmbedCode({ keys }: { keys: WidgetKey[] | undefined }) {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {platforms.map(({ id, label, how, code }) => (
+          {platforms.map(({ id, label, instructions, code }) => (
             <Tabs.Panel key={id} value={id} pt="sm">
-              <Text mb="xs">{how}</Text>
+              <Text mb="xs">{instructions}</Text>
               <Snippet label={label}>
                 {code({ src: `${site.cdnUrl}/chatbot-widget.js`, publicKey: chosen.publicKey, botId: bot.id })}
               </Snippet>

@@ -5,12 +5,12 @@ import { IconFileText, IconFileUpload, IconMessageQuestion, IconSitemap, IconWor
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { AddSource } from './add-source.tsx';
 import { AskBox } from './ask-box.tsx';
-import { useBot, type Source } from './shape.ts';
+import { useBot, type Source } from './bot-data.ts';
 import { SourceRow } from './source-row.tsx';
-import { isMoving } from './source-labels.ts';
+import { isInProgress } from './source-labels.ts';
 import { StorageUsed } from './storage-used.tsx';
 
 export const meta = () => [{ title: 'Knowledge · Parley' }];
@@ -19,12 +19,12 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const cursor = new URL(request.url).searchParams.get('cursor') ?? undefined;
   const path = { botId: params['botId'] ?? '' };
-  const got = await service.GET('/bots/{botId}/knowledge-sources', {
+  const response = await service.GET('/bots/{botId}/knowledge-sources', {
     params: { path, query: { limit: 25, ...(cursor && { cursor }) } },
   });
-  // A plan without knowledge is said on the page, not instead of it.
-  if (got.response.status === 403) return { sources: [], nextCursor: null, storage: undefined, isMissing: true };
-  const { data, nextCursor, storage } = read(got, request);
+  // If the plan has no knowledge, the page says so instead of failing.
+  if (response.response.status === 403) return { sources: [], nextCursor: null, storage: undefined, isMissing: true };
+  const { data, nextCursor, storage } = read(response, request);
   return { sources: data, nextCursor, storage, isMissing: false };
 }
 
@@ -44,16 +44,17 @@ export default function Knowledge() {
   const [adding, setAdding] = useState<Source['kind']>();
   const me = useMe();
   const reason =
-    whyNot(me, 'knowledge.manage', 'knowledge') ?? (isMissing ? 'Your role or plan doesn’t include this.' : undefined);
+    denialReason(me, 'knowledge.manage', 'knowledge') ??
+    (isMissing ? 'Your role or plan doesn’t include this.' : undefined);
   usePolling(
     2_000,
-    sources.some((source) => isMoving(source, Date.now())),
+    sources.some((source) => isInProgress(source, Date.now())),
   );
   return (
     <>
       <Section
         title="Add knowledge"
-        about="Your bot answers from these sources. New sources take effect the next time you publish."
+        description="Your bot answers from these sources. New sources take effect the next time you publish."
       >
         <WithReason reason={reason}>
           <Group gap="xs">

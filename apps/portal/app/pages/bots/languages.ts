@@ -1,5 +1,5 @@
-/** Languages the widget speaks by itself come first; in others it uses your own words, or English. */
-const known: [string, string][] = [
+/** Languages the widget is translated into come first. Others use custom texts, or English. */
+const languageNames: [string, string][] = [
   ['en', 'English'],
   ['de', 'German'],
   ['fr', 'French'],
@@ -26,8 +26,8 @@ const known: [string, string][] = [
   ['uk', 'Ukrainian'],
 ];
 
-/** Also those that a bot has already, whatever they are. */
-export const languageChoices = (has: readonly string[]) => [
-  ...known.map(([value, label]) => ({ value, label })),
-  ...has.filter((tag) => known.every(([value]) => value !== tag)).map((value) => ({ value, label: value })),
+/** Includes languages the bot already has. */
+export const languageChoices = (current: readonly string[]) => [
+  ...languageNames.map(([value, label]) => ({ value, label })),
+  ...current.filter((tag) => languageNames.every(([value]) => value !== tag)).map((value) => ({ value, label: value })),
 ];

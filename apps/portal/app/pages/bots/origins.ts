@@ -1,11 +1,11 @@
 import { toOrigin } from '../../parts/origin.ts';
 
-/** With a star it is left as it was typed: no browser names a site like that. */
+/** Wildcards are left as typed, because no browser sends such an origin. */
 export const originOf = (typed: string): string =>
   typed.includes('*') || !typed.trim() ? typed.trim() : toOrigin(typed);
 
-/** Why a line is no site that can be allowed, in words; undefined where it is one. The service decides. */
-export function faultOf(origin: string): string | undefined {
+/** Why the origin is invalid; undefined if it is valid. The service has the final say. */
+export function originErrorOf(origin: string): string | undefined {
   if (origin === '*' || /^(https?:\/\/)?\*$/.test(origin)) return `“${origin}” would allow every site. Enter your own.`;
   const sample = origin.replace('*.', 'any.');
   const url = URL.parse(sample);

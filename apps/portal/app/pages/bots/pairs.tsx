@@ -7,12 +7,12 @@ export interface Pair {
 }
 export const emptyPair: Pair = { question: '', answer: '' };
 
-/** Those that were begun; a row left empty is not meant. */
-export const writtenPairs = (pairs: Pair[]) => pairs.filter(({ question, answer }) => (question + answer).trim());
+/** Pairs that are not empty. */
+export const filledPairs = (pairs: Pair[]) => pairs.filter(({ question, answer }) => (question + answer).trim());
 
 export function PairsEditor({ pairs, onChange }: { pairs: Pair[]; onChange(pairs: Pair[]): void }) {
-  const set = (at: number, part: Partial<Pair>) => onChange(pairs.with(at, { ...pairs[at]!, ...part }));
-  const isTwice = (at: number) =>
+  const set = (at: number, patch: Partial<Pair>) => onChange(pairs.with(at, { ...pairs[at]!, ...patch }));
+  const isDuplicate = (at: number) =>
     pairs[at]!.question.trim() !== '' &&
     pairs.some(({ question }, other) => other !== at && question.trim() === pairs[at]!.question.trim());
   return (
@@ -26,7 +26,7 @@ export function PairsEditor({ pairs, onChange }: { pairs: Pair[]; onChange(pairs
               value={pair.question}
               maxLength={300}
               onChange={(event) => set(at, { question: event.currentTarget.value })}
-              error={isTwice(at) ? 'This question is already in the list.' : undefined}
+              error={isDuplicate(at) ? 'This question is already in the list.' : undefined}
             />
             {pairs.length > 1 && (
               <ActionIcon

@@ -4,34 +4,37 @@ interface Embed {
   botId: string;
 }
 
-/** The line itself. */
+/** The script tag. */
 export const tag = ({ src, publicKey, botId }: Embed) =>
   `<script src="${src}" data-public-key="${publicKey}" data-bot-id="${botId}" async></script>`;
 
-/** How the line gets into a page, for the places where people have theirs. */
-export const platforms: { id: string; label: string; how: string; code(embed: Embed): string }[] = [
+/** Installation instructions by platform. */
+export const platforms: { id: string; label: string; instructions: string; code(embed: Embed): string }[] = [
   {
     id: 'html',
     label: 'HTML',
-    how: 'Paste it before </body> on every page, or into a template that all pages share.',
+    instructions: 'Paste it before </body> on every page, or into a template that all pages share.',
     code: tag,
   },
   {
     id: 'wordpress',
     label: 'WordPress',
-    how: 'Add it to functions.php in your child theme, or paste only the <script> line into the footer field of a header and footer code plugin.',
+    instructions:
+      'Add it to functions.php in your child theme, or paste only the <script> line into the footer field of a header and footer code plugin.',
     code: (embed) => `add_action('wp_footer', function () { ?>\n${tag(embed)}\n<?php });`,
   },
   {
     id: 'shopify',
     label: 'Shopify',
-    how: 'Go to Online Store → Themes → ⋯ → Edit code → layout/theme.liquid. Paste it before </body> and save.',
+    instructions:
+      'Go to Online Store → Themes → ⋯ → Edit code → layout/theme.liquid. Paste it before </body> and save.',
     code: tag,
   },
   {
     id: 'gtm',
     label: 'Google Tag Manager',
-    how: 'Create a Custom HTML tag with the “All Pages” trigger, then publish the container. This version builds the script tag in code because Tag Manager removes attributes it doesn’t know.',
+    instructions:
+      'Create a Custom HTML tag with the “All Pages” trigger, then publish the container. This version builds the script tag in code because Tag Manager removes attributes it doesn’t know.',
     code: ({ src, publicKey, botId }) =>
       [
         '<script>',
@@ -47,7 +50,8 @@ export const platforms: { id: string; label: string; how: string; code(embed: Em
   {
     id: 'react',
     label: 'React, Next.js',
-    how: 'In Next.js, add this to app/layout. In React without Next.js, paste the HTML line into index.html. The chat stays in place as visitors move between pages.',
+    instructions:
+      'In Next.js, add this to app/layout. In React without Next.js, paste the HTML line into index.html. The chat stays in place as visitors move between pages.',
     code: ({ src, publicKey, botId }) =>
       [
         "import Script from 'next/script';",

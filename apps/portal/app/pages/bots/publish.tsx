@@ -1,45 +1,45 @@
 import { Alert, Button, Group, List, Select, Stack, Text, Textarea } from '@mantine/core';
-import { api, call, Dialog, ProblemText, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, trimmedField, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconAlertTriangle, IconRocket } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { liveOf, type KnownBot } from './shape.ts';
+import { denialReason } from '../../parts/rights.ts';
+import { liveOf, type BotData } from './bot-data.ts';
 
 interface Props {
-  known: KnownBot;
+  data: BotData;
   isUnsaved: boolean;
-  onDone(sentence: string): void;
+  onDone(message: string): void;
 }
 
-/** The draft becomes a version and answers visitors, in one step. There while the draft differs from what was published. */
-export function Publish({ known, isUnsaved, onDone }: Props) {
-  const { bot, environments, newest, changed } = known;
+/** Publishes the draft as a version and deploys it. Shown while the draft differs from the newest version. */
+export function Publish({ data, isUnsaved, onDone }: Props) {
+  const { bot, environments, newest, changed } = data;
   const [isOpen, setOpen] = useState(false);
   const [environmentId, setEnvironmentId] = useState(liveOf(environments)?.id ?? '');
-  // Made, but not in place yet: going on after a refusal must not make a second one.
-  const made = useRef<{ id: string; number: number | null }>(undefined);
+  // Published but not deployed yet. A retry after an error must not publish a second version.
+  const createdVersion = useRef<{ id: string; number: number | null }>(undefined);
   const id = bot.id;
-  const where = environments.find((one) => one.id === environmentId)?.name ?? '';
+  const environmentName = environments.find((one) => one.id === environmentId)?.name ?? '';
   const publish = useAction(async (notes: string) => {
     const path = { params: { path: { id } } };
-    made.current ??= (await call(api.POST('/bots/{id}/versions', { ...path, body: { notes } }))).version;
-    const { id: versionId, number } = made.current;
+    createdVersion.current ??= (await call(api.POST('/bots/{id}/versions', { ...path, body: { notes } }))).version;
+    const { id: versionId, number } = createdVersion.current;
     await call(api.POST('/bots/{id}/deployments', { ...path, body: { environmentId, versionId } }));
-    made.current = undefined;
+    createdVersion.current = undefined;
     setOpen(false);
-    onDone(`Published version ${number} to ${where}. New conversations use it.`);
+    onDone(`Published version ${number} to ${environmentName}. New conversations use it.`);
   });
   const close = () => {
-    made.current = undefined; // by the next time the draft may be another one
+    createdVersion.current = undefined; // the draft may change before the next publish
     setOpen(false);
   };
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void publish.run(textIn(new FormData(event.currentTarget), 'notes'));
+    void publish.run(trimmedField(new FormData(event.currentTarget), 'notes'));
   };
   const reason =
-    whyNot(useMe(), 'bot.manage') ??
+    denialReason(useMe(), 'bot.manage') ??
     (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   if (changed.length === 0 && !isOpen) return null;
   return (
@@ -89,8 +89,8 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
               data-autofocus
             />
             <Text>
-              New conversations in {where} use this version within a second. Ongoing conversations stay on the version
-              they started with. You can roll back under Versions at any time.
+              New conversations in {environmentName} use this version within a second. Ongoing conversations stay on the
+              version they started with. You can roll back under Versions at any time.
             </Text>
             <ProblemText problem={publish.problem} />
             <Group justify="flex-end" gap="xs">
@@ -98,7 +98,7 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
                 Cancel
               </Button>
               <Button type="submit" loading={publish.isRunning}>
-                Publish to {where}
+                Publish to {environmentName}
               </Button>
             </Group>
           </Stack>

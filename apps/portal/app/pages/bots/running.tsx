@@ -4,8 +4,8 @@ import { api, call, ConfirmByName, ProblemText, Section, useAction, WithReason }
 import { IconArchive, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { useBot } from './shape.ts';
+import { denialReason } from '../../parts/rights.ts';
+import { useBot } from './bot-data.ts';
 
 type Change = NonNullable<paths['/bots/{id}']['patch']['requestBody']>['content']['application/json'];
 
@@ -14,7 +14,7 @@ export const useChange = (id: string) =>
 
 export function Running() {
   const { bot } = useBot();
-  const reason = whyNot(useMe(), 'bot.manage');
+  const reason = denialReason(useMe(), 'bot.manage');
   const change = useChange(bot.id);
   if (bot.status === 'archived') return null;
   const isPaused = bot.status === 'paused';
@@ -44,8 +44,8 @@ export function Running() {
 
 export function Archive() {
   const { bot } = useBot();
-  const reason = whyNot(useMe(), 'bot.manage');
-  const [isAsked, setAsked] = useState(false);
+  const reason = denialReason(useMe(), 'bot.manage');
+  const [isConfirming, setConfirming] = useState(false);
   const archive = useAction(() => call(api.DELETE('/bots/{id}', { params: { path: { id: bot.id } } })));
   const change = useChange(bot.id);
   if (bot.status === 'archived')
@@ -78,20 +78,20 @@ export function Archive() {
           variant="outline"
           leftSection={<IconArchive size={16} aria-hidden />}
           disabled={reason !== undefined}
-          onClick={() => setAsked(true)}
+          onClick={() => setConfirming(true)}
         >
           Archive bot…
         </Button>
       </WithReason>
       <ConfirmByName
-        isOpen={isAsked}
+        isOpen={isConfirming}
         title="Archive this bot?"
         name={bot.name}
-        verb="Archive bot"
+        confirmLabel="Archive bot"
         isRunning={archive.isRunning}
         problem={archive.problem}
-        onConfirm={() => void archive.run().then((done) => done && setAsked(false))}
-        onClose={() => setAsked(false)}
+        onConfirm={() => void archive.run().then((done) => done && setConfirming(false))}
+        onClose={() => setConfirming(false)}
       >
         The chat disappears from your website immediately, and visitors who have it open get no more answers.
       </ConfirmByName>

@@ -1,10 +1,10 @@
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { ProblemText, Section, textIn, WithReason } from '@parley/portal-kit/ui';
+import { ProblemText, Section, trimmedField, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Archive, Running, useChange } from './running.tsx';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 
 export const meta = () => [{ title: 'Bot settings · Parley' }];
 
@@ -20,14 +20,14 @@ export default function Settings() {
 
 /** Empty: no limit. */
 const dollarsOf = (form: FormData, name: string) => {
-  const text = textIn(form, name).replace(/[^\d.]/g, '');
+  const text = trimmedField(form, name).replace(/[^\d.]/g, '');
   return text === '' ? null : Number(text);
 };
 
 function General() {
   const { bot } = useBot();
   const me = useMe();
-  const reason = whyNot(me, 'bot.manage');
+  const reason = denialReason(me, 'bot.manage');
   const [isSaved, setSaved] = useState(false);
   const save = useChange(bot.id);
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -35,8 +35,8 @@ function General() {
     const form = new FormData(event.currentTarget);
     setSaved(false);
     const saved = await save.run({
-      name: textIn(form, 'name'),
-      retentionDays: Number(textIn(form, 'retentionDays').replace(/\D/g, '')),
+      name: trimmedField(form, 'name'),
+      retentionDays: Number(trimmedField(form, 'retentionDays').replace(/\D/g, '')),
       limits: {
         spendPerDay: dollarsOf(form, 'spendPerDay'),
         spendPerVisitorDay: dollarsOf(form, 'spendPerVisitorDay'),
@@ -45,7 +45,7 @@ function General() {
     if (saved) setSaved(true);
   };
   return (
-    <Section title="General" about="Changes take effect immediately. To change what the bot says, go to Build.">
+    <Section title="General" description="Changes take effect immediately. To change what the bot says, go to Build.">
       <form onSubmit={(event) => void send(event)} onChange={() => setSaved(false)}>
         <Stack gap="sm" maw={640}>
           <TextInput

@@ -2,40 +2,41 @@ import { Button, Group, Text, Textarea } from '@mantine/core';
 import { Ago, api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { linesOf } from './add-source.tsx';
-import { faultOf, originOf } from './origins.ts';
-import { useBot } from './shape.ts';
+import { denialReason } from '../../parts/rights.ts';
+import { toLines } from './add-source.tsx';
+import { originErrorOf, originOf } from './origins.ts';
+import { useBot } from './bot-data.ts';
 
-interface Seen {
+interface Install {
   origin: string;
   lastSeenAt?: string;
 }
 
-/** The sites that may show the bot. Takes effect immediately, unlike its appearance. */
-export function Sites({ seen }: { seen: Seen[] }) {
+/** The websites allowed to embed the bot. Takes effect immediately, unlike the appearance. */
+export function Sites({ installs }: { installs: Install[] }) {
   const { bot } = useBot();
   const [text, setText] = useState(bot.allowedOrigins.join('\n'));
-  const [faults, setFaults] = useState<string[]>([]);
+  const [errors, setErrors] = useState<string[]>([]);
   const [isSaved, setSaved] = useState(false);
-  const reason = whyNot(useMe(), 'bot.manage');
+  const reason = denialReason(useMe(), 'bot.manage');
   const save = useAction(async (allowedOrigins: string[]) => {
     await call(api.PATCH('/bots/{id}', { params: { path: { id: bot.id } }, body: { allowedOrigins } }));
     setText(allowedOrigins.join('\n'));
     setSaved(true);
   });
-  const isChanged = linesOf(text).join('\n') !== bot.allowedOrigins.join('\n');
+  const isChanged = toLines(text).join('\n') !== bot.allowedOrigins.join('\n');
   const check = () => {
-    const origins = [...new Set(linesOf(text).map(originOf))];
-    const wrong = origins.flatMap((origin) => faultOf(origin) ?? []);
-    const all = origins.length > 50 ? [...wrong, 'A bot can have up to 50 sites. Use *. to cover subdomains.'] : wrong;
-    setFaults(all);
+    const origins = [...new Set(toLines(text).map(originOf))];
+    const invalid = origins.flatMap((origin) => originErrorOf(origin) ?? []);
+    const all =
+      origins.length > 50 ? [...invalid, 'A bot can have up to 50 sites. Use *. to cover subdomains.'] : invalid;
+    setErrors(all);
     if (all.length === 0) void save.run(origins);
   };
   return (
     <Section
       title="Allowed sites"
-      about="The bot only runs on these sites. Changes take effect immediately, without publishing."
+      description="The bot only runs on these sites. Changes take effect immediately, without publishing."
     >
       <Textarea
         label="Sites, one per line"
@@ -50,10 +51,10 @@ export function Sites({ seen }: { seen: Seen[] }) {
         maxRows={12}
         spellCheck={false}
         error={
-          faults.length > 0 &&
-          faults.map((fault) => (
-            <Text key={fault} component="span" size="xs" display="block">
-              {fault}
+          errors.length > 0 &&
+          errors.map((error) => (
+            <Text key={error} component="span" size="xs" display="block">
+              {error}
             </Text>
           ))
         }
@@ -70,10 +71,10 @@ export function Sites({ seen }: { seen: Seen[] }) {
           {isSaved ? 'Saved. The change is live.' : isChanged ? 'Unsaved changes.' : ''}
         </Text>
       </Group>
-      {seen.length > 0 && (
+      {installs.length > 0 && (
         <Text size="sm" c="dimmed">
           Installed on{' '}
-          {seen.slice(0, 5).map(({ origin, lastSeenAt }, at) => (
+          {installs.slice(0, 5).map(({ origin, lastSeenAt }, at) => (
             <span key={origin}>
               {at > 0 && ', '}
               {origin}

@@ -1,27 +1,27 @@
 import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { paths } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, trimmedField, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { addressOf, Filters, pathsOf } from './add-source.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { toUrl, Filters, pathsOf } from './add-source.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { languageChoices } from './languages.ts';
-import { PairsEditor, writtenPairs } from './pairs.tsx';
-import type { Source, SourceContent } from './shape.ts';
+import { PairsEditor, filledPairs } from './pairs.tsx';
+import type { Source, SourceContent } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-labels.ts';
 import { replaceFile } from './upload.ts';
 
 type Change = NonNullable<paths['/knowledge-sources/{id}']['patch']['requestBody']>['content']['application/json'];
 
-/** What the source is made of. Other content is read as soon as it is saved. */
+/** The content of the source. A change starts a sync. */
 export function SourceContentForm({ source, content }: { source: Source; content: SourceContent }) {
   const [pairs, setPairs] = useState(content.kind === 'qa' ? content.pairs : []);
   const [schedule, setSchedule] = useState<Schedule>(source.schedule);
   const [language, setLanguage] = useState(source.language ?? 'auto');
   const [isEnabled, setEnabled] = useState(source.isEnabled);
   const [isSaved, setSaved] = useState(false);
-  const reason = whyNot(useMe(), 'knowledge.manage', 'knowledge');
+  const reason = denialReason(useMe(), 'knowledge.manage', 'knowledge');
   const save = useAction(async (body: Change) => {
     await call(api.PATCH('/knowledge-sources/{id}', { params: { path: { id: source.id } }, body }));
     setSaved(true);
@@ -30,20 +30,24 @@ export function SourceContentForm({ source, content }: { source: Source; content
     event.preventDefault();
     setSaved(false);
     const form = new FormData(event.currentTarget);
-    const of = (name: string) => textIn(form, name);
-    const own: Record<SourceContent['kind'], () => Change> = {
-      text: () => ({ text: of('text') }),
-      url: () => ({ url: addressOf(of('url')) }),
-      sitemap: () => ({ url: addressOf(of('url')), include: pathsOf(of('include')), exclude: pathsOf(of('exclude')) }),
+    const value = (name: string) => trimmedField(form, name);
+    const changeByKind: Record<SourceContent['kind'], () => Change> = {
+      text: () => ({ text: value('text') }),
+      url: () => ({ url: toUrl(value('url')) }),
+      sitemap: () => ({
+        url: toUrl(value('url')),
+        include: pathsOf(value('include')),
+        exclude: pathsOf(value('exclude')),
+      }),
       file: () => ({}),
-      qa: () => ({ pairs: writtenPairs(pairs) }),
+      qa: () => ({ pairs: filledPairs(pairs) }),
     };
     void save.run({
-      name: of('name'),
+      name: value('name'),
       schedule,
       isEnabled,
       language: language === 'auto' ? null : language,
-      ...own[content.kind](),
+      ...changeByKind[content.kind](),
     });
   };
   const languages = languageChoices(source.language ? [source.language] : []).filter(({ value }) => value.length === 2);

@@ -1,6 +1,6 @@
-import type { Source } from './shape.ts';
+import type { Source } from './bot-data.ts';
 
-export const kindWords: Record<Source['kind'], string> = {
+export const kindLabels: Record<Source['kind'], string> = {
   text: 'Text',
   url: 'Web page',
   sitemap: 'Sitemap',
@@ -14,32 +14,32 @@ export const scheduleChoices = [
   { value: 'weekly', label: 'Weekly' },
 ];
 export type Schedule = Source['schedule'];
-/** What lies elsewhere can change there; what you gave us cannot. */
+/** Only external sources can change on their own. */
 export const hasSchedule = (kind: Source['kind']) => kind === 'url' || kind === 'sitemap';
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle';
 
-export function stateOf({ sync, documents, kind }: Source): { tone: Tone; word: string } {
-  if (sync.state === 'syncing') return { tone: 'idle', word: 'Syncing' };
+export function stateOf({ sync, documents, kind }: Source): { tone: Tone; label: string } {
+  if (sync.state === 'syncing') return { tone: 'idle', label: 'Syncing' };
   if (sync.state === 'waiting')
     return {
       tone: 'idle',
-      word: kind === 'file' && !sync.lastSyncedAt ? 'Waiting for file' : 'Waiting to sync',
+      label: kind === 'file' && !sync.lastSyncedAt ? 'Waiting for file' : 'Waiting to sync',
     };
-  if (sync.state === 'failed') return { tone: 'bad', word: 'Sync failed' };
-  return documents.failed > 0 ? { tone: 'warn', word: 'Partly synced' } : { tone: 'good', word: 'Synced' };
+  if (sync.state === 'failed') return { tone: 'bad', label: 'Sync failed' };
+  return documents.failed > 0 ? { tone: 'warn', label: 'Partly synced' } : { tone: 'good', label: 'Synced' };
 }
 
-const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+const pluralize = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** What came of the last reading, in a sentence. */
+/** The result of the last sync. */
 export function resultOf({ chunks, documents }: Source): string {
-  const found = `${counted(chunks, 'excerpt')} from ${counted(documents.ready, 'document')}`;
-  return documents.failed > 0 ? `${found}; ${counted(documents.failed, 'document')} failed` : found;
+  const content = `${pluralize(chunks, 'excerpt')} from ${pluralize(documents.ready, 'document')}`;
+  return documents.failed > 0 ? `${content}; ${pluralize(documents.failed, 'document')} failed` : content;
 }
 
-/** A file that was never sent waits without end: it is watched for some minutes only. */
-export const isMoving = ({ sync, kind, createdAt }: Source, now: number) =>
+/** An interrupted upload stays in "waiting", so new files are polled for a few minutes only. */
+export const isInProgress = ({ sync, kind, createdAt }: Source, now: number) =>
   sync.state === 'syncing' ||
   (sync.state === 'waiting' &&
     (kind !== 'file' || sync.lastSyncedAt !== null || now - Date.parse(createdAt) < 5 * 60_000));

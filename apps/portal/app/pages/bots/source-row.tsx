@@ -13,14 +13,14 @@ import {
 import { IconAlertTriangle, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import type { Source } from './shape.ts';
-import { hasSchedule, kindWords, resultOf, scheduleChoices, sizeOf, stateOf } from './source-labels.ts';
+import { denialReason } from '../../parts/rights.ts';
+import type { Source } from './bot-data.ts';
+import { hasSchedule, kindLabels, resultOf, scheduleChoices, sizeOf, stateOf } from './source-labels.ts';
 
 /** Progress, result and errors of the last sync. The same in the list and on its own page. */
-export function Progression({ source }: { source: Source }) {
+export function SyncProgress({ source }: { source: Source }) {
   const { sync, kind } = source;
-  const isUnderWay = sync.state === 'syncing' || sync.state === 'waiting';
+  const isSyncing = sync.state === 'syncing' || sync.state === 'waiting';
   return (
     <>
       {sync.state === 'syncing' && (
@@ -43,7 +43,7 @@ export function Progression({ source }: { source: Source }) {
             : 'Sync starts shortly. Until then, the bot uses the previously synced content.'}
         </Text>
       )}
-      {!isUnderWay && sync.error && (
+      {!isSyncing && sync.error && (
         <Alert
           color={sync.state === 'failed' ? 'red' : 'orange'}
           icon={<IconAlertTriangle size={18} aria-hidden />}
@@ -52,7 +52,7 @@ export function Progression({ source }: { source: Source }) {
           {sync.error.message}
         </Alert>
       )}
-      {!isUnderWay && (
+      {!isSyncing && (
         <Text size="sm" c="dimmed">
           {resultOf(source)}, {sizeOf(source.bytes)}. Last synced <Ago at={sync.lastSyncedAt ?? source.createdAt} />
           {sync.nextSyncAt && (
@@ -67,8 +67,8 @@ export function Progression({ source }: { source: Source }) {
   );
 }
 
-/** `leave` is for the source's own page: it goes with the source, so it is not read again but left. */
-export function useSource(id: string, leave?: () => void | Promise<void>) {
+/** `onDeleted` is for the source's own page, which navigates away instead of reloading. */
+export function useSource(id: string, onDeleted?: () => void | Promise<void>) {
   const path = { params: { path: { id } } };
   return {
     sync: useAction(() => call(api.POST('/knowledge-sources/{id}/sync', path))),
@@ -77,16 +77,16 @@ export function useSource(id: string, leave?: () => void | Promise<void>) {
     ),
     remove: useAction(
       async () => {
-        const gone = await call(api.DELETE('/knowledge-sources/{id}', path));
-        await leave?.();
-        return gone;
+        const deleted = await call(api.DELETE('/knowledge-sources/{id}', path));
+        await onDeleted?.();
+        return deleted;
       },
-      { isQuiet: leave !== undefined },
+      { isQuiet: onDeleted !== undefined },
     ),
   };
 }
 
-export const DeletedMeans = ({ name }: { name: string }) => (
+export const DeletionEffects = ({ name }: { name: string }) => (
   <>
     “{name}” and all its synced content will be deleted. The bot stops using it immediately, even in published versions.
     This can’t be undone.
@@ -96,9 +96,9 @@ export const DeletedMeans = ({ name }: { name: string }) => (
 export function SourceRow({ source, to }: { source: Source; to: string }) {
   const { sync, change, remove } = useSource(source.id);
   const [isDeleting, setDeleting] = useState(false);
-  const reason = whyNot(useMe(), 'knowledge.manage', 'knowledge');
-  const { tone, word } = stateOf(source);
-  const isUnderWay = source.sync.state === 'syncing' || source.sync.state === 'waiting';
+  const reason = denialReason(useMe(), 'knowledge.manage', 'knowledge');
+  const state = stateOf(source);
+  const isSyncing = source.sync.state === 'syncing' || source.sync.state === 'waiting';
   return (
     <li>
       <Group justify="space-between" gap="xs">
@@ -107,11 +107,11 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
             <TextLink to={to}>{source.name}</TextLink>
           </Text>
           <Text size="sm" c="dimmed">
-            {kindWords[source.kind]}
+            {kindLabels[source.kind]}
             {source.schedule !== 'none' &&
               `, ${scheduleChoices.find(({ value }) => value === source.schedule)?.label.toLowerCase()}`}
           </Text>
-          <Status tone={tone}>{word}</Status>
+          <Status tone={state.tone}>{state.label}</Status>
         </Group>
         <WithReason reason={reason}>
           <Group gap="xs">
@@ -126,7 +126,7 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
               size="xs"
               variant="default"
               leftSection={<IconRefresh size={14} aria-hidden />}
-              disabled={reason !== undefined || isUnderWay}
+              disabled={reason !== undefined || isSyncing}
               loading={sync.isRunning}
               onClick={() => void sync.run()}
               aria-label={`Re-sync ${source.name}`}
@@ -172,19 +172,19 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
           </Group>
         </WithReason>
       </Group>
-      <Progression source={source} />
+      <SyncProgress source={source} />
       <ProblemText problem={sync.problem ?? change.problem} />
       <ConfirmByName
         isOpen={isDeleting}
         title="Delete this source?"
         name={source.name}
-        verb="Delete source"
+        confirmLabel="Delete source"
         isRunning={remove.isRunning}
         problem={remove.problem}
-        onConfirm={() => void remove.run().then((gone) => gone && setDeleting(false))}
+        onConfirm={() => void remove.run().then((deleted) => deleted && setDeleting(false))}
         onClose={() => setDeleting(false)}
       >
-        <DeletedMeans name={source.name} />
+        <DeletionEffects name={source.name} />
       </ConfirmByName>
     </li>
   );

@@ -5,12 +5,12 @@ import { IconArrowLeft, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Documents } from './documents.tsx';
-import { useBot } from './shape.ts';
+import { useBot } from './bot-data.ts';
 import { SourceContentForm } from './source-content.tsx';
-import { DeletedMeans, Progression, useSource } from './source-row.tsx';
-import { isMoving, kindWords, stateOf } from './source-labels.ts';
+import { DeletionEffects, SyncProgress, useSource } from './source-row.tsx';
+import { isInProgress, kindLabels, stateOf } from './source-labels.ts';
 
 export const meta = ({ data }: { data?: { source: { name: string } } }) => [
   { title: `${data?.source.name ?? 'Source'} · Parley` },
@@ -22,11 +22,11 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const id = params['sourceId'] ?? '';
-  const state = states.find((one) => one === searchParams.get('state'));
+  const state = states.find((value) => value === searchParams.get('state'));
   const [cursor, documentId, after] = ['cursor', 'document', 'after'].map(
     (name) => searchParams.get(name) ?? undefined,
   );
-  const [one, documents, chunks] = await Promise.all([
+  const [sourceResponse, documents, chunks] = await Promise.all([
     service.GET('/knowledge-sources/{id}', { params: { path: { id } } }),
     service.GET('/knowledge-sources/{id}/documents', {
       params: { path: { id }, query: { limit: 25, ...(cursor && { cursor }), ...(state && { state }) } },
@@ -37,34 +37,34 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
         })
       : undefined,
   ]);
-  // A document may be gone since somebody followed a link to it.
-  const found = chunks?.response.status === 404 ? undefined : chunks && read(chunks, request);
+  // The document may have been deleted since the link was created.
+  const chunksPage = chunks?.response.status === 404 ? undefined : chunks && read(chunks, request);
   return {
-    ...read(one, request),
+    ...read(sourceResponse, request),
     documents: read(documents, request),
-    shown: documentId ? { id: documentId, ...(found ?? { data: [], nextCursor: null }) } : null,
+    selected: documentId ? { id: documentId, ...(chunksPage ?? { data: [], nextCursor: null }) } : null,
   };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
 export default function SourcePage() {
-  const { source, content, documents, shown } = useLoaderData<typeof loader>();
+  const { source, content, documents, selected } = useLoaderData<typeof loader>();
   const { bot } = useBot();
   const navigate = useNavigate();
-  const back = `/bots/${bot.id}/knowledge`;
-  const { sync, remove } = useSource(source.id, () => navigate(back));
+  const knowledgePath = `/bots/${bot.id}/knowledge`;
+  const { sync, remove } = useSource(source.id, () => navigate(knowledgePath));
   const [isDeleting, setDeleting] = useState(false);
-  const reason = whyNot(useMe(), 'knowledge.manage', 'knowledge');
-  const { tone, word } = stateOf(source);
-  const isUnderWay = source.sync.state === 'syncing' || source.sync.state === 'waiting';
-  usePolling(2_000, isMoving(source, Date.now()));
+  const reason = denialReason(useMe(), 'knowledge.manage', 'knowledge');
+  const { tone, label } = stateOf(source);
+  const isSyncing = source.sync.state === 'syncing' || source.sync.state === 'waiting';
+  usePolling(2_000, isInProgress(source, Date.now()));
   return (
     <>
       <Group justify="space-between" gap="xs">
         <Button
           component={Link}
-          to={back}
+          to={knowledgePath}
           variant="subtle"
           size="compact-sm"
           leftSection={<IconArrowLeft size={16} aria-hidden />}
@@ -77,7 +77,7 @@ export default function SourcePage() {
               variant="default"
               size="xs"
               leftSection={<IconRefresh size={14} aria-hidden />}
-              disabled={reason !== undefined || isUnderWay}
+              disabled={reason !== undefined || isSyncing}
               loading={sync.isRunning}
               onClick={() => void sync.run()}
             >
@@ -100,27 +100,27 @@ export default function SourcePage() {
         title={source.name}
         actions={
           <Group gap="xs">
-            <Text c="dimmed">{kindWords[source.kind]}</Text>
-            <Status tone={tone}>{word}</Status>
+            <Text c="dimmed">{kindLabels[source.kind]}</Text>
+            <Status tone={tone}>{label}</Status>
           </Group>
         }
       >
-        <Progression source={source} />
+        <SyncProgress source={source} />
         <ProblemText problem={sync.problem} />
       </Section>
       <SourceContentForm key={source.id} source={source} content={content} />
-      <Documents documents={documents} shown={shown} />
+      <Documents documents={documents} selected={selected} />
       <ConfirmByName
         isOpen={isDeleting}
         title="Delete this source?"
         name={source.name}
-        verb="Delete source"
+        confirmLabel="Delete source"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => void remove.run()}
         onClose={() => setDeleting(false)}
       >
-        <DeletedMeans name={source.name} />
+        <DeletionEffects name={source.name} />
       </ConfirmByName>
     </>
   );

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core';
 import { sizeOf } from './source-labels.ts';
 
-/** How much of what the plan allows a bot is used. */
+/** Storage used out of the plan's limit per bot. */
 export function StorageUsed({ usedBytes, limitBytes }: { usedBytes: number; limitBytes: number }) {
   const share = limitBytes > 0 ? Math.min(100, (usedBytes / limitBytes) * 100) : 100;
   const isFull = usedBytes >= limitBytes;

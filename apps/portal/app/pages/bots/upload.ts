@@ -9,7 +9,7 @@ const sendFile = (sourceId: string, file: File, onProgress?: (share: number) => 
 
 const tooLarge = () => new Problem(413, { message: 'This file is larger than 25 MB. Split it into smaller files.' });
 
-/** A source of its own for the file. Where the file is refused, nothing stays behind. */
+/** Creates a source for the file. If the upload fails, the source is deleted. */
 export async function addFile(botId: string, file: File, onProgress?: (share: number) => void): Promise<void> {
   if (file.size > maxBytes) throw tooLarge();
   const name = file.name.slice(0, 120);

@@ -3,11 +3,11 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, Id, Pager, Section, Status, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { useKnown } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { useLayoutData } from '../../parts/me.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Compare } from './compare.tsx';
 import { Deploy } from './deploy.tsx';
-import { liveOf, useBot, type VersionHead } from './shape.ts';
+import { liveOf, useBot, type VersionHead } from './bot-data.ts';
 
 export const meta = () => [{ title: 'Versions · Parley' }];
 
@@ -19,7 +19,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
     service.GET('/bots/{id}/versions', {
       params: { path: { id }, query: { limit: 25, ...(cursor && { cursor }) } },
     }),
-    // Names make it readable; whoever may not see one of these reads ids.
+    // Names for display. Members without access to one of these lists see IDs.
     service.GET('/members', { params: { query: { limit: 100 } } }),
     service.GET('/bots/{botId}/knowledge-sources', { params: { path: { botId: id }, query: { limit: 100 } } }),
     service.GET('/models', { params: { query: { limit: 100 } } }),
@@ -28,7 +28,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return {
     versions: data,
     nextCursor,
-    called: Object.fromEntries([
+    names: Object.fromEntries([
       ...(members.data?.data ?? []).map((one) => [one.userId, one.name || one.email]),
       ...(sources.data?.data ?? []).map((one) => [one.id, one.name]),
       ...(models.data?.data ?? []).map((one) => [one.id, one.name]),
@@ -37,23 +37,24 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 }
 
 export default function Versions() {
-  const { versions, nextCursor, called } = useLoaderData<typeof loader>();
+  const { versions, nextCursor, names } = useLoaderData<typeof loader>();
   const { environments, bot } = useBot();
   const [comparing, setComparing] = useState<string>();
   const [deploying, setDeploying] = useState<VersionHead>();
   const [done, setDone] = useState<string>();
-  const { me } = useKnown();
+  const { me } = useLayoutData();
   const reason =
-    whyNot(me, 'bot.manage') ??
+    denialReason(me, 'bot.manage') ??
     (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
-  const who = (id: string) => (id === me.userId ? 'you' : called[id]);
+  const creatorName = (id: string) => (id === me.userId ? 'you' : names[id]);
   const live = liveOf(environments);
   const liveVersion = versions.find((one) => live && bot.deployments[live.id] === one.id);
-  const verb = ({ number }: VersionHead) => ((liveVersion?.number ?? 0) > (number ?? 0) ? 'Roll back' : 'Deploy');
+  const deployLabel = ({ number }: VersionHead) =>
+    (liveVersion?.number ?? 0) > (number ?? 0) ? 'Roll back' : 'Deploy';
   return (
     <Section
       title="Versions"
-      about="A version is a snapshot of your draft. It never changes; you choose which version runs in each environment."
+      description="A version is a snapshot of your draft. It never changes; you choose which version runs in each environment."
     >
       <div role="status">{done && <Text fw={600}>{done}</Text>}</div>
       {versions.length === 0 ? (
@@ -63,20 +64,20 @@ export default function Versions() {
       ) : (
         <ol className="timeline" reversed>
           {versions.map((version, at) => {
-            const places = environments.filter(({ id }) => bot.deployments[id] === version.id);
+            const deployedTo = environments.filter(({ id }) => bot.deployments[id] === version.id);
             const isCompared = comparing === version.id;
             return (
-              <li key={version.id} {...(places.length > 0 && { 'data-live': true })}>
+              <li key={version.id} {...(deployedTo.length > 0 && { 'data-live': true })}>
                 <Stack gap={4}>
                   <Group justify="space-between" gap="xs">
                     <Group gap="xs">
                       <Text fw={600}>Version {version.number}</Text>
-                      {places.map(({ id, name }) => (
+                      {deployedTo.map(({ id, name }) => (
                         <Status key={id} tone="good">
                           Deployed to {name}
                         </Status>
                       ))}
-                      {at === 0 && versions.length > 1 && places.length === 0 && <Badge color="gray">Latest</Badge>}
+                      {at === 0 && versions.length > 1 && deployedTo.length === 0 && <Badge color="gray">Latest</Badge>}
                     </Group>
                     <Group gap="xs">
                       <Button
@@ -93,16 +94,16 @@ export default function Versions() {
                           size="xs"
                           variant="default"
                           disabled={reason !== undefined}
-                          aria-label={`${verb(version)}… version ${version.number}`}
+                          aria-label={`${deployLabel(version)}… version ${version.number}`}
                           onClick={() => setDeploying(version)}
                         >
-                          {verb(version)}…
+                          {deployLabel(version)}…
                         </Button>
                       </WithReason>
                     </Group>
                   </Group>
                   <Text size="sm" c="dimmed" component="div">
-                    Published <Ago at={version.createdAt} /> by {who(version.createdBy) ?? version.createdBy} ·{' '}
+                    Published <Ago at={version.createdAt} /> by {creatorName(version.createdBy) ?? version.createdBy} ·{' '}
                     <Id id={version.id} />
                   </Text>
                   {version.notes && <Text className="chunk">{version.notes}</Text>}
@@ -111,7 +112,7 @@ export default function Versions() {
                       version={version}
                       before={versions[at + 1]}
                       live={liveVersion?.id === version.id ? undefined : liveVersion}
-                      called={called}
+                      names={names}
                     />
                   )}
                 </Stack>

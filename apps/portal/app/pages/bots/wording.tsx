@@ -1,41 +1,41 @@
 import { ActionIcon, Button, Group, MultiSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { Section } from '@parley/portal-kit/ui';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import type { Drafting } from './draft.tsx';
+import type { DraftEditor } from './draft.tsx';
 import { languageChoices } from './languages.ts';
 
 interface Props {
-  drafting: Drafting;
+  draftEditor: DraftEditor;
 }
 
-/** Said when it gets short. */
-export const left = (text: string, max: number) =>
+/** Shown when few characters are left. */
+export const charactersLeft = (text: string, max: number) =>
   text.length > max * 0.8 ? ` ${max - text.length} characters left.` : '';
 
-export const Wording = ({ drafting: { mine, set } }: Props) => (
+export const Wording = ({ draftEditor: { draft, set } }: Props) => (
   <Section title="Messages">
     <TextInput
       label="Title"
       description="Shown at the top of the chat."
-      value={mine.title}
+      value={draft.title}
       onChange={(event) => set({ title: event.currentTarget.value })}
       maxLength={60}
     />
     <Textarea
       label="Greeting"
-      description={`The first message visitors see.${left(mine.greeting, 500)}`}
-      value={mine.greeting}
+      description={`The first message visitors see.${charactersLeft(draft.greeting, 500)}`}
+      value={draft.greeting}
       onChange={(event) => set({ greeting: event.currentTarget.value })}
       maxLength={500}
       autosize
       minRows={2}
     />
-    <QuickReplies replies={mine.quickReplies} onChange={(quickReplies) => set({ quickReplies })} />
+    <QuickReplies replies={draft.quickReplies} onChange={(quickReplies) => set({ quickReplies })} />
     <MultiSelect
       label="Languages"
       description="The chat uses the language of the page. If it isn’t listed here, the chat uses the first language."
-      data={languageChoices(mine.languages)}
-      value={mine.languages}
+      data={languageChoices(draft.languages)}
+      value={draft.languages}
       onChange={(languages) => languages.length > 0 && set({ languages })}
       searchable
       maxValues={20}
@@ -44,7 +44,7 @@ export const Wording = ({ drafting: { mine, set } }: Props) => (
     <Textarea
       label="Fallback message"
       description="Sent when the bot finds no answer in its knowledge. Leave blank for the default in the visitor’s language."
-      value={mine.noAnswer}
+      value={draft.noAnswer}
       onChange={(event) => set({ noAnswer: event.currentTarget.value })}
       maxLength={500}
       autosize
@@ -53,7 +53,7 @@ export const Wording = ({ drafting: { mine, set } }: Props) => (
     <TextInput
       label="Disclosure"
       description="Shown below the chat, for example that answers are AI-generated. Some laws require this."
-      value={mine.disclosure}
+      value={draft.disclosure}
       onChange={(event) => set({ disclosure: event.currentTarget.value })}
       maxLength={300}
     />

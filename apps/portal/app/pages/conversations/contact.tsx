@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { Ago, Id, Section, TextLink } from '@parley/portal-kit/ui';
 import type { ReactNode } from 'react';
-import { Away } from './said.tsx';
+import { ExternalLink } from './message-text.tsx';
 import { nameOfVisitor, type Conversation } from './states.ts';
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   visitor: { label: string; createdAt: string } | null;
 }
 
-/** Who it is, as far as anybody vouched for it, and where they came from. */
+/** The visitor's identity, whether it is verified, and their origin. */
 export const ContactPane = ({
   conversation: { id, botId, pageUrl, rating, createdAt, messageCount, contactId },
   contact,
@@ -39,7 +39,7 @@ export const ContactPane = ({
         )}
         {pageUrl && (
           <Field label="Page">
-            <Away href={pageUrl}>{pageUrl.replace(/^https?:\/\//, '')}</Away>
+            <ExternalLink href={pageUrl}>{pageUrl.replace(/^https?:\/\//, '')}</ExternalLink>
           </Field>
         )}
         <Field label="Rating">{rating === null ? 'Not rated yet' : `${rating} out of 5`}</Field>

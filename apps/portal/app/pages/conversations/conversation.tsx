@@ -4,52 +4,52 @@ import { api, call, keepLast, ProblemText, Status, TextLink, useAction, WithReas
 import { useCallback, useRef } from 'react';
 import { useLoaderData, useRevalidator, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { ContactPane } from './contact.tsx';
 import { useLive } from './live.ts';
 import { useOutbox } from './outbox.ts';
-import { nameOfVisitor, stateWords } from './states.ts';
+import { nameOfVisitor, stateLabels } from './states.ts';
 import { Transcript } from './transcript.tsx';
-import { Write } from './write.tsx';
+import { Composer } from './composer.tsx';
 import classes from './conversations.module.css';
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const path = { id: params['conversationId'] ?? '' };
-  const [one, messages] = await Promise.all([
+  const [conversationResponse, messages] = await Promise.all([
     service.GET('/conversations/{id}', { params: { path } }),
     service.GET('/conversations/{id}/messages', { params: { path, query: { limit: 50 } } }),
   ]);
-  return { ...read(one, request), messages: read(messages, request) };
+  return { ...read(conversationResponse, request), messages: read(messages, request) };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
-export default function OneConversation() {
+export default function ConversationPage() {
   const { conversation, contact, visitor, assignee, messages } = useLoaderData<typeof loader>();
   const { id, state, assigneeId } = conversation;
   const me = useMe();
   const [search] = useSearchParams();
   const { revalidate } = useRevalidator();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A reply comes as several entries; one look at the record shows them all.
-  const look = useCallback(() => {
+  // A reply arrives as several events, so reloads are debounced.
+  const refresh = useCallback(() => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void revalidate(), 120);
   }, [revalidate]);
-  useLive(id, conversation.lastSeq, look);
+  useLive(id, conversation.lastSeq, refresh);
   const outbox = useOutbox(id, revalidate);
 
   const params = { path: { id } };
   const claim = useAction(() => call(api.POST('/conversations/{id}/claim', { params, body: {} })));
-  const takeFrom = useAction(() =>
+  const takeOver = useAction(() =>
     call(api.POST('/conversations/{id}/claim', { params, body: { assigneeId: me.userId ?? '' } })),
   );
   const handBack = useAction(() => call(api.POST('/conversations/{id}/hand-back', { params })));
   const close = useAction(() => call(api.POST('/conversations/{id}/close', { params })));
   const isMine = state === 'human' && assigneeId === me.userId;
-  const reason = whyNot(me, 'conversation.reply', 'human_handoff');
-  const { label, tone } = stateWords[state];
+  const reason = denialReason(me, 'conversation.reply', 'human_handoff');
+  const { label, tone } = stateLabels[state];
 
   return (
     <div className={classes['open']}>
@@ -84,12 +84,12 @@ export default function OneConversation() {
               </WithReason>
             )}
             {state === 'human' && !isMine && (
-              <WithReason reason={reason ?? whyNot(me, 'conversation.assign')}>
+              <WithReason reason={reason ?? denialReason(me, 'conversation.assign')}>
                 <Button
                   size="xs"
                   variant="default"
-                  onClick={() => void takeFrom.run()}
-                  loading={takeFrom.isRunning}
+                  onClick={() => void takeOver.run()}
+                  loading={takeOver.isRunning}
                   disabled={reason !== undefined}
                 >
                   Take over from {assignee?.name || 'assignee'}
@@ -102,13 +102,13 @@ export default function OneConversation() {
               </Button>
             )}
             {state !== 'closed' && (
-              <WithReason reason={whyNot(me, 'conversation.reply')}>
+              <WithReason reason={denialReason(me, 'conversation.reply')}>
                 <Button
                   size="xs"
                   variant="default"
                   onClick={() => void close.run()}
                   loading={close.isRunning}
-                  disabled={whyNot(me, 'conversation.reply') !== undefined}
+                  disabled={denialReason(me, 'conversation.reply') !== undefined}
                 >
                   Close
                 </Button>
@@ -116,17 +116,17 @@ export default function OneConversation() {
             )}
           </Group>
         </Group>
-        <ProblemText problem={claim.problem ?? takeFrom.problem ?? handBack.problem ?? close.problem} />
+        <ProblemText problem={claim.problem ?? takeOver.problem ?? handBack.problem ?? close.problem} />
         <Transcript
           key={id}
           conversationId={id}
           newest={messages.data}
           before={messages.before}
           pending={outbox.pending}
-          onAgain={outbox.again}
-          onDrop={outbox.drop}
+          onRetry={outbox.retry}
+          onDiscard={outbox.discard}
         />
-        <Write isMine={isMine} state={state} reason={reason} onSend={outbox.add} />
+        <Composer isMine={isMine} state={state} reason={reason} onSend={outbox.add} />
         {state === 'closed' && (
           <Text size="sm" c="dimmed" px="sm" pb="sm">
             The visitor’s next message starts a new conversation.

@@ -12,15 +12,15 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import { Filters } from './filters.tsx';
-import { plain, stateWords, type Conversation, type State } from './states.ts';
+import { stripMarkdown, stateLabels, type Conversation, type State } from './states.ts';
 import classes from './conversations.module.css';
 
 export const meta = () => [{ title: 'Conversations · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const asked = Object.fromEntries(new URL(request.url).searchParams);
-  const { q, state, botId, assigneeId, rating, since, until, includeTests, cursor } = asked;
+  const searchParams = Object.fromEntries(new URL(request.url).searchParams);
+  const { q, state, botId, assigneeId, rating, since, until, includeTests, cursor } = searchParams;
   const query = {
     limit: 25,
     ...(q && { q }),
@@ -42,7 +42,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export const clientLoader = keepLast<typeof loader>();
 
-/** Three panes on a wide screen: the list, what was said, and who it is. On a phone one after the other. */
+/** List, transcript and contact side by side on wide screens, one at a time on phones. */
 export default function Conversations() {
   const { page, bots } = useLoaderData<typeof loader>();
   const { conversationId } = useParams();
@@ -63,7 +63,7 @@ export default function Conversations() {
 
   return (
     <div className={classes['panes']} data-open={conversationId !== undefined}>
-      {/* Also where the list gives way to one conversation. */}
+      {/* Also shown on phones, where the conversation replaces the list. */}
       <VisuallyHidden component="h1">Conversations</VisuallyHidden>
       <section className={classes['list']} aria-label="List of conversations">
         <Text fz={20} fw={650} mb="xs" aria-hidden>
@@ -75,7 +75,7 @@ export default function Conversations() {
           viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Conversations' }}
         >
           {page.data.length === 0 ? (
-            <Nothing isFiltered={[...search.keys()].length > 0} />
+            <NoConversations isFiltered={[...search.keys()].length > 0} />
           ) : (
             <Stack gap={2} py="xs">
               {page.data.map((conversation) => (
@@ -119,13 +119,13 @@ const Row = ({
     {...(isActive && { 'aria-current': 'true' })}
     label={
       <Text truncate fw={state === 'waiting_human' ? 700 : 500}>
-        {plain(preview) || 'No messages yet'}
+        {stripMarkdown(preview) || 'No messages yet'}
       </Text>
     }
     description={
       <Box component="span">
         <Group gap={6} component="span" display="flex">
-          {state !== 'bot' && <Status tone={stateWords[state].tone}>{stateWords[state].label}</Status>}
+          {state !== 'bot' && <Status tone={stateLabels[state].tone}>{stateLabels[state].label}</Status>}
           {isTest && <Status tone="idle">Test</Status>}
           {rating !== null && <span>Rated {rating} out of 5</span>}
         </Group>
@@ -135,7 +135,7 @@ const Row = ({
   />
 );
 
-const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+const NoConversations = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No results" action={<TextLink to="/conversations">Clear filters</TextLink>}>
       No conversations match your search and filters.

@@ -9,7 +9,7 @@ import { stateChoices } from './states.ts';
 const all = { value: '', label: 'All' };
 const names = ['q', 'state', 'botId', 'assigneeId', 'rating', 'since', 'until', 'includeTests'] as const;
 
-/** What is looked for stands in the address: it can be shared, and survives a reload. */
+/** Filters are in the URL, so that they can be shared and survive a reload. */
 export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
   const [search] = useSearchParams();
   const navigate = useNavigate();
@@ -24,10 +24,10 @@ export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
   const send = (event?: FormEvent) => {
     event?.preventDefault();
     if (!form.current) return;
-    const wanted = new URLSearchParams();
+    const params = new URLSearchParams();
     for (const [name, value] of new FormData(form.current))
-      if (typeof value === 'string' && value.trim()) wanted.set(name, value.trim());
-    void navigate(`/conversations?${wanted.toString()}`);
+      if (typeof value === 'string' && value.trim()) params.set(name, value.trim());
+    void navigate(`/conversations?${params.toString()}`);
   };
   const choose = () => send();
   const value = (name: (typeof names)[number]) => search.get(name) ?? '';

@@ -1,35 +1,35 @@
 import { api, call, Problem } from '@parley/portal-kit/ui';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export interface Pending {
+export interface PendingMessage {
   id: string;
   text: string;
   isNote: boolean;
-  /** Refused, or nobody knows: waits for the writer's word. */
+  /** Rejected or in an unknown state: the author decides. */
   problem?: Problem;
-  /** The service has it; shown until the record is read again. */
+  /** Accepted; shown until the messages are reloaded. */
   isSent?: boolean;
 }
 
-const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
-const isPassing = ({ status }: Problem) => status === 0 || status >= 500 || status === 429;
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+const isTransient = ({ status }: Problem) => status === 0 || status >= 500 || status === 429;
 
 /**
- * What was written here goes out one by one, in the order it was written, until the service has said yes or no. A reply
- * carries an id of its own, so that one sent again after a lost answer is the same one. A note has none at the service:
- * where its answer is lost, nobody knows, and the writer is told instead.
+ * Sends messages one by one, in order, and retries until the service accepts or rejects them. Replies carry a client ID,
+ * so that a retry after a lost response is deduplicated. Notes have none: after a lost response, the author is asked to
+ * check.
  */
 export function useOutbox(conversationId: string, onSent: () => Promise<unknown>) {
-  const queue = useRef<Pending[]>([]);
+  const queue = useRef<PendingMessage[]>([]);
   const isBusy = useRef(false);
-  const [pending, setPending] = useState<Pending[]>([]);
-  const change = useCallback((next: Pending[]) => {
+  const [pending, setPending] = useState<PendingMessage[]>([]);
+  const setQueue = useCallback((next: PendingMessage[]) => {
     queue.current = next;
     setPending(next);
   }, []);
 
   const sendOne = useCallback(
-    async ({ id, text, isNote }: Pending): Promise<Problem | undefined> => {
+    async ({ id, text, isNote }: PendingMessage): Promise<Problem | undefined> => {
       const params = { path: { id: conversationId } };
       for (let attempts = 0; ; attempts++) {
         try {
@@ -37,30 +37,30 @@ export function useOutbox(conversationId: string, onSent: () => Promise<unknown>
           else await call(api.POST('/conversations/{id}/replies', { params, body: { text, clientMessageId: id } }));
           return undefined;
         } catch (error) {
-          const refused = error instanceof Problem ? error : new Problem(0, {});
-          if (!isPassing(refused)) return refused;
+          const problem = error instanceof Problem ? error : new Problem(0, {});
+          if (!isTransient(problem)) return problem;
           if (isNote)
             return new Problem(0, {
               message:
                 'We couldn’t confirm that the note was added. Check the conversation above before you try again.',
             });
-          await wait(Math.min(5_000, 250 * 2 ** attempts));
+          await sleep(Math.min(5_000, 250 * 2 ** attempts));
         }
       }
     },
     [conversationId],
   );
 
-  const work = useCallback(async () => {
+  const flush = useCallback(async () => {
     if (isBusy.current) return;
     isBusy.current = true;
     for (;;) {
       const next = queue.current.find(({ problem, isSent }) => !problem && !isSent);
       if (!next) break;
       const problem = await sendOne(next);
-      const seen = problem ? undefined : onSent().catch(() => {});
-      if (next.isNote) await seen; // in the record it has no id by which it would be known again
-      change(
+      const reloaded = problem ? undefined : onSent().catch(() => {});
+      if (next.isNote) await reloaded; // notes have no client ID to match by
+      setQueue(
         queue.current.flatMap((one) => {
           if (one.id !== next.id) return [one];
           if (problem) return [{ ...one, problem }];
@@ -69,29 +69,29 @@ export function useOutbox(conversationId: string, onSent: () => Promise<unknown>
       );
     }
     isBusy.current = false;
-  }, [change, onSent, sendOne]);
+  }, [setQueue, onSent, sendOne]);
 
   const add = useCallback(
     (text: string, isNote: boolean) => {
-      change([...queue.current, { id: crypto.randomUUID(), text, isNote }]);
-      void work();
+      setQueue([...queue.current, { id: crypto.randomUUID(), text, isNote }]);
+      void flush();
     },
-    [change, work],
+    [setQueue, flush],
   );
-  const again = (id: string) => {
-    change(queue.current.map((one) => (one.id === id ? { id, text: one.text, isNote: one.isNote } : one)));
-    void work();
+  const retry = (id: string) => {
+    setQueue(queue.current.map((one) => (one.id === id ? { id, text: one.text, isNote: one.isNote } : one)));
+    void flush();
   };
-  const drop = (id: string) => change(queue.current.filter((one) => one.id !== id));
+  const discard = (id: string) => setQueue(queue.current.filter((one) => one.id !== id));
 
-  // Whoever leaves now would leave something unsent.
-  const isWaiting = pending.some(({ isSent }) => !isSent);
+  // Warn before leaving with unsent messages.
+  const hasUnsent = pending.some(({ isSent }) => !isSent);
   useEffect(() => {
-    if (!isWaiting) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [isWaiting]);
+    if (!hasUnsent) return undefined;
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', onBeforeUnload);
+    return () => removeEventListener('beforeunload', onBeforeUnload);
+  }, [hasUnsent]);
 
-  return { pending, add, again, drop };
+  return { pending, add, retry, discard };
 }

@@ -5,21 +5,21 @@ export type Message = Schemas['StaffMessage'];
 export type State = Conversation['state'];
 
 /** The label of each state in the inbox. */
-export const stateWords: Record<State, { label: string; tone: 'good' | 'warn' | 'bad' | 'idle' }> = {
+export const stateLabels: Record<State, { label: string; tone: 'good' | 'warn' | 'bad' | 'idle' }> = {
   waiting_human: { label: 'Waiting for an agent', tone: 'warn' },
   human: { label: 'With an agent', tone: 'good' },
   bot: { label: 'With the bot', tone: 'idle' },
   closed: { label: 'Closed', tone: 'idle' },
 };
 
-export const stateChoices = (Object.keys(stateWords) as State[]).map((value) => ({
+export const stateChoices = (Object.keys(stateLabels) as State[]).map((value) => ({
   value,
-  label: stateWords[value].label,
+  label: stateLabels[value].label,
 }));
 
-/** A line of a list: without the signs of Markdown. */
-export const plain = (text: string): string => text.replaceAll(/\*\*|`|\[\d+\]/g, '').trim();
+/** Strips Markdown for one-line previews. */
+export const stripMarkdown = (text: string): string => text.replaceAll(/\*\*|`|\[\d+\]/g, '').trim();
 
-/** What a page calls its visitor; `web` is what the widget says where the page says nothing. */
+/** The visitor's display name. `web` is the widget's default. */
 export const nameOfVisitor = (visitor: { label: string } | null): string =>
   visitor && visitor.label !== 'web' ? visitor.label : 'Visitor';

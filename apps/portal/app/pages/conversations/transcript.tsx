@@ -1,40 +1,43 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Ago, api, call, ProblemText, Status, useAction } from '@parley/portal-kit/ui';
 import { useEffect, useRef, useState } from 'react';
-import { withEarlier, withNewest } from './kept.ts';
-import { Away, Said } from './said.tsx';
-import type { Pending } from './outbox.ts';
+import { withEarlier, withNewest } from './loaded-messages.ts';
+import { ExternalLink, MessageText } from './message-text.tsx';
+import type { PendingMessage } from './outbox.ts';
 import type { Message } from './states.ts';
 import classes from './conversations.module.css';
 
 interface Props {
   conversationId: string;
-  /** The newest, newest first, as the service lists them. */
+  /** The newest page, newest first. */
   newest: Message[];
   before: number | null;
-  /** Written here and not yet confirmed. */
-  pending: Pending[];
-  onAgain(id: string): void;
-  onDrop(id: string): void;
+  /** Sent from here, not yet confirmed. */
+  pending: PendingMessage[];
+  onRetry(id: string): void;
+  onDiscard(id: string): void;
 }
 
-/** What was said, oldest first. Earlier messages come when they are asked for, a page at a time. */
-export function Transcript({ conversationId, newest, before, pending, onAgain, onDrop }: Props) {
-  const [read, setRead] = useState({ newest, kept: withNewest({ messages: [], before: null }, newest, before) });
-  if (read.newest !== newest) setRead({ newest, kept: withNewest(read.kept, newest, before) });
-  const { kept } = read;
-  const { messages } = kept;
+/** Messages, oldest first. Earlier ones are loaded on request, one page at a time. */
+export function Transcript({ conversationId, newest, before, pending, onRetry, onDiscard }: Props) {
+  const [loadedPage, setLoadedPage] = useState({
+    newest,
+    loaded: withNewest({ messages: [], before: null }, newest, before),
+  });
+  if (loadedPage.newest !== newest) setLoadedPage({ newest, loaded: withNewest(loadedPage.loaded, newest, before) });
+  const { loaded } = loadedPage;
+  const { messages } = loaded;
   const log = useRef<HTMLDivElement>(null);
-  const more = useAction(
-    async (place: number) => {
-      const params = { path: { id: conversationId }, query: { limit: 50, before: place } };
-      const found = await call(api.GET('/conversations/{id}/messages', { params }));
-      setRead((had) => ({ ...had, kept: withEarlier(had.kept, found.data, found.before) }));
+  const loadEarlier = useAction(
+    async (beforeSeq: number) => {
+      const params = { path: { id: conversationId }, query: { limit: 50, before: beforeSeq } };
+      const page = await call(api.GET('/conversations/{id}/messages', { params }));
+      setLoadedPage((previous) => ({ ...previous, loaded: withEarlier(previous.loaded, page.data, page.before) }));
     },
     { isQuiet: true },
   );
-  const arrived = new Set(messages.map(({ clientMessageId }) => clientMessageId));
-  const open = pending.filter(({ id }) => !arrived.has(id));
+  const receivedIds = new Set(messages.map(({ clientMessageId }) => clientMessageId));
+  const open = pending.filter(({ id }) => !receivedIds.has(id));
   const last = messages.at(-1)?.seq;
   useEffect(() => {
     if (log.current) log.current.scrollTop = log.current.scrollHeight;
@@ -42,45 +45,45 @@ export function Transcript({ conversationId, newest, before, pending, onAgain, o
 
   return (
     <div className={classes['log']} ref={log} role="log" aria-label="Messages" tabIndex={0}>
-      {kept.before !== null && (
+      {loaded.before !== null && (
         <Button
           variant="default"
           size="xs"
           mx="auto"
-          loading={more.isRunning}
-          onClick={() => void more.run(kept.before ?? 0)}
+          loading={loadEarlier.isRunning}
+          onClick={() => void loadEarlier.run(loaded.before ?? 0)}
         >
           Load earlier messages
         </Button>
       )}
-      <ProblemText problem={more.problem} />
+      <ProblemText problem={loadEarlier.problem} />
       {messages.map((message) => (
         <Bubble key={message.seq} message={message} />
       ))}
-      {open.map((one) => (
-        <Unsent key={one.id} one={one} onAgain={onAgain} onDrop={onDrop} />
+      {open.map((message) => (
+        <UnsentMessage key={message.id} message={message} onRetry={onRetry} onDiscard={onDiscard} />
       ))}
     </div>
   );
 }
 
 interface UnsentProps {
-  one: Pending;
-  onAgain(id: string): void;
-  onDrop(id: string): void;
+  message: PendingMessage;
+  onRetry(id: string): void;
+  onDiscard(id: string): void;
 }
 
-const Unsent = ({ one: { id, text, isNote, problem }, onAgain, onDrop }: UnsentProps) => (
+const UnsentMessage = ({ message: { id, text, isNote, problem }, onRetry, onDiscard }: UnsentProps) => (
   <div className={`${classes['message']} ${isNote ? classes['note'] : classes['mine']}`} aria-busy={!problem}>
     {text}
     {problem ? (
       <>
         <ProblemText problem={problem} />
         <Group gap="xs" mt={4}>
-          <Button size="compact-xs" onClick={() => onAgain(id)}>
+          <Button size="compact-xs" onClick={() => onRetry(id)}>
             Try again
           </Button>
-          <Button size="compact-xs" variant="default" onClick={() => onDrop(id)}>
+          <Button size="compact-xs" variant="default" onClick={() => onDiscard(id)}>
             Discard
           </Button>
         </Group>
@@ -108,7 +111,7 @@ function Bubble({ message }: { message: Message }) {
       <Text size="xs" c="dimmed" component="header">
         {nameOf(message)} · <Ago at={createdAt} />
       </Text>
-      {text === '' ? <i>Erased</i> : role === 'visitor' ? text : <Said text={text} />}
+      {text === '' ? <i>Erased</i> : role === 'visitor' ? text : <MessageText text={text} />}
       {isAnswer === false && (
         <div>
           <Status tone="warn">No answer found</Status>
@@ -121,7 +124,7 @@ function Bubble({ message }: { message: Message }) {
           Sources:{' '}
           {citations.map(({ n, title, heading, url }) => (
             <span key={n}>
-              [{n}] {url ? <Away href={url}>{title}</Away> : title}
+              [{n}] {url ? <ExternalLink href={url}>{title}</ExternalLink> : title}
               {heading && heading !== title ? `, ${heading}` : ''}{' '}
             </span>
           ))}

@@ -20,11 +20,11 @@ import { IconRefresh } from '@tabler/icons-react';
 import { Fragment, useCallback } from 'react';
 import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { OwnAttempt } from './parts/attempt.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { DeliveryAttempt } from './parts/attempt.tsx';
 import { usePoll } from './parts/poll.ts';
 import { TabError } from './parts/tab-error.tsx';
-import { deliveryWords, isHolding } from './parts/webhook-labels.ts';
+import { deliveryStatusLabels, isOnHold } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Delivery · Parley' }];
 export const ErrorBoundary = TabError;
@@ -32,17 +32,17 @@ export const ErrorBoundary = TabError;
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const path = { webhookId: params['webhookId'] ?? '', deliveryId: params['deliveryId'] ?? '' };
-  const [found, endpoint] = await Promise.all([
+  const [response, endpoint] = await Promise.all([
     service.GET('/webhooks/{webhookId}/deliveries/{deliveryId}', { params: { path } }),
     service.GET('/webhooks/{webhookId}', { params: { path: { webhookId: path.webhookId } } }),
   ]);
-  return { ...read(found, request), isHeld: endpoint.data ? isHolding(endpoint.data.webhook) : false };
+  return { ...read(response, request), isEndpointOnHold: endpoint.data ? isOnHold(endpoint.data.webhook) : false };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
 /** Formatted for reading. The curl command has the exact bytes. */
-function formatted(body: string): string {
+function formatBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
@@ -51,7 +51,7 @@ function formatted(body: string): string {
 }
 
 export default function DeliveryPage() {
-  const { delivery, isHeld } = useLoaderData<typeof loader>();
+  const { delivery, isEndpointOnHold } = useLoaderData<typeof loader>();
   const { webhookId, eventType, status, log, body, curl } = delivery;
   const { revalidate } = useRevalidator();
   // Poll until the delivery has finished.
@@ -62,13 +62,13 @@ export default function DeliveryPage() {
   );
   const scaleMs = Math.max(0, ...log.map(({ timings }) => timings?.totalMs ?? 0));
   return (
-    <Page title={eventType} about={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
+    <Page title={eventType} description={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
       <div>
         <TextLink to={`/developers/webhooks/${webhookId}`}>Back to the endpoint</TextLink>
       </div>
       <Section
         title="Delivery"
-        actions={<Status tone={deliveryWords[status].tone}>{deliveryWords[status].word}</Status>}
+        actions={<Status tone={deliveryStatusLabels[status].tone}>{deliveryStatusLabels[status].label}</Status>}
       >
         <Group gap="xl" align="flex-start">
           <Fact label="Delivery ID" value={<Id id={delivery.id} />} />
@@ -84,7 +84,13 @@ export default function DeliveryPage() {
           {status === 'pending' && (
             <Fact
               label="Next attempt"
-              value={isHeld ? 'When the endpoint is active again' : <Ago at={delivery.nextAttemptAt} never="soon" />}
+              value={
+                isEndpointOnHold ? (
+                  'When the endpoint is active again'
+                ) : (
+                  <Ago at={delivery.nextAttemptAt} fallback="soon" />
+                )
+              }
             />
           )}
           <Fact label="Type" value={delivery.isReplay ? 'Resent' : 'Original'} />
@@ -98,7 +104,7 @@ export default function DeliveryPage() {
             {log.map((attempt, at) => (
               <Fragment key={attempt.id ?? at}>
                 {at > 0 && <Divider />}
-                <OwnAttempt attempt={attempt} scaleMs={scaleMs} />
+                <DeliveryAttempt attempt={attempt} scaleMs={scaleMs} />
               </Fragment>
             ))}
           </Stack>
@@ -109,7 +115,7 @@ export default function DeliveryPage() {
           <Text>This event is more than 30 days old, so its payload has been deleted.</Text>
         ) : (
           <>
-            <Snippet label="Request body (formatted)">{formatted(body)}</Snippet>
+            <Snippet label="Request body (formatted)">{formatBody(body)}</Snippet>
             {curl && <Snippet label="curl command (unsigned, so your server should reject it)">{curl}</Snippet>}
           </>
         )}
@@ -122,7 +128,7 @@ function ReplayOne() {
   const { delivery } = useLoaderData<typeof loader>();
   const navigate = useNavigate();
   const reason =
-    whyNot(useMe(), 'webhook.manage', 'webhooks') ??
+    denialReason(useMe(), 'webhook.manage', 'webhooks') ??
     (delivery.body === null ? 'This event is more than 30 days old, so its payload has been deleted.' : undefined);
   const { webhookId, id: deliveryId } = delivery;
   const replay = useAction(
@@ -134,7 +140,7 @@ function ReplayOne() {
       ),
     { isQuiet: true },
   );
-  const go = () =>
+  const startReplay = () =>
     void replay
       .run()
       .then((done) => done && navigate(`/developers/webhooks/${webhookId}/deliveries/${done.delivery.id}`));
@@ -145,7 +151,7 @@ function ReplayOne() {
         <Button
           disabled={!!reason}
           loading={replay.isRunning}
-          onClick={go}
+          onClick={startReplay}
           leftSection={<IconRefresh size={16} aria-hidden />}
         >
           Resend

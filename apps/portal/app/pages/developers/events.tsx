@@ -1,11 +1,11 @@
 import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Page, Section, Snippet, textIn } from '@parley/portal-kit/ui';
+import { Page, Section, Snippet, trimmedField } from '@parley/portal-kit/ui';
 import type { FormEvent } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { useKnown } from '../../parts/me.ts';
+import { useLayoutData } from '../../parts/me.ts';
 import { EventFeed } from './parts/event-feed.tsx';
-import { askEvents, toEvents, walkToEnd } from './parts/feed.ts';
+import { fetchEvents, toEvents, fetchToEnd } from './parts/feed.ts';
 import { curlOf } from './parts/snippets.ts';
 import { TabError } from './parts/tab-error.tsx';
 
@@ -17,14 +17,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const after = searchParams.get('after') ?? undefined;
   if ((after !== undefined && !searchParams.has('newest')) || searchParams.has('oldest')) {
-    const response = await askEvents(service, after, 50);
+    const response = await fetchEvents(service, after, 50);
     if (response.response.status === 400) return { events: [], after: null, isAtEnd: true, isUnknown: true };
     const { data, nextCursor } = read(response, request);
     return { events: toEvents(data), after: nextCursor ?? after ?? null, isAtEnd: data.length < 50, isUnknown: false };
   }
-  const { answer, newest, after: reached, isAtEnd } = await walkToEnd(service, after);
-  if (answer) read(answer, request);
-  return { events: toEvents(newest), after: reached ?? null, isAtEnd, isUnknown: false };
+  const { response, newest, after: lastCursor, isAtEnd } = await fetchToEnd(service, after);
+  if (response) read(response, request);
+  return { events: toEvents(newest), after: lastCursor ?? null, isAtEnd, isUnknown: false };
 }
 
 /** Reloads only when the starting point changes. The type filter works on the loaded events. */
@@ -36,47 +36,47 @@ export const shouldRevalidate = ({
   currentUrl: URL;
   nextUrl: URL;
   defaultShouldRevalidate: boolean;
-}) => (placeOf(currentUrl) === placeOf(nextUrl) && currentUrl.href !== nextUrl.href ? false : defaultShouldRevalidate);
+}) => (startOf(currentUrl) === startOf(nextUrl) && currentUrl.href !== nextUrl.href ? false : defaultShouldRevalidate);
 
-const placeOf = ({ searchParams }: URL) =>
+const startOf = ({ searchParams }: URL) =>
   ['after', 'oldest', 'newest'].map((name) => searchParams.get(name) ?? '-').join(' ');
 
 export default function Events() {
   const { events, after, isAtEnd, isUnknown } = useLoaderData<typeof loader>();
-  const { apiUrl } = useKnown().site;
+  const { apiUrl } = useLayoutData().site;
   const [search, setSearch] = useSearchParams();
-  const place = search.has('oldest') ? 'oldest' : search.has('after') && !search.has('newest') ? 'after' : 'newest';
-  const goTo = (event: FormEvent<HTMLFormElement>) => {
+  const start = search.has('oldest') ? 'oldest' : search.has('after') && !search.has('newest') ? 'after' : 'newest';
+  const applyStart = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const cursor = textIn(new FormData(event.currentTarget), 'cursor');
+    const cursor = trimmedField(new FormData(event.currentTarget), 'cursor');
     if (cursor) setSearch({ after: cursor });
   };
   return (
     <Page
       title="Events"
-      about="Everything that happened in your organisation, in the same format as webhooks. Kept for 30 days."
+      description="Everything that happened in your organisation, in the same format as webhooks. Kept for 30 days."
     >
       <Section title="Start from">
         <Group align="flex-end" gap="md">
           <SegmentedControl
             aria-label="Start from"
-            value={place}
+            value={start}
             onChange={(value) =>
               setSearch(value === 'oldest' ? { oldest: '' } : value === 'after' ? { after: after ?? '' } : {})
             }
             data={[
               { value: 'newest', label: 'Newest' },
               { value: 'oldest', label: 'Oldest' },
-              ...(place === 'after' ? [{ value: 'after', label: 'Cursor' }] : []),
+              ...(start === 'after' ? [{ value: 'after', label: 'Cursor' }] : []),
             ]}
           />
-          <form onSubmit={goTo}>
+          <form onSubmit={applyStart}>
             <Group gap="xs" align="flex-end">
               <TextInput
                 name="cursor"
                 label="Cursor"
                 placeholder="A nextCursor you saved"
-                defaultValue={place === 'after' ? (search.get('after') ?? '') : ''}
+                defaultValue={start === 'after' ? (search.get('after') ?? '') : ''}
                 maxLength={40}
                 error={isUnknown && 'This cursor isn’t valid. Enter a nextCursor exactly as the API returned it.'}
               />
@@ -86,7 +86,7 @@ export default function Events() {
             </Group>
           </form>
         </Group>
-        {!isAtEnd && place === 'newest' && after && (
+        {!isAtEnd && start === 'newest' && after && (
           <Group gap="xs">
             <Text>You have too many events to load in one step. These aren’t the newest yet.</Text>
             <Button size="compact-sm" variant="default" onClick={() => setSearch({ after, newest: '' })}>
@@ -95,11 +95,11 @@ export default function Events() {
           </Group>
         )}
       </Section>
-      <EventFeed key={`${placeOf({ searchParams: search } as URL)} ${after}`} initial={events} initialAfter={after} />
+      <EventFeed key={`${startOf({ searchParams: search } as URL)} ${after}`} initial={events} initialAfter={after} />
       {after && (
         <Section
           title="Poll the API"
-          about="An alternative to webhooks. Save the nextCursor from each response and send it with the next request."
+          description="An alternative to webhooks. Save the nextCursor from each response and send it with the next request."
         >
           <Snippet label="Get newer events">
             {curlOf(apiUrl, { method: 'GET', path: `/events?after=${after}&limit=100` })}

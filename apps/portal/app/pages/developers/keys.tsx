@@ -5,10 +5,10 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { CreateKey } from './parts/key-create.tsx';
 import { KeyRow } from './parts/key-row.tsx';
-import { KeySecret, type ShownKey } from './parts/key-secret.tsx';
+import { KeySecret, type RevealedKey } from './parts/key-secret.tsx';
 import { TabError } from './parts/tab-error.tsx';
 
 export const meta = () => [{ title: 'Keys · Parley' }];
@@ -54,8 +54,8 @@ export default function Keys() {
   const me = useMe();
   const [search, setSearch] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
-  const [shown, setShown] = useState<ShownKey>();
-  const reason = whyNot(me, 'api_key.manage', 'api_keys');
+  const [revealed, setRevealed] = useState<RevealedKey>();
+  const reason = denialReason(me, 'api_key.manage', 'api_keys');
   const type = search.get('type');
   const create = (
     <WithReason reason={reason}>
@@ -67,14 +67,14 @@ export default function Keys() {
   return (
     <Page
       title="API keys"
-      about="Server keys let your backend call the API. Widget keys let your website open chats with one bot."
+      description="Server keys let your backend call the API. Widget keys let your website open chats with one bot."
       actions={create}
     >
-      {shown && (
+      {revealed && (
         <KeySecret
-          shown={shown}
-          onKept={() => setShown({ ...shown, secret: undefined })}
-          onDone={() => setShown(undefined)}
+          revealed={revealed}
+          onSaved={() => setRevealed({ ...revealed, secret: undefined })}
+          onDone={() => setRevealed(undefined)}
         />
       )}
       <Section
@@ -122,7 +122,7 @@ export default function Keys() {
                     apiKey={key}
                     {...{ bots, environments, people, reason }}
                     onSecret={(secret) => {
-                      setShown(secret);
+                      setRevealed(secret);
                       scrollTo({ top: 0 });
                     }}
                   />
@@ -138,7 +138,7 @@ export default function Keys() {
         onClose={() => setCreating(false)}
         onCreated={(secret) => {
           setCreating(false);
-          setShown(secret);
+          setRevealed(secret);
           scrollTo({ top: 0 });
         }}
         {...{ bots, environments }}

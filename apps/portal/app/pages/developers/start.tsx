@@ -2,7 +2,7 @@ import { Anchor, List, SegmentedControl, Stack, Text } from '@mantine/core';
 import { portalContext } from '@parley/portal-kit/context';
 import { Page, Section, Snippet, TextLink } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { useKnown } from '../../parts/me.ts';
+import { useLayoutData } from '../../parts/me.ts';
 import { snippetOf, verifySnippet, type Call, type Form } from './parts/snippets.ts';
 import { TabError } from './parts/tab-error.tsx';
 
@@ -33,11 +33,11 @@ export async function loader({ context }: LoaderFunctionArgs) {
 
 export default function Start() {
   const { isComplete, ...ids } = useLoaderData<typeof loader>();
-  const { me, site } = useKnown();
+  const { me, site } = useLayoutData();
   const [search, setSearch] = useSearchParams();
   const form: Form = search.get('in') === 'ts' ? 'ts' : 'curl';
   const language = form === 'curl' ? 'curl' : 'TypeScript';
-  const show = (call: Call) => snippetOf(form, site.apiUrl, call);
+  const snippet = (call: Call) => snippetOf(form, site.apiUrl, call);
   const session = {
     tenantId: me.tenantId,
     ...ids,
@@ -47,7 +47,7 @@ export default function Start() {
   return (
     <Page
       title="Quick start"
-      about="Copy a request, add your key and run it. The URLs and IDs below are your own."
+      description="Copy a request, add your key and run it. The URLs and IDs below are your own."
       actions={
         <SegmentedControl
           value={form}
@@ -77,18 +77,21 @@ export default function Start() {
       </Section>
       <Section
         title="Test your key"
-        about="Returns your organisation and the key’s permissions. Works with any server key."
+        description="Returns your organisation and the key’s permissions. Works with any server key."
       >
-        <Snippet label={`Test your key (${language})`}>{show({ method: 'GET', path: '/me' })}</Snippet>
+        <Snippet label={`Test your key (${language})`}>{snippet({ method: 'GET', path: '/me' })}</Snippet>
       </Section>
-      <Section title="List conversations" about="Newest first. The key needs the permission “Read conversations”.">
+      <Section
+        title="List conversations"
+        description="Newest first. The key needs the permission “Read conversations”."
+      >
         <Snippet label={`List conversations (${language})`}>
-          {show({ method: 'GET', path: '/conversations?limit=5' })}
+          {snippet({ method: 'GET', path: '/conversations?limit=5' })}
         </Snippet>
       </Section>
       <Section
         title="Create a session for a signed-in user"
-        about="Your server creates the session after the user signs in to your site, and passes the session token to the widget. Users then see their conversations on every device. The key needs the permission “Create widget sessions”."
+        description="Your server creates the session after the user signs in to your site, and passes the session token to the widget. Users then see their conversations on every device. The key needs the permission “Create widget sessions”."
       >
         <Stack gap="xs">
           {!isComplete && (
@@ -97,13 +100,13 @@ export default function Start() {
             </Text>
           )}
           <Snippet label={`Create a session (${language})`}>
-            {show({ method: 'POST', path: '/widget/sessions/authenticated', body: session })}
+            {snippet({ method: 'POST', path: '/widget/sessions/authenticated', body: session })}
           </Snippet>
         </Stack>
       </Section>
       <Section
         title="Verify webhooks"
-        about="Your endpoint’s URL is public, so anyone can call it. Verify the signature of each request with the endpoint’s secret and the raw body."
+        description="Your endpoint’s URL is public, so anyone can call it. Verify the signature of each request with the endpoint’s secret and the raw body."
       >
         <Snippet label="Verify a request (TypeScript, Node.js)">{verifySnippet}</Snippet>
         <Text>

@@ -16,7 +16,7 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { DeliveryLog } from './parts/delivery-log.tsx';
 import { usePoll } from './parts/poll.ts';
 import { ReplaySection } from './parts/replay.tsx';
@@ -26,7 +26,7 @@ import { WebhookHealth } from './parts/webhook-health.tsx';
 import { InboundSecret, SigningSecret } from './parts/webhook-secrets.tsx';
 import { WebhookSettings } from './parts/webhook-settings.tsx';
 import { WebhookTests } from './parts/webhook-tests.tsx';
-import { counted, isDeliveryStatus, isHolding, type Webhook } from './parts/webhook-labels.ts';
+import { pluralize, isDeliveryStatus, isOnHold, type Webhook } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Endpoint · Parley' }];
 export const ErrorBoundary = TabError;
@@ -62,19 +62,19 @@ export const clientLoader = keepLast<typeof loader>();
 
 export default function Endpoint() {
   const { webhook, deliveries, nextCursor, recent, replay, choices } = useLoaderData<typeof loader>();
-  const reason = whyNot(useMe(), 'webhook.manage', 'webhooks');
+  const reason = denialReason(useMe(), 'webhook.manage', 'webhooks');
   const { revalidate } = useRevalidator();
   // Poll more often while deliveries are pending or the endpoint is unhealthy.
-  const isMoving = webhook.status !== 'paused' && (webhook.status !== 'active' || webhook.health.waiting > 0);
+  const isInProgress = webhook.status !== 'paused' && (webhook.status !== 'active' || webhook.health.waiting > 0);
   usePoll(
     true,
-    isMoving ? 5_000 : 10_000,
+    isInProgress ? 5_000 : 10_000,
     useCallback(() => revalidate(), [revalidate]),
   );
   return (
     <Page
       title={webhook.description || new URL(webhook.url).host}
-      about={webhook.url}
+      description={webhook.url}
       actions={<PauseOrResume webhook={webhook} reason={reason} />}
     >
       <div>
@@ -86,13 +86,13 @@ export default function Endpoint() {
         webhookId={webhook.id}
         deliveries={deliveries}
         nextCursor={nextCursor}
-        isHolding={isHolding(webhook)}
+        isOnHold={isOnHold(webhook)}
       />
       <ReplaySection
         webhookId={webhook.id}
         replay={replay}
         waiting={webhook.health.waiting}
-        isHolding={isHolding(webhook)}
+        isOnHold={isOnHold(webhook)}
         reason={reason}
       />
       <WebhookSettings webhook={webhook} choices={choices} reason={reason} />
@@ -116,7 +116,7 @@ function PauseOrResume({ webhook: { id, status }, reason }: Props) {
     <>
       <ProblemText problem={pause.problem ?? resume.problem} />
       <WithReason reason={reason}>
-        {isHolding({ status }) ? (
+        {isOnHold({ status }) ? (
           <Button
             disabled={!!reason}
             loading={resume.isRunning}
@@ -169,7 +169,7 @@ function Remove({ webhook, reason }: Props) {
         isOpen={isOpen}
         title="Delete this endpoint?"
         name={new URL(webhook.url).host}
-        verb="Delete endpoint"
+        confirmLabel="Delete endpoint"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => void remove.run().then((done) => done && navigate('/developers/webhooks'))}
@@ -177,7 +177,7 @@ function Remove({ webhook, reason }: Props) {
       >
         We stop sending events to {webhook.url}. Its signing secret
         {waiting > 0
-          ? `, delivery log and ${counted(waiting, 'pending delivery', 'pending deliveries')}`
+          ? `, delivery log and ${pluralize(waiting, 'pending delivery', 'pending deliveries')}`
           : ' and delivery log'}{' '}
         are deleted. You can’t undo this.
       </ConfirmByName>

@@ -16,17 +16,17 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Sparkline } from './parts/sparkline.tsx';
 import { TabError } from './parts/tab-error.tsx';
 import { choicesOf } from './parts/webhook-choices.ts';
 import { CreateWebhook } from './parts/webhook-form.tsx';
-import { counted, statusWords, type Webhook } from './parts/webhook-labels.ts';
+import { pluralize, statusLabels, type Webhook } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Webhooks · Parley' }];
 export const ErrorBoundary = TabError;
 
-const isStatus = (value: string | null): value is Webhook['status'] => value !== null && value in statusWords;
+const isStatus = (value: string | null): value is Webhook['status'] => value !== null && value in statusLabels;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -52,7 +52,7 @@ export default function Webhooks() {
   const [search, setSearch] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<{ webhook: Webhook; secret: string | undefined }>();
-  const reason = whyNot(useMe(), 'webhook.manage', 'webhooks');
+  const reason = denialReason(useMe(), 'webhook.manage', 'webhooks');
   const status = search.get('status');
   const create = (
     <WithReason reason={reason}>
@@ -64,7 +64,7 @@ export default function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      about="We send events to your server as they happen. If it’s down, we keep them for 30 days and deliver them when it recovers."
+      description="We send events to your server as they happen. If it’s down, we keep them for 30 days and deliver them when it recovers."
       actions={create}
     >
       {created && (
@@ -74,7 +74,7 @@ export default function Webhooks() {
               title={`Signing secret for ${created.webhook.url}`}
               secret={created.secret}
               fileName={`${created.webhook.id}.txt`}
-              onKept={() => setCreated({ ...created, secret: undefined })}
+              onSaved={() => setCreated({ ...created, secret: undefined })}
             />
           )}
           <Text>
@@ -93,7 +93,7 @@ export default function Webhooks() {
             onChange={({ currentTarget: { value } }) => setSearch(value ? { status: value } : {})}
             data={[
               { value: '', label: 'All statuses' },
-              ...Object.entries(statusWords).map(([value, { word }]) => ({ value, label: word })),
+              ...Object.entries(statusLabels).map(([value, { label }]) => ({ value, label })),
             ]}
           />
         }
@@ -125,7 +125,7 @@ function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData
   return (
     <Rows
       label="Endpoint list"
-      heads={['URL', 'Status', 'Recent deliveries', 'Pending', 'Last success', 'Events']}
+      columns={['URL', 'Status', 'Recent deliveries', 'Pending', 'Last success', 'Events']}
       minWidth={860}
     >
       {webhooks.map(({ id, url, description, status, deliveries, health, eventTypes }) => (
@@ -139,7 +139,7 @@ function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData
             </Text>
           </Table.Td>
           <Table.Td>
-            <Status tone={statusWords[status].tone}>{statusWords[status].word}</Status>
+            <Status tone={statusLabels[status].tone}>{statusLabels[status].label}</Status>
           </Table.Td>
           <Table.Td>
             <Sparkline deliveries={deliveries} />
@@ -153,7 +153,7 @@ function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData
               ? 'All events'
               : eventTypes.length <= 2
                 ? eventTypes.join(', ')
-                : counted(eventTypes.length, 'event type')}
+                : pluralize(eventTypes.length, 'event type')}
           </Table.Td>
         </Table.Tr>
       ))}

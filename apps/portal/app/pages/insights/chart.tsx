@@ -3,26 +3,27 @@ import { Section } from '@parley/portal-kit/ui';
 
 interface Props {
   title: string;
-  /** What it tells in one sentence, also for whoever does not see it. */
-  about: string;
+  /** A one-sentence description, also used as the accessible label. */
+  description: string;
   points: { day: string; value: number | null }[];
   format?: (value: number) => string;
 }
 
 const [width, height] = [560, 140];
-const plain = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+const formatNumber = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
-/** A bar a day. Drawn on the server as well, so it is there with the page; the numbers behind it are in the download. */
-export function Chart({ title, about, points, format = plain }: Props) {
+/** One bar per day, rendered on the server too. The CSV download has the numbers. */
+export function Chart({ title, description, points, format = formatNumber }: Props) {
   const max = Math.max(0, ...points.map(({ value }) => value ?? 0));
   const step = width / Math.max(1, points.length);
   const [first, last] = [points[0], points.at(-1)];
   const peak = points.find(({ value }) => value === max);
-  const spoken = max > 0 ? `${about} Peak: ${format(max)} on ${peak?.day}.` : `${about} No data for this period.`;
+  const summary =
+    max > 0 ? `${description} Peak: ${format(max)} on ${peak?.day}.` : `${description} No data for this period.`;
   return (
     <Section title={title}>
       <figure style={{ margin: 0 }}>
-        <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={spoken}>
+        <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={summary}>
           <line x1="0" y1={height - 0.5} x2={width} y2={height - 0.5} stroke="var(--mantine-color-default-border)" />
           {points.map(({ day, value }, n) =>
             value === null || max === 0 ? null : (

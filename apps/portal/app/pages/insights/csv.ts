@@ -17,7 +17,7 @@ const columns: (keyof DayFigures)[] = [
   'spend',
 ];
 
-/** The numbers behind the charts, a line a day. All of them are numbers and days: nothing that a spreadsheet would run. */
+/** The chart data, one row per day. Only numbers and dates, so there is no formula injection. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const { from, to, botId } = rangeOf(request.url);

@@ -19,14 +19,14 @@ export interface DayFigures {
 
 const sum = (rows: Day[], of: (row: Day) => number) => rows.reduce((all, row) => all + of(row), 0);
 
-/** An average of averages, each for as much as it stands for. */
+/** A weighted average. */
 function weighted(rows: Day[], value: (row: Day) => number | null, weight: (row: Day) => number): number | null {
-  const counted = rows.filter((row) => value(row) !== null && weight(row) > 0);
-  const all = sum(counted, weight);
-  return all === 0 ? null : sum(counted, (row) => (value(row) ?? 0) * weight(row)) / all;
+  const included = rows.filter((row) => value(row) !== null && weight(row) > 0);
+  const all = sum(included, weight);
+  return all === 0 ? null : sum(included, (row) => (value(row) ?? 0) * weight(row)) / all;
 }
 
-/** One line a day over all bots that are looked at; days without anything are there with nothing. */
+/** One row per day over the selected bots, including empty days. */
 export function byDay(days: Day[], from: string, to: string): DayFigures[] {
   return daysOf(from, to).map((day) => {
     const rows = days.filter((row) => row.day === day);

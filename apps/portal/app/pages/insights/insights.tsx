@@ -39,11 +39,11 @@ const dollars = (value: number) => `$${value.toFixed(2)}`;
 export default function Insights() {
   const { from, to, botId, days, total, topSources, unanswered, bots } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const of = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
+  const series = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
   return (
     <Page
       title="Insights"
-      about="How your bots perform and what they couldn’t answer. Days are in UTC."
+      description="How your bots perform and what they couldn’t answer. Days are in UTC."
       actions={
         <Button
           component="a"
@@ -63,45 +63,53 @@ export default function Insights() {
         <Figure
           label="Rating"
           value={total.ratings.average === null ? '–' : `${total.ratings.average.toFixed(1)} out of 5`}
-          more={total.ratings.count === 1 ? '1 rating' : `${total.ratings.count} ratings`}
+          note={total.ratings.count === 1 ? '1 rating' : `${total.ratings.count} ratings`}
         />
         <Figure
           label="Unanswered questions"
           value={percent(
             total.answered + total.unanswered === 0 ? null : total.unanswered / (total.answered + total.unanswered),
           )}
-          more={`${total.unanswered} of ${total.answered + total.unanswered}`}
+          note={`${total.unanswered} of ${total.answered + total.unanswered}`}
         />
         <Figure
           label="Response time"
           value={total.responseMs.p50 === null ? '–' : seconds(total.responseMs.p50 / 1_000)}
-          more={total.responseMs.p95 === null ? undefined : `95% within ${seconds(total.responseMs.p95 / 1_000)}`}
+          note={total.responseMs.p95 === null ? undefined : `95% within ${seconds(total.responseMs.p95 / 1_000)}`}
         />
         <Figure label="AI spend" value={dollars(total.spend)} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Chart title="Conversations" about="Conversations started per day." points={of('conversations')} />
-        <Chart title="Handed off" about="Conversations handed off to an agent per day." points={of('handedOff')} />
-        <Chart title="Unanswered" about="Questions the bot couldn’t answer, per day." points={of('unanswered')} />
-        <Chart title="Rating" about="Average rating per day, from 1 to 5." points={of('ratingAverage')} />
+        <Chart title="Conversations" description="Conversations started per day." points={series('conversations')} />
+        <Chart
+          title="Handed off"
+          description="Conversations handed off to an agent per day."
+          points={series('handedOff')}
+        />
+        <Chart
+          title="Unanswered"
+          description="Questions the bot couldn’t answer, per day."
+          points={series('unanswered')}
+        />
+        <Chart title="Rating" description="Average rating per day, from 1 to 5." points={series('ratingAverage')} />
         <Chart
           title="Response time"
-          about="Average time to a complete answer, per day."
-          points={of('responseSeconds')}
+          description="Average time to a complete answer, per day."
+          points={series('responseSeconds')}
           format={seconds}
         />
-        <Chart title="AI spend" about="AI spend per day." points={of('spend')} format={dollars} />
+        <Chart title="AI spend" description="AI spend per day." points={series('spend')} format={dollars} />
       </SimpleGrid>
       <Section
         title="Unanswered questions"
-        about="Identical questions are grouped, most frequent first. Add what’s missing to your bot’s knowledge."
+        description="Identical questions are grouped, most frequent first. Add what’s missing to your bot’s knowledge."
       >
         {unanswered.data.length === 0 ? (
           <Empty title={search.has('cursor') ? 'No more questions' : 'No unanswered questions'}>
             Questions your bots couldn’t answer in this period appear here.
           </Empty>
         ) : (
-          <Rows label="Question list" heads={['Question', 'Times asked', 'Last asked', 'Bot']}>
+          <Rows label="Question list" columns={['Question', 'Times asked', 'Last asked', 'Bot']}>
             {unanswered.data.map(({ question, times, lastAskedAt, conversationId, botId: bot }) => (
               <Table.Tr key={bot + question}>
                 <Table.Td>
@@ -120,7 +128,7 @@ export default function Insights() {
         )}
         <Pager nextCursor={unanswered.nextCursor} />
       </Section>
-      <Section title="Most cited sources" about="Number of answers that cite each source.">
+      <Section title="Most cited sources" description="Number of answers that cite each source.">
         {topSources.length === 0 ? (
           <Text c="dimmed">No sources were cited in this period.</Text>
         ) : (
@@ -149,9 +157,9 @@ interface RangeProps {
 
 function Range({ from, to, botId, bots }: RangeProps) {
   const navigate = useNavigate();
-  const go = (change: Record<string, string>) =>
+  const updateParams = (change: Record<string, string>) =>
     void navigate(`?${new URLSearchParams({ from, to, botId, ...change }).toString()}`);
-  const back = (days: number) => {
+  const showLastDays = (days: number) => {
     const now = Date.now();
     return `?${new URLSearchParams({ from: new Date(now - (days - 1) * 86_400_000).toISOString().slice(0, 10), to: new Date(now).toISOString().slice(0, 10), botId }).toString()}`;
   };
@@ -162,23 +170,23 @@ function Range({ from, to, botId, bots }: RangeProps) {
         label="From"
         value={from}
         max={to}
-        onChange={(event) => go({ from: event.currentTarget.value })}
+        onChange={(event) => updateParams({ from: event.currentTarget.value })}
       />
       <TextInput
         type="date"
         label="To"
         value={to}
         min={from}
-        onChange={(event) => go({ to: event.currentTarget.value })}
+        onChange={(event) => updateParams({ to: event.currentTarget.value })}
       />
       <NativeSelect
         label="Bot"
         value={botId}
-        onChange={(event) => go({ botId: event.currentTarget.value })}
+        onChange={(event) => updateParams({ botId: event.currentTarget.value })}
         data={[{ value: '', label: 'All bots' }, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
       />
       {[7, 30, 90].map((days) => (
-        <Button key={days} component={Link} to={back(days)} variant="default" suppressHydrationWarning>
+        <Button key={days} component={Link} to={showLastDays(days)} variant="default" suppressHydrationWarning>
           Last {days} days
         </Button>
       ))}
@@ -186,7 +194,7 @@ function Range({ from, to, botId, bots }: RangeProps) {
   );
 }
 
-const Figure = ({ label, value, more }: { label: string; value: string; more?: string | undefined }) => (
+const Figure = ({ label, value, note }: { label: string; value: string; note?: string | undefined }) => (
   <Paper withBorder p="sm">
     <Text size="sm" c="dimmed">
       {label}
@@ -194,9 +202,9 @@ const Figure = ({ label, value, more }: { label: string; value: string; more?: s
     <Text fz={20} fw={650}>
       {value}
     </Text>
-    {more && (
+    {note && (
       <Text size="xs" c="dimmed">
-        {more}
+        {note}
       </Text>
     )}
   </Paper>

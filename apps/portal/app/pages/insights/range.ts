@@ -1,8 +1,8 @@
-/** Days in UTC, as the service counts them. */
+/** Days in UTC, like the service. */
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** What is asked for in the address; the last 30 days where nothing is. */
+/** The range in the URL; the last 30 days by default. */
 export function rangeOf(url: string): { from: string; to: string; botId: string | undefined } {
   const { searchParams } = new URL(url);
   const [from, to] = [searchParams.get('from'), searchParams.get('to')];
@@ -14,7 +14,7 @@ export function rangeOf(url: string): { from: string; to: string; botId: string 
   };
 }
 
-/** Every day of the range, also those on which nothing happened. */
+/** Every day of the range. */
 export function daysOf(from: string, to: string): string[] {
   const days: string[] = [];
   for (let at = Date.parse(from); at <= Date.parse(to) && days.length < 400; at += 86_400_000) days.push(day(at));

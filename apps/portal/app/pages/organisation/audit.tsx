@@ -4,8 +4,8 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { AuditFilters, type Filters } from './parts/audit-filters.tsx';
 import { AuditTable } from './parts/audit-table.tsx';
 import { DownloadCsv } from './parts/audit-csv.tsx';
-import { readIfAllowed } from './parts/reading.ts';
-import { Refused } from './parts/refused.tsx';
+import { readIfAllowed } from './parts/read-if-allowed.ts';
+import { NoPermission } from './parts/no-permission.tsx';
 
 export const meta = () => [{ title: 'Audit log · Parley' }];
 
@@ -16,13 +16,13 @@ const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOSt
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
-  const get = (name: string) => searchParams.get(name)?.trim().slice(0, 80) ?? '';
+  const param = (name: string) => searchParams.get(name)?.trim().slice(0, 80) ?? '';
   const filters: Filters = {
-    action: get('action'),
-    actorId: get('actorId'),
-    subjectId: get('subjectId'),
-    since: isDay(get('since')) ? get('since') : '',
-    until: isDay(get('until')) ? get('until') : '',
+    action: param('action'),
+    actorId: param('actorId'),
+    subjectId: param('subjectId'),
+    since: isDay(param('since')) ? param('since') : '',
+    until: isDay(param('until')) ? param('until') : '',
   };
   const { action, actorId, subjectId, since, until } = filters;
   const cursor = searchParams.get('cursor');
@@ -52,12 +52,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export default function Audit() {
   const { entries, filters, names } = useLoaderData<typeof loader>();
-  if (!entries) return <Refused title="Audit log" what="the audit log" permission="audit.view" />;
+  if (!entries) return <NoPermission title="Audit log" subject="the audit log" permission="audit.view" />;
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Section
       title="Audit log"
-      about="A record of every change, newest first. Entries can’t be edited or deleted."
+      description="A record of every change, newest first. Entries can’t be edited or deleted."
       actions={entries.data.length > 0 && <DownloadCsv entries={entries.data} names={names} />}
     >
       <AuditFilters filters={filters} names={names} />

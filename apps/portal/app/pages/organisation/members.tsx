@@ -7,10 +7,10 @@ import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-r
 import { useMe } from '../../parts/me.ts';
 import { Invitations } from './parts/invitations.tsx';
 import { MemberTable } from './parts/member-table.tsx';
-import { readIfAllowed } from './parts/reading.ts';
-import { Refused } from './parts/refused.tsx';
+import { readIfAllowed } from './parts/read-if-allowed.ts';
+import { NoPermission } from './parts/no-permission.tsx';
 import { RoleMatrix } from './parts/role-matrix.tsx';
-import { Visits } from './parts/impersonations.tsx';
+import { ActiveImpersonations } from './parts/impersonations.tsx';
 
 export const meta = () => [{ title: 'Members · Parley' }];
 
@@ -35,22 +35,22 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function Members() {
-  const { members, invitations, impersonations: visits, isAll, q } = useLoaderData<typeof loader>();
+  const { members, invitations, impersonations, isAll, q } = useLoaderData<typeof loader>();
   const me = useMe();
   const open = invitations?.data.filter(({ status }) => status === 'open').length ?? 0;
   return (
     <Stack gap="lg">
-      <Visits impersonations={visits} />
+      <ActiveImpersonations impersonations={impersonations} />
       {members ? (
         <Section
           title="Members"
-          about="Everyone with access to this organisation. Role changes take effect within 5 seconds."
+          description="Everyone with access to this organisation. Role changes take effect within 5 seconds."
         >
           <Search q={q} />
           <MemberTable members={members.data} nextCursor={members.nextCursor} q={q} />
         </Section>
       ) : (
-        <Refused title="Members" what="members and invitations" permission="member.view" />
+        <NoPermission title="Members" subject="members and invitations" permission="member.view" />
       )}
       {invitations && (
         <Invitations
@@ -68,16 +68,16 @@ export default function Members() {
 function Search({ q }: { q: string }) {
   const [search, setSearch] = useSearchParams();
   const box = useRef<HTMLInputElement>(null);
-  const find = (wanted: string) => {
+  const searchMembers = (query: string) => {
     const next = new URLSearchParams(search);
     next.delete('cursor');
-    if (wanted) next.set('q', wanted);
+    if (query) next.set('q', query);
     else next.delete('q');
     setSearch(next, { preventScrollReset: true });
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    find(box.current?.value.trim() ?? '');
+    searchMembers(box.current?.value.trim() ?? '');
   };
   return (
     <form onSubmit={send} role="search">
@@ -98,7 +98,7 @@ function Search({ q }: { q: string }) {
           Search
         </Button>
         {q && (
-          <Button variant="subtle" onClick={() => find('')}>
+          <Button variant="subtle" onClick={() => searchMembers('')}>
             Clear search
           </Button>
         )}

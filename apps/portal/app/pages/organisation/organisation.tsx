@@ -1,6 +1,6 @@
 import { Page, Tabs } from '@parley/portal-kit/ui';
 import { Outlet } from 'react-router';
-import { useKnown } from '../../parts/me.ts';
+import { useLayoutData } from '../../parts/me.ts';
 
 const tabs = [
   { to: '/organisation', label: 'Members' },
@@ -11,9 +11,9 @@ const tabs = [
 ];
 
 export default function Organisation() {
-  const { organisation } = useKnown();
+  const { organisation } = useLayoutData();
   return (
-    <Page title="Organisation" about={`Members, plan and settings for ${organisation.name}`}>
+    <Page title="Organisation" description={`Members, plan and settings for ${organisation.name}`}>
       <Tabs label="Organisation" tabs={tabs} />
       <Outlet />
     </Page>

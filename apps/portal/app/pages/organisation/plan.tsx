@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { Refused } from './parts/refused.tsx';
+import { NoPermission } from './parts/no-permission.tsx';
 import { PlanIncludes } from './parts/plan-includes.tsx';
 import { PlanUse } from './parts/plan-use.tsx';
-import { readIfAllowed } from './parts/reading.ts';
+import { readIfAllowed } from './parts/read-if-allowed.ts';
 import { UsageByDay } from './parts/usage-by-day.tsx';
 
 export const meta = () => [{ title: 'Plan and usage · Parley' }];
@@ -13,19 +13,19 @@ export const meta = () => [{ title: 'Plan and usage · Parley' }];
 const max = 100;
 const limit = { params: { query: { limit: max } } };
 
-interface Listed {
+interface ListPage {
   data: unknown[];
   nextCursor: string | null;
 }
-const counted = (list: Listed | null, isCounted = (_row: never) => true) =>
-  list && { used: (list.data as never[]).filter(isCounted).length, isMore: list.nextCursor !== null };
-export type Counted = ReturnType<typeof counted>;
+const countOf = (list: ListPage | null, isCounted = (_row: never) => true) =>
+  list && { used: (list.data as never[]).filter(isCounted).length, hasMore: list.nextCursor !== null };
+export type UsageCount = ReturnType<typeof countOf>;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const months = lastMonths(new Date());
-  const wanted = new URL(request.url).searchParams.get('month') ?? '';
-  const month = months.includes(wanted) ? wanted : months[0]!;
+  const monthParam = new URL(request.url).searchParams.get('month') ?? '';
+  const month = months.includes(monthParam) ? monthParam : months[0]!;
   const [entitlements, usage, bots, members, invitations, keys, webhooks] = await Promise.all([
     service.GET('/entitlements'),
     service.GET('/usage', { params: { query: { from: `${month}-01`, to: lastDay(month) } } }),
@@ -35,30 +35,34 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     service.GET('/api-keys', limit),
     service.GET('/webhooks', limit),
   ]);
-  const people = counted(readIfAllowed(members, request));
-  const invited = counted(readIfAllowed(invitations, request));
+  const people = countOf(readIfAllowed(members, request));
+  const invited = countOf(readIfAllowed(invitations, request));
   return {
     ...read(entitlements, request),
     months,
     month,
     usage: readIfAllowed(usage, request),
     counts: {
-      bots: counted(readIfAllowed(bots, request), ({ status }: { status: string }) => status !== 'archived'),
+      bots: countOf(readIfAllowed(bots, request), ({ status }: { status: string }) => status !== 'archived'),
       members: people &&
-        invited && { used: people.used + invited.used, isMore: people.isMore || invited.isMore, invited: invited.used },
-      keys: counted(
+        invited && {
+          used: people.used + invited.used,
+          hasMore: people.hasMore || invited.hasMore,
+          invited: invited.used,
+        },
+      keys: countOf(
         readIfAllowed(keys, request),
         ({ status }: { status: string }) => status === 'active' || status === 'rotating',
       ),
-      webhooks: counted(readIfAllowed(webhooks, request)),
+      webhooks: countOf(readIfAllowed(webhooks, request)),
     },
   };
 }
 
 /** This month and the 12 before it, in UTC like the service's own counts. */
 function lastMonths(now: Date): string[] {
-  const first = (back: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
-  return Array.from({ length: 13 }, (_, back) => first(back).toISOString().slice(0, 7));
+  const first = (monthsAgo: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo, 1));
+  return Array.from({ length: 13 }, (_, monthsAgo) => first(monthsAgo).toISOString().slice(0, 7));
 }
 function lastDay(month: string): string {
   const [year, number] = month.split('-').map(Number) as [number, number];
@@ -74,7 +78,7 @@ export default function Plan() {
       {usage ? (
         <UsageByDay usage={usage} months={months} month={month} />
       ) : (
-        <Refused title="Daily usage" what="usage" permission="analytics.view" />
+        <NoPermission title="Daily usage" subject="usage" permission="analytics.view" />
       )}
     </Stack>
   );

@@ -16,7 +16,7 @@ import {
 import { useState, type FormEvent } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { Deleted, DeleteOrganisation } from './parts/delete-organisation.tsx';
 import { Security } from './parts/security.tsx';
 import { SupportAccess } from './parts/support-access.tsx';
@@ -31,12 +31,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     service.GET('/support-access'),
     service.GET('/tenant/policies'),
   ]);
-  const kept = read(bots, request).data.filter(({ status }) => status !== 'archived');
+  const activeBots = read(bots, request).data.filter(({ status }) => status !== 'archived');
   return {
     tenant: read(tenant, request).tenant,
     support: support.data ?? null, // owners and admins only, like the policies
     policies: policies.data ?? null,
-    bots: kept.map(({ id, name, retentionDays }) => ({ id, name, retentionDays })),
+    bots: activeBots.map(({ id, name, retentionDays }) => ({ id, name, retentionDays })),
   };
 }
 
@@ -47,7 +47,7 @@ export default function Settings() {
   return (
     <Stack gap="lg">
       <NameOfOrganisation name={tenant.name} />
-      <Section title="Details" about="For the API, and when you contact support.">
+      <Section title="Details" description="For the API, and when you contact support.">
         <Table variant="vertical" layout="fixed">
           <Table.Tbody>
             <Table.Tr>
@@ -81,12 +81,12 @@ export default function Settings() {
       </Section>
       <Section
         title="Conversation retention"
-        about="Each bot has its own retention period. Conversations are permanently deleted that long after their last message."
+        description="Each bot has its own retention period. Conversations are permanently deleted that long after their last message."
       >
         {bots.length === 0 ? (
           <Text>No bots yet. Once you create one, you can set its retention period here.</Text>
         ) : (
-          <Rows label="Conversation retention table" heads={['Bot', 'Retention period', 'Actions']}>
+          <Rows label="Conversation retention table" columns={['Bot', 'Retention period', 'Actions']}>
             {bots.map(({ id, name, retentionDays }) => (
               <Table.Tr key={id}>
                 <Table.Td>{name}</Table.Td>
@@ -108,14 +108,14 @@ export default function Settings() {
 
 function NameOfOrganisation({ name }: { name: string }) {
   const me = useMe();
-  const reason = whyNot(me, 'tenant.manage');
+  const reason = denialReason(me, 'tenant.manage');
   const [isSaved, setSaved] = useState(false);
-  const rename = useAction((wanted: string) => call(api.PATCH('/tenant', { body: { name: wanted } })));
+  const rename = useAction((newName: string) => call(api.PATCH('/tenant', { body: { name: newName } })));
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSaved(false);
-    const wanted = field(event.currentTarget, 'name').trim();
-    setSaved((await rename.run(wanted)) !== undefined);
+    const newName = field(event.currentTarget, 'name').trim();
+    setSaved((await rename.run(newName)) !== undefined);
   };
   return (
     <Section title="General">

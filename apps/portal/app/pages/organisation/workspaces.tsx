@@ -5,8 +5,8 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
-import { NameForm, type Naming } from './parts/name-form.tsx';
+import { denialReason } from '../../parts/rights.ts';
+import { NameForm, type NameTarget } from './parts/name-form.tsx';
 
 export const meta = () => [{ title: 'Workspaces · Parley' }];
 
@@ -39,12 +39,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function Workspaces() {
   const { workspaces, nextCursor } = useLoaderData<typeof loader>();
   const me = useMe();
-  const [naming, setNaming] = useState<Naming>();
-  const reason = whyNot(me, 'tenant.manage');
+  const [target, setTarget] = useState<NameTarget>();
+  const reason = denialReason(me, 'tenant.manage');
   const save = useAction((name: string): Promise<unknown> => {
-    if (!naming) return Promise.resolve();
-    const { what, id, workspaceId } = naming;
-    if (what === 'workspace')
+    if (!target) return Promise.resolve();
+    const { kind, id, workspaceId } = target;
+    if (kind === 'workspace')
       return id
         ? call(api.PATCH('/workspaces/{id}', { params: { path: { id } }, body: { name } }))
         : call(api.POST('/workspaces', { body: { name } }));
@@ -52,16 +52,16 @@ export default function Workspaces() {
       ? call(api.PATCH('/environments/{id}', { params: { path: { id } }, body: { name } }))
       : call(api.POST('/environments', { body: { name, workspaceId: workspaceId ?? '' } }));
   });
-  const start = (next: Naming) => {
+  const start = (next: NameTarget) => {
     save.clear();
-    setNaming(next);
+    setTarget(next);
   };
   const create = (
     <WithReason reason={reason}>
       <Button
         leftSection={<IconPlus size={16} aria-hidden />}
         disabled={reason !== undefined}
-        onClick={() => start({ what: 'workspace' })}
+        onClick={() => start({ kind: 'workspace' })}
       >
         Create workspace
       </Button>
@@ -88,7 +88,7 @@ export default function Workspaces() {
                   variant="default"
                   disabled={reason !== undefined}
                   aria-label={`Rename workspace ${name}`}
-                  onClick={() => start({ what: 'workspace', id, name })}
+                  onClick={() => start({ kind: 'workspace', id, name })}
                 >
                   Rename
                 </Button>
@@ -99,7 +99,7 @@ export default function Workspaces() {
                   variant="default"
                   disabled={reason !== undefined}
                   aria-label={`Create environment in ${name}`}
-                  onClick={() => start({ what: 'environment', workspaceId: id })}
+                  onClick={() => start({ kind: 'environment', workspaceId: id })}
                 >
                   Create environment
                 </Button>
@@ -116,7 +116,7 @@ export default function Workspaces() {
           {environments.length === 0 ? (
             <Text>No environments yet. Create one to deploy the bots in this workspace.</Text>
           ) : (
-            <Rows label={`Environments in ${name}`} heads={['Environment', 'ID', 'Created', 'Actions']} hasActions>
+            <Rows label={`Environments in ${name}`} columns={['Environment', 'ID', 'Created', 'Actions']} hasActions>
               {environments.map((environment) => (
                 <Table.Tr key={environment.id}>
                   <Table.Td>{environment.name}</Table.Td>
@@ -133,7 +133,7 @@ export default function Workspaces() {
                         variant="default"
                         disabled={reason !== undefined}
                         aria-label={`Rename environment ${environment.name}`}
-                        onClick={() => start({ what: 'environment', id: environment.id, name: environment.name })}
+                        onClick={() => start({ kind: 'environment', id: environment.id, name: environment.name })}
                       >
                         Rename
                       </Button>
@@ -151,7 +151,7 @@ export default function Workspaces() {
         </Empty>
       )}
       <Pager nextCursor={nextCursor} />
-      <NameForm naming={naming} save={save} onClose={() => setNaming(undefined)} />
+      <NameForm target={target} save={save} onClose={() => setTarget(undefined)} />
     </Stack>
   );
 }

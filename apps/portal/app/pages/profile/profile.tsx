@@ -5,47 +5,55 @@ import { Authenticator, Page, Passkeys, Password, Sessions, Theme } from '@parle
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { About } from './parts/about.tsx';
+import { NameAndLanguage } from './parts/name-and-language.tsx';
 import { MyOrganisations } from './parts/my-organisations.tsx';
 
 export const meta = () => [{ title: 'Profile · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const [factors, sessions, organisations] = await Promise.all([
+  const [factors, sessions, tenants] = await Promise.all([
     service.GET('/mfa'),
     service.GET('/sessions'),
     service.GET('/me/tenants'),
   ]);
-  const mine = read(organisations, request).data;
+  const organisations = read(tenants, request).data;
   // Members of an identity provider, and platform admins who impersonate a member: their sign-in is not managed here.
   if (factors.response.status === 403)
-    return { mine, own: null, why: (factors.error as { error?: ServiceError } | undefined)?.error?.message ?? '' };
-  return { mine, own: { factors: read(factors, request), sessions: read(sessions, request).data }, why: '' };
+    return {
+      organisations,
+      security: null,
+      ssoMessage: (factors.error as { error?: ServiceError } | undefined)?.error?.message ?? '',
+    };
+  return {
+    organisations,
+    security: { factors: read(factors, request), sessions: read(sessions, request).data },
+    ssoMessage: '',
+  };
 }
 
 export default function Profile() {
-  const { mine, own, why } = useLoaderData<typeof loader>();
+  const { organisations, security, ssoMessage } = useLoaderData<typeof loader>();
   const me = useMe();
   return (
-    <Page title="Profile" about={me.email ?? undefined}>
+    <Page title="Profile" description={me.email ?? undefined}>
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <About />
+          <NameAndLanguage />
           <Theme />
         </SimpleGrid>
-        {own ? (
+        {security ? (
           <>
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Password email={me.email ?? ''} />
               <Authenticator
-                hasApp={own.factors.totp}
-                hasPasskey={own.factors.passkeys.length > 0}
-                codesLeft={own.factors.recoveryCodesLeft}
+                hasApp={security.factors.totp}
+                hasPasskey={security.factors.passkeys.length > 0}
+                codesLeft={security.factors.recoveryCodesLeft}
               />
             </SimpleGrid>
-            <Passkeys passkeys={own.factors.passkeys} />
-            <Sessions sessions={own.sessions} />
+            <Passkeys passkeys={security.factors.passkeys} />
+            <Sessions sessions={security.sessions} />
           </>
         ) : (
           <Alert
@@ -54,10 +62,10 @@ export default function Profile() {
             icon={<IconInfoCircle size={18} aria-hidden />}
             title="Password, two-factor authentication and sessions"
           >
-            {why}
+            {ssoMessage}
           </Alert>
         )}
-        <MyOrganisations mine={mine} here={me.tenantId} />
+        <MyOrganisations organisations={organisations} currentId={me.tenantId} />
       </Stack>
     </Page>
   );

@@ -1,18 +1,18 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { api, call, fieldsOf, Problem, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
 import type { FormEvent } from 'react';
-import { faultOf, originOf } from '../bots/origins.ts';
+import { originErrorOf, originOf } from '../bots/origins.ts';
 
-/** A name and a site: all that a bot needs to exist. */
-export function NameStep({ isAllowed, onMade }: { isAllowed: boolean; onMade(botId: string): void }) {
+/** A name and a website, the minimum for a bot. */
+export function NameStep({ isAllowed, onCreated }: { isAllowed: boolean; onCreated(botId: string): void }) {
   const create = useAction(
     async (name: string, site: string) => {
       const origin = originOf(site);
-      const fault = faultOf(origin);
-      if (fault) throw new Problem(0, { message: fault });
+      const originError = originErrorOf(origin);
+      if (originError) throw new Problem(0, { message: originError });
       const draft = { title: name, greeting: `Hi! I’m ${name}. How can I help?` };
       const { bot } = await call(api.POST('/bots', { body: { name, allowedOrigins: [origin], draft } }));
-      onMade(bot.id);
+      onCreated(bot.id);
     },
     { isQuiet: true },
   );
@@ -24,7 +24,7 @@ export function NameStep({ isAllowed, onMade }: { isAllowed: boolean; onMade(bot
   return (
     <Section
       title="Name your bot"
-      about="Visitors see this name at the top of the chat. The bot only runs on the website you enter; you can add more later."
+      description="Visitors see this name at the top of the chat. The bot only runs on the website you enter; you can add more later."
     >
       <form onSubmit={send}>
         <Stack maw={460}>

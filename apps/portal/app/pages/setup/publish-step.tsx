@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, Problem, ProblemText, Section, Status, TextLink, useAction } from '@parley/portal-kit/ui';
-import { makeWidgetKey } from '../../parts/widget-key.ts';
+import { createWidgetKey } from '../../parts/widget-key.ts';
 
 interface Props {
   bot: Schemas['Bot'];
@@ -18,7 +18,7 @@ export function PublishStep({ bot, liveEnvironmentId: environmentId, isPublished
     const params = { path: { id: bot.id } };
     const { version } = await call(api.POST('/bots/{id}/versions', { params, body: { notes: 'First version' } }));
     await call(api.POST('/bots/{id}/deployments', { params, body: { environmentId, versionId: version.id } }));
-    if (!keyId) await makeWidgetKey(bot, environmentId);
+    if (!keyId) await createWidgetKey(bot, environmentId);
   });
   return (
     <Section title="Try and publish" actions={isPublished && <Status tone="good">Published</Status>}>

@@ -3,39 +3,39 @@ import { portalContext } from '@parley/portal-kit/context';
 import { keepLast, Page, Section, usePolling } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import { readSetup } from '../../parts/setup-state.ts';
 import { Preview } from '../../parts/preview.tsx';
 import { NameStep } from './name-step.tsx';
 import { PublishStep } from './publish-step.tsx';
 import { SnippetStep } from './snippet-step.tsx';
-import { TeachStep } from './teach-step.tsx';
+import { KnowledgeStep } from './knowledge-step.tsx';
 
 export const meta = () => [{ title: 'Set up your bot · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const asked = new URL(request.url).searchParams;
-  const isNew = asked.has('new');
-  return isNew ? { setup: null } : { setup: await readSetup(service, asked.get('bot') ?? undefined) };
+  const searchParams = new URL(request.url).searchParams;
+  const isNew = searchParams.has('new');
+  return isNew ? { setup: null } : { setup: await readSetup(service, searchParams.get('bot') ?? undefined) };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
-/** From a name to an answer on a page. Each step shows what is there, so it can be left and taken up again anywhere. */
+/** Guided setup. Each step is derived from existing data, so that setup can be resumed at any time. */
 export default function Setup() {
   const { setup } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
-  const reason = whyNot(useMe(), 'bot.manage');
+  const reason = denialReason(useMe(), 'bot.manage');
   const { bot, sources = [], steps, installs = [] } = setup ?? {};
   const isSyncing = sources.some(({ sync }) => sync.state === 'waiting' || sync.state === 'syncing');
-  usePolling(2_000, isSyncing || (steps?.isPublished === true && !steps.isSeen));
-  const active = !bot ? 0 : !steps?.isTaught ? 1 : !steps.isPublished ? 2 : steps.isSeen ? 4 : 3;
+  usePolling(2_000, isSyncing || (steps?.isPublished === true && !steps.isInstalled));
+  const active = !bot ? 0 : !steps?.hasKnowledge ? 1 : !steps.isPublished ? 2 : steps.isInstalled ? 4 : 3;
 
   return (
     <Page
       title="Set up your bot"
-      about="Four steps to a bot on your website. You can leave at any time and continue later."
+      description="Four steps to a bot on your website. You can leave at any time and continue later."
     >
       {reason && <Text role="note">{reason}</Text>}
       <Stepper
@@ -54,13 +54,13 @@ export default function Setup() {
         Step {Math.min(active + 1, 4)} of 4
       </Text>
       {!bot ? (
-        <NameStep isAllowed={!reason} onMade={(id) => setSearch({ bot: id })} />
+        <NameStep isAllowed={!reason} onCreated={(id) => setSearch({ bot: id })} />
       ) : (
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack>
-              <TeachStep botId={bot.id} sources={sources} isOpen={active === 1} />
-              {steps?.isTaught && (
+              <KnowledgeStep botId={bot.id} sources={sources} isOpen={active === 1} />
+              {steps?.hasKnowledge && (
                 <PublishStep
                   bot={bot}
                   liveEnvironmentId={setup?.liveEnvironmentId ?? null}
@@ -80,7 +80,7 @@ export default function Setup() {
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>
             <Section title="Preview">
-              {steps?.isTaught ? (
+              {steps?.hasKnowledge ? (
                 <Preview
                   botId={bot.id}
                   title="Chat with the draft"

@@ -1,9 +1,9 @@
 import { Button, Loader, Group, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, ProblemText, Section, Snippet, Status, TextLink, useAction } from '@parley/portal-kit/ui';
-import { useKnown } from '../../parts/me.ts';
+import { useLayoutData } from '../../parts/me.ts';
 import { rolesWith } from '../../parts/rights.ts';
-import { makeWidgetKey } from '../../parts/widget-key.ts';
+import { createWidgetKey } from '../../parts/widget-key.ts';
 import { tag } from '../bots/platforms.ts';
 
 interface Props {
@@ -13,16 +13,16 @@ interface Props {
   installs: { origin: string; firstSeenAt: string }[];
 }
 
-/** The line to paste, and whether a page with it has been opened. */
+/** The snippet to paste, and whether it has been detected on a page. */
 export function SnippetStep({ bot, widgetKey, environmentId, installs }: Props) {
-  const { site } = useKnown();
+  const { site } = useLayoutData();
   /** Where publishing was interrupted before the key was created. */
-  const make = useAction(() => makeWidgetKey(bot, environmentId));
+  const createKey = useAction(() => createWidgetKey(bot, environmentId));
   const publicKey = widgetKey?.publicKey;
   return (
     <Section
       title="Add to your website"
-      about={`Paste this line before </body> on the pages of ${bot.allowedOrigins.join(', ') || 'your website'}.`}
+      description={`Paste this line before </body> on the pages of ${bot.allowedOrigins.join(', ') || 'your website'}.`}
     >
       {publicKey && (
         <Snippet label="Embed snippet">
@@ -31,11 +31,11 @@ export function SnippetStep({ bot, widgetKey, environmentId, installs }: Props) 
       )}
       {widgetKey && !publicKey && <Text>Only {rolesWith('api_key.manage')} can see the snippet with its key.</Text>}
       {!widgetKey && (
-        <Button size="xs" w="fit-content" onClick={() => void make.run()} loading={make.isRunning}>
+        <Button size="xs" w="fit-content" onClick={() => void createKey.run()} loading={createKey.isRunning}>
           Create widget key
         </Button>
       )}
-      <ProblemText problem={make.problem} />
+      <ProblemText problem={createKey.problem} />
       <div role="status">
         {installs.length > 0 ? (
           installs.slice(0, 3).map(({ origin, firstSeenAt }) => (

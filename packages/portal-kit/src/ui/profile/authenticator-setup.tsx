@@ -4,7 +4,7 @@ import { api, call, field } from '../browser.ts';
 import { ProblemText } from '../problem.tsx';
 import { Copy } from '../small.tsx';
 import type { FormEvent } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 import { Qr } from './qr.tsx';
 
 export interface NewApp {
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function AuthenticatorSetup({ app, onCodes, onCancel }: Props) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const confirm = useAction(async (code: string) => {
     const { recoveryCodes } = await call(api.POST(at.confirmTotp, { body: { code } }));
     onCodes(recoveryCodes);

@@ -7,7 +7,7 @@ import { ProblemText } from '../problem.tsx';
 import { SecretPanel } from '../secret.tsx';
 import { Status } from '../small.tsx';
 import { useState } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 import { AuthenticatorSetup, type NewApp } from './authenticator-setup.tsx';
 
 interface Props {
@@ -17,12 +17,12 @@ interface Props {
 }
 
 export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [newApp, setNewApp] = useState<NewApp>();
   const [codes, setCodes] = useState<string[]>();
   const [isRemoving, setRemoving] = useState(false);
   const start = useAction(async () => setNewApp(await call(api.POST(at.totp))), { isQuiet: true });
-  const renew = useAction(async () => setCodes((await call(api.POST(at.recoveryCodes))).recoveryCodes));
+  const regenerateCodes = useAction(async () => setCodes((await call(api.POST(at.recoveryCodes))).recoveryCodes));
   const remove = useAction(async () => {
     await call(api.DELETE(at.totp));
     setRemoving(false);
@@ -31,7 +31,7 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
   return (
     <Section
       title="Authenticator app"
-      about="Two-factor authentication: enter a six-digit code from an app when you sign in."
+      description="Two-factor authentication: enter a six-digit code from an app when you sign in."
       actions={hasApp ? <Status tone="good">On</Status> : <Status tone={hasPasskey ? 'idle' : 'warn'}>Off</Status>}
     >
       {codes && (
@@ -39,7 +39,7 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
           title="Your recovery codes"
           secret={codes.join('\n')}
           fileName="parley-recovery-codes.txt"
-          onKept={() => setCodes(undefined)}
+          onSaved={() => setCodes(undefined)}
         />
       )}
       {hasApp && (
@@ -49,9 +49,9 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
               ? 'You have no recovery codes left. Get new ones so you can still sign in if you lose your phone.'
               : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left. Each one signs you in once if you don’t have your phone.`}
           </Text>
-          <ProblemText problem={renew.problem} />
+          <ProblemText problem={regenerateCodes.problem} />
           <Group gap="xs">
-            <Button variant="default" loading={renew.isRunning} onClick={() => void renew.run()}>
+            <Button variant="default" loading={regenerateCodes.isRunning} onClick={() => void regenerateCodes.run()}>
               Get new recovery codes
             </Button>
             <Button variant="outline" color="red" onClick={() => setRemoving(true)}>
@@ -79,9 +79,9 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
       {!hasApp && newApp && (
         <AuthenticatorSetup
           app={newApp}
-          onCodes={(made) => {
+          onCodes={(newCodes) => {
             setNewApp(undefined);
-            setCodes(made);
+            setCodes(newCodes);
           }}
           onCancel={() => setNewApp(undefined)}
         />
@@ -90,7 +90,7 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
         isOpen={isRemoving}
         title="Remove authenticator app?"
         name="remove"
-        verb="Remove app"
+        confirmLabel="Remove app"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => void remove.run()}

@@ -8,40 +8,40 @@ import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago } from '../small.tsx';
 import { useState, type FormEvent } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
-import { makePasskey } from './make-passkey.ts';
+import { useAccountRoutes } from '../account-routes.ts';
+import { createPasskey } from './create-passkey.ts';
 
 type Passkey = Schemas['Passkey'];
 
 export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [removing, setRemoving] = useState<Passkey>();
-  const [said, setSaid] = useState('');
+  const [notice, setNotice] = useState('');
   const add = useAction(async (name: string) => {
-    await makePasskey(at, name);
-    setSaid(`Passkey “${name}” added. You can use it the next time you sign in.`);
+    await createPasskey(at, name);
+    setNotice(`Passkey “${name}” added. You can use it the next time you sign in.`);
     return true;
   });
   const remove = useAction(async ({ id, name }: Passkey) => {
     await call(api.DELETE(at.passkey, { params: { path: { id } } }));
     setRemoving(undefined);
-    setSaid(`Passkey “${name}” removed.`);
+    setNotice(`Passkey “${name}” removed.`);
   });
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    setSaid('');
+    setNotice('');
     if (await add.run(field(form, 'name').trim())) form.reset();
   };
   return (
     <Section
       title="Passkeys"
-      about="Sign in with your fingerprint, face, PIN or security key. Once you add a passkey, your password alone is no longer enough to sign in."
+      description="Sign in with your fingerprint, face, PIN or security key. Once you add a passkey, your password alone is no longer enough to sign in."
     >
       {passkeys.length === 0 ? (
         <Empty title="No passkeys yet">Name a passkey after the device you’ll save it on, then add it.</Empty>
       ) : (
-        <Rows label="Passkeys table" heads={['Name', 'Added', 'Last used', 'Actions']} hasActions>
+        <Rows label="Passkeys table" columns={['Name', 'Added', 'Last used', 'Actions']} hasActions>
           {passkeys.map((passkey) => (
             <Table.Tr key={passkey.id}>
               <Table.Td>{passkey.name}</Table.Td>
@@ -84,12 +84,12 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
         </Group>
       </form>
       <ProblemText problem={add.problem} />
-      <Text role="status">{said}</Text>
+      <Text role="status">{notice}</Text>
       <ConfirmByName
         isOpen={removing !== undefined}
         title={`Remove passkey ${removing?.name ?? ''}?`}
         name={removing?.name ?? ''}
-        verb="Remove passkey"
+        confirmLabel="Remove passkey"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => removing && void remove.run(removing)}

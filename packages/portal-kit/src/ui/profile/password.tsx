@@ -4,10 +4,10 @@ import { api, call, field } from '../browser.ts';
 import { Section } from '../page.tsx';
 import { ProblemText } from '../problem.tsx';
 import { useState, type FormEvent } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 
 export function Password({ email }: { email: string }) {
-  const at = useOwnRoutes();
+  const at = useAccountRoutes();
   const [isDone, setDone] = useState(false);
   const change = useAction((currentPassword: string, newPassword: string) =>
     call(api.POST(at.changePassword, { body: { currentPassword, newPassword } })),
@@ -21,10 +21,10 @@ export function Password({ email }: { email: string }) {
     setDone(true);
   };
   return (
-    <Section title="Password" about="Changing your password signs you out of all other sessions.">
+    <Section title="Password" description="Changing your password signs you out of all other sessions.">
       <form onSubmit={(event) => void send(event)}>
         <Stack gap="sm">
-          {/* For password managers: whose password it is. */}
+          {/* The username, for password managers. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput name="current" label="Current password" autoComplete="current-password" required />
           <PasswordInput

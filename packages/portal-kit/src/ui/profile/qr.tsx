@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Dark on white in either theme: cameras want it so. */
+/** Dark on white in both themes, so that cameras can read it. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : []))).join('');

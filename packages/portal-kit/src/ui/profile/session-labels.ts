@@ -1,4 +1,4 @@
-// In order: many browsers also name those they came from.
+// Order matters: many user agents contain the names of other browsers.
 const browsers: [RegExp, string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
@@ -21,7 +21,7 @@ const systems: [RegExp, string][] = [
 ];
 const first = (list: [RegExp, string][], text: string) => list.find(([sign]) => sign.test(text))?.[1];
 
-/** "Firefox on Windows"; the whole line stands on hover. */
+/** "Firefox on Windows". The full user agent is shown on hover. */
 export function browserOf(userAgent: string): string {
   const browser = first(browsers, userAgent) ?? 'Unknown browser';
   const system = first(systems, userAgent);

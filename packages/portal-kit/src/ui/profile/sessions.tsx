@@ -7,25 +7,25 @@ import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago, Status } from '../small.tsx';
 import { useState } from 'react';
-import { useOwnRoutes } from '../own-routes.ts';
+import { useAccountRoutes } from '../account-routes.ts';
 import { browserOf, methodsOf } from './session-labels.ts';
 
 export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
-  const at = useOwnRoutes();
-  const [said, setSaid] = useState('');
+  const at = useAccountRoutes();
+  const [notice, setNotice] = useState('');
   const end = useAction(async (id: string) => {
     await call(api.DELETE(at.session, { params: { path: { id } } }));
-    setSaid('Session ended.');
+    setNotice('Session ended.');
   });
   const endOthers = useAction(async () => {
     const { ended } = await call(api.POST(at.endOthers));
-    setSaid(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
+    setNotice(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
   });
   const others = sessions.filter(({ isCurrent }) => !isCurrent).length;
   return (
     <Section
       title="Sessions"
-      about="Where you’re signed in. If you don’t recognise a session, end it and change your password."
+      description="Where you’re signed in. If you don’t recognise a session, end it and change your password."
       actions={
         others > 0 && (
           <Button
@@ -42,7 +42,7 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
     >
       <Rows
         label="Sessions table"
-        heads={['Browser', 'IP address', 'Sign-in method', 'Signed in', 'Last active', 'Actions']}
+        columns={['Browser', 'IP address', 'Sign-in method', 'Signed in', 'Last active', 'Actions']}
         minWidth={820}
         hasActions
       >
@@ -88,7 +88,7 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
         ))}
       </Rows>
       <ProblemText problem={end.problem ?? endOthers.problem} />
-      <Text role="status">{said}</Text>
+      <Text role="status">{notice}</Text>
     </Section>
   );
 }

@@ -4,7 +4,7 @@ import { Section } from '../page.tsx';
 
 export function Theme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // Only the browser knows it, so the first picture, drawn by the server, has none chosen.
+  // Only the browser knows the theme, so nothing is selected in the server-rendered page.
   const isMounted = useMounted();
   return (
     <Section title="Appearance">

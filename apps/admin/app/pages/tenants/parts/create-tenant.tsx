@@ -10,10 +10,10 @@ export const languages = [
 ];
 export const localeIn = (text: string | undefined): 'en' | 'de' => (text === 'de' ? 'de' : 'en');
 
-/** A new tenant, and the email to whoever will lead it. */
+/** Creates a tenant and optionally invites its owner. */
 export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const navigate = useNavigate();
-  // The same for as long as the dialog is open: whoever presses twice makes one tenant.
+  // One idempotency key per dialog, so that a double click creates one tenant.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const create = useAction(
     (name: string, plan: string | undefined, owner: { email: string; locale: 'en' | 'de' } | undefined) =>
@@ -34,9 +34,9 @@ export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     event.preventDefault();
     const { name = '', plan, email = '', locale } = fieldsOf(event.currentTarget);
     const owner = email.trim() ? { email: email.trim(), locale: localeIn(locale) } : undefined;
-    const made = await create.run(name.trim(), plan, owner);
-    if (made) void navigate(`/tenants/${made.tenant.id}`);
-    else setKey(crypto.randomUUID()); // what was refused is changed, and then is another request
+    const created = await create.run(name.trim(), plan, owner);
+    if (created) void navigate(`/tenants/${created.tenant.id}`);
+    else setKey(crypto.randomUUID()); // a corrected form is a new request
   };
   return (
     <Dialog isOpen={isOpen} onClose={close} title="Create tenant">

@@ -2,13 +2,13 @@ import { Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api, call, Section, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 import { useTenant } from '../tenant.tsx';
 import { day } from '../labels.ts';
 import { EffectList, type Effects } from './effects.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
-const What = () => (
+const DeletionEffects = () => (
   <List spacing={4}>
     <List.Item>The tenant is suspended within 5 seconds.</List.Item>
     <List.Item>You can restore it here for 30 days.</List.Item>
@@ -22,7 +22,7 @@ const What = () => (
 
 export function DeleteTenant({ effects }: { effects: Effects }) {
   const { tenant } = useTenant();
-  const cannot = whyNot(useMe(), 'platform.tenant.manage');
+  const disabledReason = denialReason(useMe(), 'platform.tenant.manage');
   const [isOpen, { open, close }] = useDisclosure();
   const remove = useAction(async (reason: string) => {
     await call(api.DELETE('/admin/tenants/{id}', { params: { path: { id: tenant.id } }, body: { reason } }));
@@ -30,9 +30,9 @@ export function DeleteTenant({ effects }: { effects: Effects }) {
   });
   return (
     <Section title="Delete">
-      <What />
-      <WithReason reason={cannot}>
-        <Button color="red" variant="outline" w="fit-content" disabled={cannot !== undefined} onClick={open}>
+      <DeletionEffects />
+      <WithReason reason={disabledReason}>
+        <Button color="red" variant="outline" w="fit-content" disabled={disabledReason !== undefined} onClick={open}>
           Delete tenant
         </Button>
       </WithReason>
@@ -40,7 +40,7 @@ export function DeleteTenant({ effects }: { effects: Effects }) {
         isOpen={isOpen}
         title={`Delete ${tenant.name}?`}
         name={tenant.name}
-        verb="Delete tenant"
+        confirmLabel="Delete tenant"
         isDangerous
         isRunning={remove.isRunning}
         problem={remove.problem}
@@ -51,7 +51,7 @@ export function DeleteTenant({ effects }: { effects: Effects }) {
         }}
       >
         {tenant.status === 'active' && <EffectList effects={effects} />}
-        <What />
+        <DeletionEffects />
         <Text mt="xs">If you haven’t confirmed it’s you in the last 5 minutes, we’ll ask you to.</Text>
       </ReasonDialog>
     </Section>
@@ -60,7 +60,7 @@ export function DeleteTenant({ effects }: { effects: Effects }) {
 
 export function RestoreTenant() {
   const { tenant, overview } = useTenant();
-  const cannot = whyNot(useMe(), 'platform.tenant.manage');
+  const disabledReason = denialReason(useMe(), 'platform.tenant.manage');
   const [isOpen, { open, close }] = useDisclosure();
   const restore = useAction(async (reason: string) => {
     await call(api.POST('/admin/tenants/{id}/restore', { params: { path: { id: tenant.id } }, body: { reason } }));
@@ -74,15 +74,15 @@ export function RestoreTenant() {
           : 'A receipt will be kept under '}
         <TextLink to="/erasures">Erasures</TextLink>.
       </Text>
-      <WithReason reason={cannot}>
-        <Button w="fit-content" disabled={cannot !== undefined} onClick={open}>
+      <WithReason reason={disabledReason}>
+        <Button w="fit-content" disabled={disabledReason !== undefined} onClick={open}>
           Restore tenant
         </Button>
       </WithReason>
       <ReasonDialog
         isOpen={isOpen}
         title={`Restore ${tenant.name}?`}
-        verb="Restore tenant"
+        confirmLabel="Restore tenant"
         isRunning={restore.isRunning}
         problem={restore.problem}
         onConfirm={(reason) => void restore.run(reason)}

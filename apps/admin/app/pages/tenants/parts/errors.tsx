@@ -3,9 +3,9 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, Copy, Empty, Id, Pager, Rows, Section } from '@parley/portal-kit/ui';
 import { Link } from 'react-router';
 
-export type ShownError = Schemas['TenantError'] & { nextStep: string | null };
+export type ErrorRow = Schemas['TenantError'] & { nextStep: string | null };
 
-const kinds: Record<ShownError['kind'], string> = {
+const kinds: Record<ErrorRow['kind'], string> = {
   request: 'Request',
   turn: 'Bot answer',
   delivery: 'Webhook delivery',
@@ -21,22 +21,22 @@ const actors: Record<string, string> = {
 
 interface Props {
   tenantId: string;
-  errors: ShownError[];
+  errors: ErrorRow[];
   nextCursor: string | null;
 }
 
-/** What went wrong of late, with what somebody needs to look further. */
+/** Recent errors, with the IDs needed to investigate. */
 export const Errors = ({ tenantId, errors, nextCursor }: Props) => (
   <Section
     title="Recent errors"
-    about="Rejected and failed requests and background failures from the last 7 days. Messages and request URLs aren’t stored."
+    description="Rejected and failed requests and background failures from the last 7 days. Messages and request URLs aren’t stored."
   >
     {errors.length === 0 ? (
       <Empty title="No errors">Nothing failed for this tenant in the last 7 days.</Empty>
     ) : (
       <Rows
         label="Recent errors table"
-        heads={['Error', 'Reason', 'Next step', 'Count', 'Last seen', 'Debug']}
+        columns={['Error', 'Reason', 'Next step', 'Count', 'Last seen', 'Debug']}
         minWidth={1_080}
       >
         {errors.map((error) => (
@@ -48,7 +48,7 @@ export const Errors = ({ tenantId, errors, nextCursor }: Props) => (
   </Section>
 );
 
-function Row({ error, tenantId }: { error: ShownError; tenantId: string }) {
+function Row({ error, tenantId }: { error: ErrorRow; tenantId: string }) {
   const { kind, what, status, reason, nextStep, count, at, requestId, traceUrl, actor, subjectId, webhookId } = error;
   return (
     <Table.Tr>
@@ -84,15 +84,15 @@ function Row({ error, tenantId }: { error: ShownError; tenantId: string }) {
           </div>
         )}
         <div>
-          <Copy text={forDeveloper(error)} label="Copy details" />
+          <Copy text={describeForDeveloper(error)} label="Copy details" />
         </div>
       </Table.Td>
     </Table.Tr>
   );
 }
 
-/** All that their developer needs to find it, in an email's words. */
-export function forDeveloper({
+/** The error as text for an email to the tenant's developer. */
+export function describeForDeveloper({
   kind,
   what,
   status,
@@ -103,7 +103,7 @@ export function forDeveloper({
   traceId,
   subjectId,
   count,
-}: ShownError): string {
+}: ErrorRow): string {
   return [
     `${kinds[kind]}: ${what}`,
     `Time: ${at}`,

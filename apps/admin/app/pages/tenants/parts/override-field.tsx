@@ -12,7 +12,7 @@ interface Props {
   onChange(value: number | null | ''): void;
 }
 
-/** One value of this tenant, or the plan's. */
+/** An entitlement: the tenant's override or the plan's value. */
 export const OverrideField = ({ name, value, planValue, setBy, isDisabled, onChange }: Props) => (
   <Stack gap={2}>
     {entitlements[name].isFeature ? (

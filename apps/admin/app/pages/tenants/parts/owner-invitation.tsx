@@ -2,14 +2,14 @@ import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Ago, api, call, fieldsOf, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 import { useTenant } from '../tenant.tsx';
 import { languages, localeIn } from './create-tenant.tsx';
 
-/** For a tenant that nobody leads. One that has an owner does not need it. */
+/** Invites an owner. Shown only for tenants without one. */
 export function OwnerInvitation() {
   const { tenant, overview } = useTenant();
-  const reason = whyNot(useMe(), 'platform.tenant.manage');
+  const reason = denialReason(useMe(), 'platform.tenant.manage');
   const [sentTo, setSentTo] = useState<string>();
   const invite = useAction((email: string, locale: 'en' | 'de') =>
     call(

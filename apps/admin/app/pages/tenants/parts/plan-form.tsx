@@ -3,35 +3,35 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, ProblemText, Rows, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
-import { entitlementNames, entitlements, isPlan, plans, valueWord, type Entitlement } from '../labels.ts';
+import { denialReason } from '../../../parts/rights.ts';
+import { entitlementNames, entitlements, isPlan, plans, formatEntitlement, type Entitlement } from '../labels.ts';
 import { OverrideField } from './override-field.tsx';
 
-type Held = Schemas['EntitlementsInFull'];
-/** What stands in each field: null is "as in the plan", and nothing typed is no number yet. */
-export type Wanted = Record<Entitlement, number | null | ''>;
+type TenantEntitlements = Schemas['EntitlementsInFull'];
+/** The value of each field: null uses the plan's value, an empty string is not a number yet. */
+export type OverrideValues = Record<Entitlement, number | null | ''>;
 
-const wantedOf = ({ overrides }: Held): Wanted =>
+const toOverrideValues = ({ overrides }: TenantEntitlements): OverrideValues =>
   Object.fromEntries(
     entitlementNames.map((name) => [name, overrides.find((one) => one.name === name)?.value ?? null]),
-  ) as Wanted;
+  ) as OverrideValues;
 
-export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
-  const reason = whyNot(useMe(), 'platform.tenant.manage');
-  const before = wantedOf(held);
-  const [plan, setPlan] = useState(held.plan);
-  const [wanted, setWanted] = useState(before);
+export function PlanForm({ tenantId, current }: { tenantId: string; current: TenantEntitlements }) {
+  const reason = denialReason(useMe(), 'platform.tenant.manage');
+  const before = toOverrideValues(current);
+  const [plan, setPlan] = useState(current.plan);
+  const [values, setValues] = useState(before);
   const [isSaved, setSaved] = useState(false);
-  const changed = entitlementNames.filter((name) => wanted[name] !== before[name]);
-  const isChanged = plan !== held.plan || changed.length > 0;
-  const isWhole = changed.every((name) => wanted[name] !== '');
+  const changed = entitlementNames.filter((name) => values[name] !== before[name]);
+  const isChanged = plan !== current.plan || changed.length > 0;
+  const isComplete = changed.every((name) => values[name] !== '');
   const save = useAction(() =>
     call(
       api.PATCH('/admin/tenants/{id}/entitlements', {
         params: { path: { id: tenantId } },
         body: {
-          ...(plan !== held.plan && { plan }),
-          overrides: Object.fromEntries(changed.map((name) => [name, wanted[name]])),
+          ...(plan !== current.plan && { plan }),
+          overrides: Object.fromEntries(changed.map((name) => [name, values[name]])),
         },
       }),
     ),
@@ -42,10 +42,10 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
   };
   const set = (name: Entitlement) => (value: number | null | '') => {
     setSaved(false);
-    setWanted((all) => ({ ...all, [name]: value }));
+    setValues((all) => ({ ...all, [name]: value }));
   };
   return (
-    <Section title="Plan and limits" about="Changes take effect within 5 seconds.">
+    <Section title="Plan and limits" description="Changes take effect within 5 seconds.">
       <form onSubmit={(event) => void send(event)}>
         <Stack>
           <Select
@@ -57,21 +57,21 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
             disabled={reason !== undefined}
             w={220}
           />
-          <Rows label="Plan and limits table" heads={['Entitlement', 'This tenant']} minWidth={280}>
+          <Rows label="Plan and limits table" columns={['Entitlement', 'This tenant']} minWidth={280}>
             {entitlementNames.map((name) => (
               <Table.Tr key={name}>
                 <Table.Td>
                   {entitlements[name].label}
                   <Text size="xs" c="dimmed">
-                    Plan default: {valueWord(name, held.plans[plan][name])}
+                    Plan default: {formatEntitlement(name, current.plans[plan][name])}
                   </Text>
                 </Table.Td>
                 <Table.Td>
                   <OverrideField
                     name={name}
-                    value={wanted[name]}
-                    planValue={held.plans[plan][name]}
-                    setBy={held.overrides.find((one) => one.name === name)}
+                    value={values[name]}
+                    planValue={current.plans[plan][name]}
+                    setBy={current.overrides.find((one) => one.name === name)}
                     isDisabled={reason !== undefined}
                     onChange={set(name)}
                   />
@@ -82,7 +82,11 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
           <ProblemText problem={save.problem} />
           <Group gap="xs">
             <WithReason reason={reason}>
-              <Button type="submit" disabled={reason !== undefined || !isChanged || !isWhole} loading={save.isRunning}>
+              <Button
+                type="submit"
+                disabled={reason !== undefined || !isChanged || !isComplete}
+                loading={save.isRunning}
+              >
                 Save plan and limits
               </Button>
             </WithReason>
@@ -90,8 +94,8 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
               <Button
                 variant="subtle"
                 onClick={() => {
-                  setPlan(held.plan);
-                  setWanted(before);
+                  setPlan(current.plan);
+                  setValues(before);
                 }}
               >
                 Discard changes

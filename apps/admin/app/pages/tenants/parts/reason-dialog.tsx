@@ -5,11 +5,11 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 interface Props {
   isOpen: boolean;
   title: string;
-  /** What will happen. */
+  /** The effects. */
   children: ReactNode;
-  /** Typed besides, before what ends in an erasure. */
+  /** The name to type, for actions that lead to erasure. */
   name?: string;
-  verb: string;
+  confirmLabel: string;
   isDangerous?: boolean;
   isRunning: boolean;
   problem: Problem | undefined;
@@ -17,18 +17,29 @@ interface Props {
   onClose(): void;
 }
 
-/** Before what a tenant will ask about: the reason stands in its audit log. */
+/** Confirms an action with a reason. The reason is recorded in the tenant's audit log. */
 export function ReasonDialog(props: Props) {
-  const { isOpen, title, children, name, verb, isDangerous = false, isRunning, problem, onConfirm, onClose } = props;
+  const {
+    isOpen,
+    title,
+    children,
+    name,
+    confirmLabel,
+    isDangerous = false,
+    isRunning,
+    problem,
+    onConfirm,
+    onClose,
+  } = props;
   const [typed, setTyped] = useState('');
-  const isMeant = name === undefined || typed.trim() === name;
+  const isConfirmed = name === undefined || typed.trim() === name;
   const close = () => {
     setTyped('');
     onClose();
   };
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isMeant) onConfirm(field(event.currentTarget, 'reason').trim());
+    if (isConfirmed) onConfirm(field(event.currentTarget, 'reason').trim());
   };
   return (
     <Dialog isOpen={isOpen} onClose={close} title={title}>
@@ -63,8 +74,8 @@ export function ReasonDialog(props: Props) {
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" disabled={!isMeant} loading={isRunning} {...(isDangerous && { color: 'red' })}>
-              {verb}
+            <Button type="submit" disabled={!isConfirmed} loading={isRunning} {...(isDangerous && { color: 'red' })}>
+              {confirmLabel}
             </Button>
           </Group>
         </Stack>

@@ -4,31 +4,31 @@ import { useEffect, useRef, useState } from 'react';
 
 interface Props {
   query: string;
-  isLooking: boolean;
+  isSearching: boolean;
   onSearch(query: string): void;
 }
 
-const pauseMs = 200;
+const debounceMs = 200;
 
-/** Looks while somebody types, once they pause. What is looked for stands in the address, so it can be shared and gone back to. */
-export function SearchBox({ query, isLooking, onSearch }: Props) {
+/** Searches while typing, debounced. The query is in the URL, so that it can be shared. */
+export function SearchBox({ query, isSearching, onSearch }: Props) {
   const [typed, setTyped] = useState(query);
-  const asked = useRef(query);
+  const lastQuery = useRef(query);
   const search = useRef(onSearch);
   search.current = onSearch;
-  // Somebody went back, or followed a link: the address is right, and what was typed is old.
+  // The URL changed through navigation, so the field takes its value.
   useEffect(() => {
-    if (query === asked.current) return;
-    asked.current = query;
+    if (query === lastQuery.current) return;
+    lastQuery.current = query;
     setTyped(query);
   }, [query]);
   useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === asked.current) return undefined;
+    const nextQuery = typed.trim();
+    if (nextQuery === lastQuery.current) return undefined;
     const timer = setTimeout(() => {
-      asked.current = wanted;
-      search.current(wanted);
-    }, pauseMs);
+      lastQuery.current = nextQuery;
+      search.current(nextQuery);
+    }, debounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
@@ -44,7 +44,7 @@ export function SearchBox({ query, isLooking, onSearch }: Props) {
         autoComplete="off"
         spellCheck={false}
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={isLooking && typed.trim() ? <Loader size={14} aria-label="Searching" /> : null}
+        rightSection={isSearching && typed.trim() ? <Loader size={14} aria-label="Searching" /> : null}
       />
     </form>
   );

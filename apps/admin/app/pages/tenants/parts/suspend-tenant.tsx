@@ -2,20 +2,20 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 import { useTenant } from '../tenant.tsx';
 import { EffectList, type Effects } from './effects.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
 export function SuspendTenant({ effects }: { effects: Effects }) {
   const { tenant } = useTenant();
-  const cannot = whyNot(useMe(), 'platform.tenant.manage');
+  const disabledReason = denialReason(useMe(), 'platform.tenant.manage');
   const [isOpen, { open, close }] = useDisclosure();
   const suspend = useAction(async (reason: string) => {
     await call(api.POST('/admin/tenants/{id}/suspend', { params: { path: { id: tenant.id } }, body: { reason } }));
     close();
   });
-  const what = (
+  const description = (
     <>
       <Text mb="xs">Within 5 seconds:</Text>
       <EffectList effects={effects} />
@@ -24,16 +24,16 @@ export function SuspendTenant({ effects }: { effects: Effects }) {
   );
   return (
     <Section title="Suspend">
-      <div>{what}</div>
-      <WithReason reason={cannot}>
-        <Button color="red" variant="outline" w="fit-content" disabled={cannot !== undefined} onClick={open}>
+      <div>{description}</div>
+      <WithReason reason={disabledReason}>
+        <Button color="red" variant="outline" w="fit-content" disabled={disabledReason !== undefined} onClick={open}>
           Suspend tenant
         </Button>
       </WithReason>
       <ReasonDialog
         isOpen={isOpen}
         title={`Suspend ${tenant.name}?`}
-        verb="Suspend tenant"
+        confirmLabel="Suspend tenant"
         isDangerous
         isRunning={suspend.isRunning}
         problem={suspend.problem}
@@ -43,7 +43,7 @@ export function SuspendTenant({ effects }: { effects: Effects }) {
           close();
         }}
       >
-        {what}
+        {description}
       </ReasonDialog>
     </Section>
   );
@@ -51,15 +51,15 @@ export function SuspendTenant({ effects }: { effects: Effects }) {
 
 export function ResumeTenant() {
   const { tenant } = useTenant();
-  const cannot = whyNot(useMe(), 'platform.tenant.manage');
+  const disabledReason = denialReason(useMe(), 'platform.tenant.manage');
   const resume = useAction(() => call(api.POST('/admin/tenants/{id}/resume', { params: { path: { id: tenant.id } } })));
   return (
     <Section title="Resume">
       <Text>Members, bots, keys and webhooks work again within 5 seconds. Queued deliveries are sent.</Text>
-      <WithReason reason={cannot}>
+      <WithReason reason={disabledReason}>
         <Button
           w="fit-content"
-          disabled={cannot !== undefined}
+          disabled={disabledReason !== undefined}
           loading={resume.isRunning}
           onClick={() => void resume.run()}
         >

@@ -15,9 +15,9 @@ import {
 import { IconEye, IconPencil, IconPlus } from '@tabler/icons-react';
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
-import { planWith, whyNot } from '../../../parts/rights.ts';
-import { endOf } from '../../developers/runs/labels.ts';
-import { useBot } from '../shape.ts';
+import { planWith, denialReason } from '../../../parts/rights.ts';
+import { statusLabelOf } from '../../developers/runs/labels.ts';
+import { useBot } from '../bot-data.ts';
 import { endpointsOf } from './endpoints.ts';
 import { effectOf, riskOf, type Action } from './labels.ts';
 
@@ -27,13 +27,13 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const cursor = new URL(request.url).searchParams.get('cursor') ?? undefined;
   const path = { id: params['botId'] ?? '' };
-  const [got, endpoints] = await Promise.all([
+  const [response, endpoints] = await Promise.all([
     service.GET('/bots/{id}/actions', { params: { path, query: { limit: 25, ...(cursor && { cursor }) } } }),
     endpointsOf(service),
   ]);
-  // A plan without actions is said on the page, not instead of it.
-  if (got.response.status === 403) return { actions: [], nextCursor: null, endpoints, isMissing: true };
-  const { data, nextCursor } = read(got, request);
+  // If the plan has no actions, the page says so instead of failing.
+  if (response.response.status === 403) return { actions: [], nextCursor: null, endpoints, isMissing: true };
+  const { data, nextCursor } = read(response, request);
   return { actions: data, nextCursor, endpoints, isMissing: false };
 }
 
@@ -43,10 +43,10 @@ export default function Actions() {
   const { actions, nextCursor, endpoints, isMissing } = useLoaderData<typeof loader>();
   const { bot } = useBot();
   const reason =
-    whyNot(useMe(), 'integration.manage', 'private_actions') ??
+    denialReason(useMe(), 'integration.manage', 'private_actions') ??
     (isMissing ? planWith('private_actions') : undefined) ??
     (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
-  // The last outcome may come from a visitor at any time.
+  // Visitors can run actions at any time.
   usePolling(10_000, actions.length > 0);
   const add = (
     <WithReason reason={reason}>
@@ -65,18 +65,18 @@ export default function Actions() {
   return (
     <Section
       title="Actions"
-      about="What the bot can do in your own system, through your webhook endpoints. Changes take effect the next time you publish."
+      description="What the bot can do in your own system, through your webhook endpoints. Changes take effect the next time you publish."
       actions={isFirst ? undefined : add}
     >
       {reason && <Text>{reason}</Text>}
-      {isFirst && !isMissing && <None hasEndpoint={endpoints.length > 0} add={add} />}
+      {isFirst && !isMissing && <NoActions hasEndpoint={endpoints.length > 0} add={add} />}
       {!isFirst && <ActionTable actions={actions} endpoints={endpoints} />}
       <Pager nextCursor={nextCursor} />
     </Section>
   );
 }
 
-const None = ({ hasEndpoint, add }: { hasEndpoint: boolean; add: React.ReactNode }) => (
+const NoActions = ({ hasEndpoint, add }: { hasEndpoint: boolean; add: React.ReactNode }) => (
   <Empty
     title="No actions yet"
     action={
@@ -111,7 +111,11 @@ interface TableProps {
 function ActionTable({ actions, endpoints }: TableProps) {
   const { bot } = useBot();
   return (
-    <Rows label="Action list" heads={['Action', 'Risk', 'If there is no response', 'Calls', 'Last run']} minWidth={820}>
+    <Rows
+      label="Action list"
+      columns={['Action', 'Risk', 'If there is no response', 'Calls', 'Last run']}
+      minWidth={820}
+    >
       {actions.map(({ id, title, name, risk, effect, webhookId, steps, isOffered, lastRun }) => (
         <Table.Tr key={id}>
           <Table.Td maw={280}>
@@ -139,7 +143,7 @@ function ActionTable({ actions, endpoints }: TableProps) {
           <Table.Td>
             {lastRun ? (
               <>
-                <Status tone={endOf(lastRun).tone}>{endOf(lastRun).word}</Status>
+                <Status tone={statusLabelOf(lastRun).tone}>{statusLabelOf(lastRun).label}</Status>
                 <Text size="xs">
                   <TextLink to={`/developers/runs/${lastRun.id}`}>
                     <Ago at={lastRun.createdAt} />

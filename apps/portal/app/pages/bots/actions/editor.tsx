@@ -7,15 +7,15 @@ import { IconAlertTriangle, IconArrowLeft, IconCheck, IconPencil, IconTrash } fr
 import { useState } from 'react';
 import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 import { LeaveGuard } from '../draft.tsx';
-import { useBot } from '../shape.ts';
+import { useBot } from '../bot-data.ts';
 import { endpointsOf, type Endpoint } from './endpoints.ts';
 import { JsonPane } from './json-pane.tsx';
-import { lineOf, type Fault } from './spec.ts';
+import { lineAndColumn, type JsonError } from './spec.ts';
 import { SpecForm } from './spec-form.tsx';
 import { TryIt } from './try-it.tsx';
-import { faultsOf, useEditor, type Editing } from './use-editor.ts';
+import { fieldErrors, useEditor, type ActionEditor } from './use-editor.ts';
 import type { Action } from './labels.ts';
 
 export const meta = ({ data }: { data?: { action?: Action } }) => [
@@ -25,11 +25,11 @@ export const meta = ({ data }: { data?: { action?: Action } }) => [
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const id = params['actionId'] ?? '';
-  const [one, endpoints] = await Promise.all([
+  const [actionResponse, endpoints] = await Promise.all([
     id === 'new' ? undefined : service.GET('/actions/{id}', { params: { path: { id } } }),
     endpointsOf(service),
   ]);
-  return { action: one && read(one, request).action, endpoints };
+  return { action: actionResponse && read(actionResponse, request).action, endpoints };
 }
 
 export default function EditorPage() {
@@ -45,13 +45,13 @@ interface Props {
 function Editor({ action, endpoints }: Props) {
   const { bot } = useBot();
   const [first] = endpoints;
-  // Whoever has one endpoint means that one.
-  const editing = useEditor(action, endpoints.length === 1 && first ? { webhookId: first.id } : {});
+  // Preselect the endpoint if there is only one.
+  const editor = useEditor(action, endpoints.length === 1 && first ? { webhookId: first.id } : {});
   const [pane, setPane] = useState('form');
   const reason =
-    whyNot(useMe(), 'integration.manage', 'private_actions') ??
+    denialReason(useMe(), 'integration.manage', 'private_actions') ??
     (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
-  const { errorAt, ofJson } = faultsOf(editing.saving.problem);
+  const { errorAt, otherErrors } = fieldErrors(editor.saving.problem);
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -86,21 +86,21 @@ function Editor({ action, endpoints }: Props) {
         onChange={setPane}
         data={[
           { value: 'form', label: 'Form' },
-          { value: 'json', label: editing.fault ? 'JSON (error)' : 'JSON' },
+          { value: 'json', label: editor.jsonError ? 'JSON (error)' : 'JSON' },
         ]}
       />
       <div className="both" data-pane={pane}>
         <div>
-          <SpecForm editing={editing} endpoints={endpoints} isNew={!action} errorAt={errorAt} />
+          <SpecForm editor={editor} endpoints={endpoints} isNew={!action} errorAt={errorAt} />
         </div>
         <div className="stays">
-          <JsonPane editing={editing} isClosed={reason !== undefined} faults={ofJson} />
+          <JsonPane editor={editor} isClosed={reason !== undefined} errors={otherErrors} />
         </div>
       </div>
-      <SaveAction editing={{ ...editing, show: () => setPane('json') }} isNew={!action} reason={reason} />
+      <SaveAction editor={{ ...editor, show: () => setPane('json') }} isNew={!action} reason={reason} />
       <div id="try" className="landing">
         {action ? (
-          <TryIt action={action} isChanged={editing.isChanged} reason={reason} />
+          <TryIt action={action} isChanged={editor.isChanged} reason={reason} />
         ) : (
           <Section title="Test action">
             <Text>Save the action first. Then you can test it here with a real call to your system.</Text>
@@ -111,20 +111,20 @@ function Editor({ action, endpoints }: Props) {
   );
 }
 
-type Shown = Editing & { show(): void };
+type EditorView = ActionEditor & { show(): void };
 interface SaveProps {
-  editing: Shown;
+  editor: EditorView;
   isNew: boolean;
   reason: string | undefined;
 }
 
-/** Always in sight, and where nothing moves away from under what is typed. */
-function Unreadable({ editing: { text, area, fix: mend, show }, fault }: { editing: Shown; fault: Fault }) {
-  const { at } = fault;
-  const place = at === undefined ? undefined : lineOf(text, at);
-  const goThere = () => {
+/** Sticky, so that it is visible and does not shift the input. */
+function InvalidJson({ editor: { text, area, fix, show }, jsonError }: { editor: EditorView; jsonError: JsonError }) {
+  const { at } = jsonError;
+  const position = at === undefined ? undefined : lineAndColumn(text, at);
+  const goToError = () => {
     show();
-    // Out of sight until the pane is there.
+    // Wait until the pane is rendered.
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(at ?? 0, (at ?? 0) + 1);
@@ -134,26 +134,26 @@ function Unreadable({ editing: { text, area, fix: mend, show }, fault }: { editi
     <Group gap="xs" w="100%">
       <IconAlertTriangle size={16} aria-hidden color="var(--bad)" />
       <Text role="status" flex={1} miw={220}>
-        {place && `JSON, line ${place.line}, column ${place.column}: `}
-        {fault.message} The form shows the last valid version.
+        {position && `JSON, line ${position.line}, column ${position.column}: `}
+        {jsonError.message} The form shows the last valid version.
       </Text>
-      {place && (
-        <Button size="compact-sm" variant="default" onClick={goThere}>
+      {position && (
+        <Button size="compact-sm" variant="default" onClick={goToError}>
           Go to error
         </Button>
       )}
-      <Button size="compact-sm" variant="default" onClick={mend}>
+      <Button size="compact-sm" variant="default" onClick={fix}>
         Restore last valid version
       </Button>
     </Group>
   );
 }
 
-function SaveAction({ editing, isNew, reason }: SaveProps) {
-  const { isChanged, fault, save, saving, discard } = editing;
-  const mayNot = reason ?? (fault ? 'The JSON isn’t valid. Fix it first.' : undefined);
+function SaveAction({ editor, isNew, reason }: SaveProps) {
+  const { isChanged, jsonError, save, saving, discard } = editor;
+  const disabledReason = reason ?? (jsonError ? 'The JSON isn’t valid. Fix it first.' : undefined);
   const saveNow = () => {
-    if (isChanged && mayNot === undefined) void save();
+    if (isChanged && disabledReason === undefined) void save();
   };
   useHotkeys([['mod+S', saveNow]], []);
   return (
@@ -164,8 +164,8 @@ function SaveAction({ editing, isNew, reason }: SaveProps) {
             <ProblemText problem={saving.problem} />
           </Box>
         )}
-        {fault ? (
-          <Unreadable editing={editing} fault={fault} />
+        {jsonError ? (
+          <InvalidJson editor={editor} jsonError={jsonError} />
         ) : (
           <Group gap={6} role="status">
             {isChanged ? <IconPencil size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
@@ -173,19 +173,19 @@ function SaveAction({ editing, isNew, reason }: SaveProps) {
           </Group>
         )}
         <Group gap="xs">
-          {isChanged && !fault && (
+          {isChanged && !jsonError && (
             <Button variant="default" onClick={discard} disabled={saving.isRunning}>
               Discard changes
             </Button>
           )}
-          <WithReason reason={mayNot}>
-            <Button onClick={saveNow} disabled={!isChanged || mayNot !== undefined} loading={saving.isRunning}>
+          <WithReason reason={disabledReason}>
+            <Button onClick={saveNow} disabled={!isChanged || disabledReason !== undefined} loading={saving.isRunning}>
               {isNew ? 'Add action' : 'Save action'}
             </Button>
           </WithReason>
         </Group>
       </Group>
-      <LeaveGuard drafting={{ isChanged, isConflict: mayNot !== undefined, save, saving }} />
+      <LeaveGuard draftEditor={{ isChanged, isConflict: disabledReason !== undefined, save, saving }} />
     </>
   );
 }
@@ -194,7 +194,7 @@ function Remove({ action, reason }: { action: Action; reason: string | undefined
   const { bot } = useBot();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  // The page itself is gone afterwards: nothing here is read again.
+  // The page is gone afterwards, so nothing is reloaded.
   const remove = useAction(() => call(api.DELETE('/actions/{id}', { params: { path: { id: action.id } } })), {
     isQuiet: true,
   });
@@ -216,7 +216,7 @@ function Remove({ action, reason }: { action: Action; reason: string | undefined
         isOpen={isOpen}
         title="Delete this action?"
         name={action.name}
-        verb="Delete action"
+        confirmLabel="Delete action"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => void remove.run().then((done) => done && navigate(`/bots/${bot.id}/actions`))}

@@ -5,7 +5,7 @@ export interface Endpoint {
   label: string;
 }
 
-/** Those that can be called; none where they may not be read. The page does not suffer. */
+/** Endpoints an action can call; empty if the member can't view webhooks. */
 export async function endpointsOf(service: Service): Promise<Endpoint[]> {
   const { data } = await service.GET('/webhooks', { params: { query: { limit: 100 } } });
   return (

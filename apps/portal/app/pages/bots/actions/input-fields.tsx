@@ -9,7 +9,7 @@ import {
   labelOf,
   removeField,
   renameField,
-  typeWords,
+  typeLabels,
   type FieldType,
   type InputField,
 } from './inputs.ts';
@@ -22,7 +22,7 @@ interface Props {
   errorAt(path: string): string | undefined;
 }
 
-/** What the bot must know before it can act: a small table of fields that writes the JSON Schema. */
+/** The inputs of the action, edited as rows and stored as JSON Schema. */
 export function InputFields({ spec, onChange, errorAt }: Props) {
   const fields = fieldsOf(spec);
   const [added, setAdded] = useState<number>();
@@ -36,11 +36,11 @@ export function InputFields({ spec, onChange, errorAt }: Props) {
               <b>{labelOf(field)}</b> is too complex for this form. Edit it in the JSON.
             </Text>
           ) : (
-            <OneField
+            <FieldRow
               field={field}
               number={at + 1}
               isNew={at === added}
-              isTaken={(name) => fields.some((other, place) => place !== at && other.name === name)}
+              isTaken={(name) => fields.some((other, index) => index !== at && other.name === name)}
               error={errorAt(`/questions/${field.name}`)}
               onRename={(name) => onChange(renameField(spec, field.name, name))}
               onChange={(change) => onChange(changeField(spec, field.name, change))}
@@ -71,7 +71,7 @@ export function InputFields({ spec, onChange, errorAt }: Props) {
   );
 }
 
-interface OneProps {
+interface FieldRowProps {
   field: InputField;
   number: number;
   isNew: boolean;
@@ -82,7 +82,7 @@ interface OneProps {
   onRemove(): void;
 }
 
-function OneField({ field, number, isNew, isTaken, error, onRename, onChange, onRemove }: OneProps) {
+function FieldRow({ field, number, isNew, isTaken, error, onRename, onChange, onRemove }: FieldRowProps) {
   const { type, label, isRequired, pattern, question } = field;
   const choices = useText(
     field.choices,
@@ -111,7 +111,7 @@ function OneField({ field, number, isNew, isTaken, error, onRename, onChange, on
           label="Type"
           description="Values of another type are rejected."
           value={type ?? 'string'}
-          data={Object.entries(typeWords).map(([value, words]) => ({ value, label: words }))}
+          data={Object.entries(typeLabels).map(([value, text]) => ({ value, label: text }))}
           onChange={({ currentTarget: { value } }) => onChange({ type: value as FieldType })}
         />
         {type !== 'boolean' && (
@@ -158,11 +158,11 @@ interface NameProps {
   onRename(name: string): void;
 }
 
-/** What cannot be a name while it is typed is not taken over: two fields of one name would become one. */
+/** Invalid names are not applied while typing, because two fields with one name would merge. */
 function FieldName({ field, isNew, isTaken, onRename }: NameProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? field.name;
-  const fault =
+  const jsonError =
     shown.trim() === ''
       ? 'Enter a name.'
       : isTaken(shown)
@@ -179,7 +179,7 @@ function FieldName({ field, isNew, isTaken, onRename }: NameProps) {
       value={shown}
       maxLength={64}
       autoFocus={isNew}
-      error={fault}
+      error={jsonError}
       onFocus={({ currentTarget }) => isNew && currentTarget.select()}
       onBlur={() => setTyped(undefined)}
       onChange={({ currentTarget: { value } }) => {

@@ -1,23 +1,23 @@
 import { Text, Textarea } from '@mantine/core';
 import { Copy, Section } from '@parley/portal-kit/ui';
-import type { Editing } from './use-editor.ts';
+import type { ActionEditor } from './use-editor.ts';
 
 interface Props {
-  editing: Editing;
+  editor: ActionEditor;
   isClosed: boolean;
-  /** What was refused and has no field in the form. */
-  faults: { path: string; message: string }[];
+  /** Validation errors without a form field. */
+  errors: { path: string; message: string }[];
 }
 
-/** The other side of the editor: the same as the service takes it. */
-export function JsonPane({ editing: { text, fault, setText, area }, isClosed, faults }: Props) {
+/** The JSON side of the editor, in the format of the API. */
+export function JsonPane({ editor: { text, jsonError, setText, area }, isClosed, errors }: Props) {
   return (
     <Section
       title="JSON"
-      about="The action as the API accepts it. The form and the JSON stay in sync."
+      description="The action as the API accepts it. The form and the JSON stay in sync."
       actions={<Copy text={text} label="Copy JSON" />}
     >
-      {faults.map(({ path, message }) => (
+      {errors.map(({ path, message }) => (
         <Text key={path + message} c="var(--mantine-color-error)" role="alert">
           {path}: {message}
         </Text>
@@ -25,7 +25,7 @@ export function JsonPane({ editing: { text, fault, setText, area }, isClosed, fa
       <Textarea
         ref={area}
         aria-label="Action JSON"
-        error={fault !== undefined}
+        error={jsonError !== undefined}
         classNames={{ input: 'json' }}
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}

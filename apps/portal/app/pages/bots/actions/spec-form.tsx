@@ -3,45 +3,45 @@ import { Section, TextLink } from '@parley/portal-kit/ui';
 import type { Endpoint } from './endpoints.ts';
 import { InputFields } from './input-fields.tsx';
 import { nameFrom, type Spec } from './spec.ts';
-import type { Editing } from './use-editor.ts';
+import type { ActionEditor } from './use-editor.ts';
 import { useText } from './use-text.ts';
 import { confirms, effects, risks } from './labels.ts';
 
 interface Props {
-  editing: Editing;
+  editor: ActionEditor;
   endpoints: Endpoint[];
   isNew: boolean;
   errorAt(path: string): string | undefined;
 }
 
-/** One side of the editor. While the JSON cannot be read, it shows what was last good and takes nothing. */
-export function SpecForm({ editing, ...rest }: Props) {
-  const { spec, setSpec, fault } = editing;
-  const set = (part: Partial<Spec>) => setSpec({ ...spec, ...part });
+/** The form side of the editor. While the JSON is invalid, it is read-only and shows the last valid state. */
+export function SpecForm({ editor, ...rest }: Props) {
+  const { spec, setSpec, jsonError } = editor;
+  const set = (patch: Partial<Spec>) => setSpec({ ...spec, ...patch });
   const shared = { spec, set, ...rest };
   return (
-    <fieldset className="bare" disabled={fault !== undefined} aria-label="Action form">
+    <fieldset className="bare" disabled={jsonError !== undefined} aria-label="Action form">
       <div className="frames">
-        <What {...shared} />
-        <How {...shared} />
-        <Section title="Inputs" about="The bot asks for these one by one and sends nothing else.">
+        <Basics {...shared} />
+        <Behaviour {...shared} />
+        <Section title="Inputs" description="The bot asks for these one by one and sends nothing else.">
           <InputFields spec={spec} onChange={setSpec} errorAt={rest.errorAt} />
         </Section>
-        <When {...shared} />
+        <Triggers {...shared} />
       </div>
     </fieldset>
   );
 }
 
-interface PartProps extends Omit<Props, 'editing'> {
+interface SectionProps extends Omit<Props, 'editor'> {
   spec: Spec;
-  set(part: Partial<Spec>): void;
+  set(patch: Partial<Spec>): void;
 }
 
-function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
+function Basics({ spec, set, endpoints, isNew, errorAt }: SectionProps) {
   const { title, name, description, webhookId, steps } = spec;
-  // Until somebody chooses a name, it follows the title.
-  const isNameOurs = isNew && name === nameFrom(title);
+  // Until the name is edited, it is generated from the title.
+  const isNameGenerated = isNew && name === nameFrom(title);
   const isListed = webhookId === null || endpoints.some(({ id }) => id === webhookId);
   return (
     <Section title="Basics">
@@ -52,7 +52,9 @@ function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
         maxLength={80}
         required
         error={errorAt('/title')}
-        onChange={({ currentTarget: { value } }) => set({ title: value, ...(isNameOurs && { name: nameFrom(value) }) })}
+        onChange={({ currentTarget: { value } }) =>
+          set({ title: value, ...(isNameGenerated && { name: nameFrom(value) }) })
+        }
       />
       <TextInput
         label="Name"
@@ -117,9 +119,9 @@ const Steps = ({ steps }: { steps: NonNullable<Spec['steps']> }) => (
   </div>
 );
 
-function How({ spec, set, errorAt }: PartProps) {
+function Behaviour({ spec, set, errorAt }: SectionProps) {
   const { risk, effect, confirm, steps, requiresContact, timeoutMs } = spec;
-  const mayNever = risk === 'read' || steps !== null;
+  const canSkipConfirmation = risk === 'read' || steps !== null;
   return (
     <Section title="Behaviour">
       <Radio.Group
@@ -149,7 +151,7 @@ function How({ spec, set, errorAt }: PartProps) {
         error={errorAt('/confirm')}
         onChange={(value) => set({ confirm: value })}
       >
-        <Choices choices={confirms} isClosed={(value) => value === 'never' && !mayNever} />
+        <Choices choices={confirms} isClosed={(value) => value === 'never' && !canSkipConfirmation} />
       </Radio.Group>
       <Switch
         label="Signed-in visitors only"
@@ -181,29 +183,32 @@ function How({ spec, set, errorAt }: PartProps) {
 }
 
 interface ChoicesProps {
-  choices: { value: string; label: string; about: string }[];
+  choices: { value: string; label: string; description: string }[];
   isClosed?(value: string): boolean;
 }
 
 const Choices = ({ choices, isClosed }: ChoicesProps) => (
   <Stack gap={6} mt={4}>
-    {choices.map(({ value, label, about }) => (
-      <Radio key={value} value={value} label={label} description={about} disabled={isClosed?.(value) ?? false} />
+    {choices.map(({ value, label, description }) => (
+      <Radio key={value} value={value} label={label} description={description} disabled={isClosed?.(value) ?? false} />
     ))}
   </Stack>
 );
 
-const linesIn = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+const toLines = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
-function When({ spec, set, errorAt }: PartProps) {
+function Triggers({ spec, set, errorAt }: SectionProps) {
   const phrases = useText(
     spec.triggers,
     (all) => all.join('\n'),
-    linesIn,
+    toLines,
     (triggers) => set({ triggers }),
   );
   return (
-    <Section title="Triggers" about="The AI decides by the description. Without AI, these phrases trigger the action.">
+    <Section
+      title="Triggers"
+      description="The AI decides by the description. Without AI, these phrases trigger the action."
+    >
       <Textarea
         label="Phrases"
         description="What visitors might say, one phrase per line, up to 30."

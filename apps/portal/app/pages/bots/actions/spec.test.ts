@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addField, changeField, choicesFrom, fieldsOf, removeField, renameField, valueFrom } from './inputs.ts';
-import { emptySpec, lineOf, nameFrom, readText, textOf, type Spec } from './spec.ts';
+import { emptySpec, lineAndColumn, nameFrom, readText, textOf, type Spec } from './spec.ts';
 
 const orderId = { type: 'string', title: 'Order number', pattern: '^A-', minLength: 3 };
 const spec: Spec = {
@@ -16,9 +16,9 @@ const spec: Spec = {
   questions: { orderId: 'Which one?' },
 };
 
-describe('the JSON', () => {
-  test('of a spec is read back as the same spec', () => expect(readText(textOf(spec))).toEqual({ spec }));
-  test('may leave out what has a default', () =>
+describe('readText', () => {
+  test('parses the text of a spec back to the same spec', () => expect(readText(textOf(spec))).toEqual({ spec }));
+  test('fills in defaults of omitted fields', () =>
     expect(readText('{ "name": "a", "title": "A" }')).toEqual({ spec: { ...emptySpec, name: 'a', title: 'A' } }));
 
   test.each([
@@ -30,22 +30,22 @@ describe('the JSON', () => {
     ['{ "steps": [{}] }', 1, /“steps” must be/],
     ['[]', 1, /must be an object/],
     ['', 1, /isn’t valid JSON/],
-  ])('%j is refused with its line', (text, line, words) => {
-    const found = readText(text);
-    if (!('fault' in found)) throw new Error('it was taken');
-    expect(found.fault.message).toMatch(words);
-    expect(lineOf(text, found.fault.at ?? -1).line).toBe(line);
+  ])('returns the error and its line for %j', (text, line, message) => {
+    const result = readText(text);
+    if (!('jsonError' in result)) throw new Error('expected a JSON error');
+    expect(result.jsonError.message).toMatch(message);
+    expect(lineAndColumn(text, result.jsonError.at ?? -1).line).toBe(line);
   });
 });
 
-describe('the fields of an input', () => {
-  test('are shown with what a form can show; a list is left to the JSON', () =>
+describe('input fields', () => {
+  test('have type null when the form can’t show them, such as lists', () =>
     expect(fieldsOf(spec)).toMatchObject([
       { name: 'orderId', label: 'Order number', type: 'string', isRequired: true, question: 'Which one?' },
       { name: 'parts', type: null, isRequired: false, question: '' },
     ]));
 
-  test('keep what the form does not show', () => {
+  test('keep schema keywords the form does not show', () => {
     const { inputSchema } = changeField(spec, 'orderId', { label: 'Number' });
     expect(inputSchema).toEqual({
       ...spec.inputSchema,
@@ -53,7 +53,7 @@ describe('the fields of an input', () => {
     });
   });
 
-  test('take place, question and need along under another name', () => {
+  test('keep position, question and required flag when renamed', () => {
     const renamed = renameField(spec, 'orderId', 'number');
     expect(fieldsOf(renamed)).toMatchObject([
       { name: 'number', isRequired: true, question: 'Which one?' },
@@ -62,7 +62,7 @@ describe('the fields of an input', () => {
     expect(renamed.questions).toEqual({ number: 'Which one?' });
   });
 
-  test('lose their pattern with another kind, and everything when they are removed', () => {
+  test('lose their pattern when the type changes, and are fully removed', () => {
     const { inputSchema } = changeField(spec, 'orderId', { type: 'integer' });
     expect(inputSchema['properties']).toMatchObject({ orderId: { type: 'integer', title: 'Order number' } });
     expect(JSON.stringify(inputSchema)).not.toContain('pattern');
@@ -70,7 +70,7 @@ describe('the fields of an input', () => {
     expect([removed.inputSchema['required'], removed.questions]).toEqual([[], {}]);
   });
 
-  test('get names that are free', () =>
+  test('get unused names when added', () =>
     expect(fieldsOf(addField(addField(renameField(spec, 'orderId', 'field3')))).map(({ name }) => name)).toEqual([
       'field3',
       'parts',
@@ -79,12 +79,12 @@ describe('the fields of an input', () => {
     ]));
 });
 
-test('choices are numbers where numbers are meant, and none is there twice', () => {
+test('choicesFrom parses numbers for numeric types and removes duplicates', () => {
   expect(choicesFrom('red, blue,, red', 'string')).toEqual(['red', 'blue']);
   expect(choicesFrom('1, 2, x', 'integer')).toEqual([1, 2]);
 });
 
-test('what is typed to try it is sent as its kind, and what is left empty is left out', () => {
+test('valueFrom converts by type and returns undefined for empty input', () => {
   expect([valueFrom('7', 'string'), valueFrom('7', 'integer'), valueFrom('true', 'boolean')]).toEqual(['7', 7, true]);
   expect([valueFrom(' ', 'string'), valueFrom('many', 'integer'), valueFrom('[1]', null)]).toEqual([
     undefined,
@@ -94,7 +94,7 @@ test('what is typed to try it is sent as its kind, and what is left empty is lef
   expect(() => valueFrom('[1', null)).toThrow(SyntaxError);
 });
 
-test('a title gives a name that a model can call', () => {
+test('nameFrom generates a function name from a title', () => {
   expect(nameFrom('Cancel an order')).toBe('cancel_an_order');
   expect(nameFrom('2 Bücher ändern!')).toBe('bucher_andern');
 });

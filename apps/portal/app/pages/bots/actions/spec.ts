@@ -1,11 +1,11 @@
 import type { Action } from './labels.ts';
 
-// What is edited, as JSON and as a form. Both sides are of the same thing: here is how one is read into the other.
+// Converts an action spec to JSON and back.
 
 export type Spec = Omit<Action, 'id' | 'botId' | 'createdAt' | 'createdBy' | 'updatedAt' | 'lastRun'>;
 type Json = Record<string, unknown>;
 
-const inOrder: (keyof Spec)[] = [
+const fieldOrder: (keyof Spec)[] = [
   'name',
   'title',
   'description',
@@ -43,15 +43,15 @@ export const emptySpec: Spec = {
   output: null,
 };
 
-/** Without what the service knows of it, in an order that reads well. */
+/** The editable fields of an action, in display order. */
 export const specOf = (action: Spec): Spec =>
-  Object.fromEntries(inOrder.map((field) => [field, action[field]])) as unknown as Spec;
+  Object.fromEntries(fieldOrder.map((field) => [field, action[field]])) as unknown as Spec;
 
 export const textOf = (spec: Spec): string => JSON.stringify(spec, null, 2);
 
-export interface Fault {
+export interface JsonError {
   message: string;
-  /** Of the text, from 0; undefined where the browser does not say. */
+  /** Zero-based offset in the text; undefined if the browser does not report it. */
   at?: number;
 }
 
@@ -63,7 +63,7 @@ const oneOf =
   (value: unknown) =>
     values.includes(value as string);
 
-/** What the form could not show otherwise. What goes deeper is checked when it is saved. */
+/** Only checks what the form relies on. The service validates the rest on save. */
 const rules: Record<keyof Spec, [fits: (value: unknown) => boolean, says: string]> = {
   name: [isText, 'must be a string'],
   title: [isText, 'must be a string'],
@@ -92,32 +92,33 @@ function isInputSchema(value: unknown): boolean {
   return isGroup(properties) && Object.values(properties).every(isGroup) && Array.isArray(required);
 }
 
-/** The spec in a text, or what is wrong with it and where. What is left out is as it is without a word. */
-export function readText(text: string): { spec: Spec } | { fault: Fault } {
+/** Parses the spec, or returns the error and its position. Omitted fields get their defaults. */
+export function readText(text: string): { spec: Spec } | { jsonError: JsonError } {
   const parsed = parse(text);
-  if ('fault' in parsed) return parsed;
+  if ('jsonError' in parsed) return parsed;
   const { value } = parsed;
-  if (!isGroup(value)) return { fault: { message: 'The JSON must be an object: { "name": …, "title": … }.', at: 0 } };
-  for (const [field, given] of Object.entries(value)) {
+  if (!isGroup(value))
+    return { jsonError: { message: 'The JSON must be an object: { "name": …, "title": … }.', at: 0 } };
+  for (const [field, fieldValue] of Object.entries(value)) {
     const rule = Object.hasOwn(rules, field) ? rules[field as keyof Spec] : undefined;
-    const message = rule ? (rule[0](given) ? undefined : `“${field}” ${rule[1]}.`) : `Unknown field “${field}”.`;
-    if (message) return { fault: faultAt(text, field, message) };
+    const message = rule ? (rule[0](fieldValue) ? undefined : `“${field}” ${rule[1]}.`) : `Unknown field “${field}”.`;
+    if (message) return { jsonError: jsonErrorAt(text, field, message) };
   }
   return { spec: specOf({ ...emptySpec, ...value }) };
 }
 
-function faultAt(text: string, field: string, message: string): Fault {
+function jsonErrorAt(text: string, field: string, message: string): JsonError {
   const at = text.indexOf(JSON.stringify(field));
   return at < 0 ? { message } : { message, at };
 }
 
-function parse(text: string): { value: unknown } | { fault: Fault } {
+function parse(text: string): { value: unknown } | { jsonError: JsonError } {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    const at = placeIn(text, (error as Error).message);
+    const at = errorOffset(text, (error as Error).message);
     return {
-      fault: {
+      jsonError: {
         message: 'This isn’t valid JSON. Check for a missing comma, quote or bracket.',
         ...(at !== undefined && { at }),
       },
@@ -125,11 +126,11 @@ function parse(text: string): { value: unknown } | { fault: Fault } {
   }
 }
 
-/** Browsers say it in their own words. */
-function placeIn(text: string, words: string): number | undefined {
-  const position = /position (\d+)/.exec(words)?.[1];
+/** The error position. Each browser formats the message differently. */
+function errorOffset(text: string, message: string): number | undefined {
+  const position = /position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
-  const [, line, column] = /line (\d+) column (\d+)/.exec(words) ?? [];
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
   if (line !== undefined && column !== undefined)
     return (
       text
@@ -139,16 +140,16 @@ function placeIn(text: string, words: string): number | undefined {
       Number(column) -
       1
     );
-  return /end of/.test(words) ? text.length : undefined;
+  return /end of/.test(message) ? text.length : undefined;
 }
 
-/** As people and editors count: from 1. */
-export function lineOf(text: string, at: number): { line: number; column: number } {
+/** Line and column, starting at 1. */
+export function lineAndColumn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** A name that a model can call, from what people read. */
+/** Generates a function name from a title. */
 export const nameFrom = (title: string): string =>
   title
     .normalize('NFKD')

@@ -8,19 +8,19 @@ import {
   Section,
   Snippet,
   Status,
-  textIn,
+  trimmedField,
   TextLink,
   useAction,
   WithReason,
 } from '@parley/portal-kit/ui';
 import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
-import { Ledger } from '../../developers/runs/ledger.tsx';
-import { endOf, outcomeText } from '../../developers/runs/labels.ts';
+import { AttemptList } from '../../developers/runs/attempt-list.tsx';
+import { statusLabelOf, outcomeText } from '../../developers/runs/labels.ts';
 import { fieldsOf, labelOf, valueFrom, type InputField } from './inputs.ts';
 import type { Action } from './labels.ts';
 
-type Tried = paths['/actions/{id}/try']['post']['responses'][200]['content']['application/json'];
+type TryResult = paths['/actions/{id}/try']['post']['responses'][200]['content']['application/json'];
 
 interface Props {
   action: Action;
@@ -28,27 +28,27 @@ interface Props {
   reason: string | undefined;
 }
 
-/** A real call, now, with what went over the line to be seen. */
+/** Runs the action for real and shows the request and response. */
 export function TryIt({ action, isChanged, reason }: Props) {
   const fields = fieldsOf(action);
-  const [tried, setTried] = useState<Tried>();
+  const [result, setResult] = useState<TryResult>();
   const attempt = useAction(async (input: Record<string, unknown>, externalUserId: string) => {
-    setTried(undefined);
+    setResult(undefined);
     const body = { input, ...(externalUserId && { externalUserId }) };
-    setTried(await call(api.POST('/actions/{id}/try', { params: { path: { id: action.id } }, body })));
+    setResult(await call(api.POST('/actions/{id}/try', { params: { path: { id: action.id } }, body })));
   });
-  const [fault, setFault] = useState<Problem>();
+  const [jsonError, setProblem] = useState<Problem>();
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const read = readInput(fields, form);
-    setFault('problem' in read ? read.problem : undefined);
-    if ('input' in read) void attempt.run(read.input, textIn(form, 'externalUserId'));
+    const parsed = readInput(fields, form);
+    setProblem('problem' in parsed ? parsed.problem : undefined);
+    if ('input' in parsed) void attempt.run(parsed.input, trimmedField(form, 'externalUserId'));
   };
   return (
     <Section
       title="Test action"
-      about="Calls your endpoint now with a signed request marked “test”. Your system decides how to handle tests. The request isn’t retried."
+      description="Calls your endpoint now with a signed request marked “test”. Your system decides how to handle tests. The request isn’t retried."
     >
       {isChanged && (
         <Alert color="orange" icon={<IconPencil size={18} aria-hidden />}>
@@ -71,7 +71,7 @@ export function TryIt({ action, isChanged, reason }: Props) {
               autoComplete="off"
             />
           </div>
-          <ProblemText problem={fault ?? attempt.problem} />
+          <ProblemText problem={jsonError ?? attempt.problem} />
           <WithReason reason={reason}>
             <Button
               type="submit"
@@ -85,19 +85,19 @@ export function TryIt({ action, isChanged, reason }: Props) {
           </WithReason>
         </Stack>
       </form>
-      {tried && <Result tried={tried} />}
+      {result && <Result result={result} />}
     </Section>
   );
 }
 
 const inputName = (field: string) => `input.${field}`;
 
-/** What was left empty is left out. */
+/** Empty fields are omitted. */
 function readInput(fields: InputField[], form: FormData): { input: Record<string, unknown> } | { problem: Problem } {
   const input: Record<string, unknown> = {};
   for (const field of fields)
     try {
-      const value = valueFrom(textIn(form, inputName(field.name)), field.type);
+      const value = valueFrom(trimmedField(form, inputName(field.name)), field.type);
       if (value !== undefined) input[field.name] = value;
     } catch {
       return { problem: new Problem(0, { message: `“${labelOf(field)}” isn’t valid JSON.` }) };
@@ -106,11 +106,11 @@ function readInput(fields: InputField[], form: FormData): { input: Record<string
 }
 
 function TryField({ field }: { field: InputField }) {
-  const { type, name, about, isRequired, choices, pattern } = field;
+  const { type, name, description, isRequired, choices, pattern } = field;
   const shared = {
     name: inputName(name),
     label: `${labelOf(field)}${isRequired ? '' : ' (optional)'}`,
-    description: about || (pattern ? `Matches ${pattern}` : `Sent as “${name}”.`),
+    description: description || (pattern ? `Matches ${pattern}` : `Sent as “${name}”.`),
     required: isRequired,
   };
   if (type === null)
@@ -145,20 +145,20 @@ const headerLines = (headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-function Result({ tried: { run, exchange } }: { tried: Tried }) {
-  const { tone, word } = endOf(run);
+function Result({ result: { run, exchange } }: { result: TryResult }) {
+  const { tone, label } = statusLabelOf(run);
   return (
     <Stack gap="md" role="region" aria-label="Result">
       <div role="status">
         <Group gap="xs">
-          <Status tone={tone}>{word}</Status>
+          <Status tone={tone}>{label}</Status>
           <Text>{outcomeText(run)}</Text>
           <TextLink to={`/developers/runs/${run.id}`}>View run</TextLink>
         </Group>
         {run.error?.message && <Text>Your system said: {run.error.message}</Text>}
         {run.display && <Text>The visitor would see: “{run.display}”</Text>}
       </div>
-      {run.attempts.length > 0 && <Ledger attempts={run.attempts} />}
+      {run.attempts.length > 0 && <AttemptList attempts={run.attempts} />}
       {exchange ? (
         <div className="exchange">
           <Stack gap="xs">

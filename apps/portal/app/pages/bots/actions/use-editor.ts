@@ -2,33 +2,33 @@ import { api, call, useAction, type Problem } from '@parley/portal-kit/ui';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { isSame } from '../differences.ts';
-import { useBot, useFrame } from '../shape.ts';
-import { emptySpec, readText, specOf, textOf, type Fault, type Spec } from './spec.ts';
+import { useBot, useBotOutlet } from '../bot-data.ts';
+import { emptySpec, readText, specOf, textOf, type JsonError, type Spec } from './spec.ts';
 import type { Action } from './labels.ts';
 
 /**
- * An action while somebody edits it, as a form and as JSON. Both show one thing: what is changed on one side is there on
- * the other at once. JSON that cannot be read is kept as it was typed, and the form keeps what was last good.
+ * State of the action editor. Form and JSON stay in sync. Invalid JSON is kept as typed, and the form keeps the last
+ * valid spec.
  */
 export function useEditor(action: Action | undefined, first: Partial<Spec>) {
   const { bot } = useBot();
-  const { setUnsaved } = useFrame();
+  const { setUnsaved } = useBotOutlet();
   const navigate = useNavigate();
   const [base, setBase] = useState<Spec>(() => (action ? specOf(action) : emptySpec));
-  const [state, setState] = useState<{ spec: Spec; text: string; fault?: Fault }>(() => {
+  const [state, setState] = useState<{ spec: Spec; text: string; jsonError?: JsonError }>(() => {
     const spec = action ? base : { ...base, ...first };
     return { spec, text: textOf(spec) };
   });
   const area = useRef<HTMLTextAreaElement>(null);
   const [createdId, setCreatedId] = useState<string>();
-  const { spec, text, fault } = state;
-  // What a new one begins with is nobody's work yet.
-  const isChanged = !isSame(spec, action || createdId ? base : { ...base, ...first }) || fault !== undefined;
+  const { spec, text, jsonError } = state;
+  // The defaults of a new action are not unsaved changes.
+  const isChanged = !isSame(spec, action || createdId ? base : { ...base, ...first }) || jsonError !== undefined;
   useEffect(() => {
     setUnsaved(isChanged);
     return () => setUnsaved(false);
   }, [isChanged, setUnsaved]);
-  // Once the page knows that all is saved, so that leaving it is not asked about.
+  // Navigate only after the state is saved, so that the leave guard does not trigger.
   useEffect(() => {
     if (createdId) void navigate(`/bots/${bot.id}/actions/${createdId}`, { replace: true });
   }, [bot.id, createdId, navigate]);
@@ -39,28 +39,34 @@ export function useEditor(action: Action | undefined, first: Partial<Spec>) {
     const { action: saved } = action
       ? await call(api.PATCH('/actions/{id}', { params: { path: { id: action.id } }, body: changeOf(base, sent) }))
       : await call(api.POST('/bots/{id}/actions', { params: { path: { id: bot.id } }, body: sent }));
-    const kept = specOf(saved);
-    setBase(kept);
-    // What was typed while it was saved stays.
-    setState((now) => (now.fault === undefined && isSame(now.spec, sent) ? { spec: kept, text: textOf(kept) } : now));
+    const savedSpec = specOf(saved);
+    setBase(savedSpec);
+    // Keep edits made while saving.
+    setState((current) =>
+      current.jsonError === undefined && isSame(current.spec, sent)
+        ? { spec: savedSpec, text: textOf(savedSpec) }
+        : current,
+    );
     if (!action) setCreatedId(saved.id);
     return saved;
   });
   return {
     spec,
     text,
-    fault,
+    jsonError,
     isChanged,
     setSpec,
     setText: (typed: string) => {
-      const found = readText(typed);
-      setState((now) =>
-        'spec' in found ? { spec: found.spec, text: typed } : { ...now, text: typed, fault: found.fault },
+      const parsed = readText(typed);
+      setState((current) =>
+        'spec' in parsed
+          ? { spec: parsed.spec, text: typed }
+          : { ...current, text: typed, jsonError: parsed.jsonError },
       );
     },
-    /** Where the JSON is typed. */
+    /** The JSON text area. */
     area,
-    /** Back to the last JSON that could be read. */
+    /** Restores the last valid JSON. */
     fix: () => setSpec(spec),
     discard: () => {
       saving.clear();
@@ -70,9 +76,9 @@ export function useEditor(action: Action | undefined, first: Partial<Spec>) {
     saving,
   };
 }
-export type Editing = ReturnType<typeof useEditor>;
+export type ActionEditor = ReturnType<typeof useEditor>;
 
-/** Only what is other than before: a colleague's change of something else stays. */
+/** Only changed fields, so that concurrent changes to other fields are kept. */
 const changeOf = (before: Spec, after: Spec): Partial<Spec> =>
   Object.fromEntries(
     (Object.keys(after) as (keyof Spec)[])
@@ -82,13 +88,15 @@ const changeOf = (before: Spec, after: Spec): Partial<Spec> =>
 
 const pathOf = (path: string) => path.replace(/^\/body(?=\/)/, '');
 
-/** What was refused, field by field, and what belongs to no field of the form. */
-export function faultsOf(problem: Problem | undefined) {
+/** Validation errors by form field, and those without a field. */
+export function fieldErrors(problem: Problem | undefined) {
   const details = problem?.details.map(({ path, message }) => ({ path: pathOf(path), message })) ?? [];
   if (problem?.reason === 'name_taken') details.push({ path: '/name', message: problem.message });
-  const isAt = (path: string, wanted: string) => path === wanted || path.startsWith(`${wanted}/`);
+  const isUnder = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
   return {
-    errorAt: (wanted: string) => details.find(({ path }) => isAt(path, wanted))?.message,
-    ofJson: details.filter(({ path }) => ['/steps', '/output', '/outputSchema'].some((wanted) => isAt(path, wanted))),
+    errorAt: (prefix: string) => details.find(({ path }) => isUnder(path, prefix))?.message,
+    otherErrors: details.filter(({ path }) =>
+      ['/steps', '/output', '/outputSchema'].some((prefix) => isUnder(path, prefix)),
+    ),
   };
 }

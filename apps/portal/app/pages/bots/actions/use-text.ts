@@ -2,21 +2,21 @@ import { useState, type ChangeEvent } from 'react';
 import { isSame } from '../differences.ts';
 
 /**
- * A value that is typed as text, such as a list with a line for each. What is typed stays as it is, empty lines too, as
- * long as it means the value; a value that comes from elsewhere is written anew.
+ * A value edited as text, such as a list with one entry per line. The typed text, including empty lines, is kept while it
+ * parses to the value. A value changed externally replaces the text.
  */
 export function useText<T>(
   value: T,
-  write: (value: T) => string,
-  read: (text: string) => T,
+  format: (value: T) => string,
+  parse: (text: string) => T,
   onChange: (value: T) => void,
 ) {
-  const [typed, setTyped] = useState(() => write(value));
+  const [typed, setTyped] = useState(() => format(value));
   return {
-    value: isSame(read(typed), value) ? typed : write(value),
+    value: isSame(parse(typed), value) ? typed : format(value),
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       setTyped(currentTarget.value);
-      onChange(read(currentTarget.value));
+      onChange(parse(currentTarget.value));
     },
   };
 }

@@ -3,7 +3,7 @@ import { AttemptView } from '@parley/portal-kit/ui';
 import type { Attempt } from './webhook-labels.ts';
 
 /** One attempt, with the response of the customer’s server. */
-export function OwnAttempt({ attempt, scaleMs }: { attempt: Attempt; scaleMs?: number }) {
+export function DeliveryAttempt({ attempt, scaleMs }: { attempt: Attempt; scaleMs?: number }) {
   const { number, status, response } = attempt;
   return (
     <AttemptView attempt={attempt} {...(scaleMs !== undefined && { scaleMs })}>

@@ -1,16 +1,16 @@
 import { Anchor, NativeSelect, Table, Text } from '@mantine/core';
 import { Ago, Empty, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
 import { Link, useSearchParams } from 'react-router';
-import { deliveryStatuses, deliveryWords, isDeliveryStatus, type Delivery } from './webhook-labels.ts';
+import { deliveryStatuses, deliveryStatusLabels, isDeliveryStatus, type Delivery } from './webhook-labels.ts';
 
 interface Props {
   webhookId: string;
   deliveries: Delivery[];
   nextCursor: string | null;
-  isHolding: boolean;
+  isOnHold: boolean;
 }
 
-export function DeliveryLog({ webhookId, deliveries, nextCursor, isHolding }: Props) {
+export function DeliveryLog({ webhookId, deliveries, nextCursor, isOnHold }: Props) {
   const [search, setSearch] = useSearchParams();
   const status = search.get('status');
   const filter = (value: string) =>
@@ -26,7 +26,7 @@ export function DeliveryLog({ webhookId, deliveries, nextCursor, isHolding }: Pr
   return (
     <Section
       title="Deliveries"
-      about="Newest first. Kept for 30 days."
+      description="Newest first. Kept for 30 days."
       actions={
         <NativeSelect
           size="xs"
@@ -35,7 +35,7 @@ export function DeliveryLog({ webhookId, deliveries, nextCursor, isHolding }: Pr
           onChange={(event) => filter(event.currentTarget.value)}
           data={[
             { value: '', label: 'All statuses' },
-            ...deliveryStatuses.map((value) => ({ value, label: deliveryWords[value].word })),
+            ...deliveryStatuses.map((value) => ({ value, label: deliveryStatusLabels[value].label })),
           ]}
         />
       }
@@ -45,9 +45,9 @@ export function DeliveryLog({ webhookId, deliveries, nextCursor, isHolding }: Pr
           Events sent to this endpoint appear here with their attempts.
         </Empty>
       ) : (
-        <Rows label="Delivery list" heads={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
+        <Rows label="Delivery list" columns={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
           {deliveries.map((delivery) => (
-            <Row key={delivery.id} webhookId={webhookId} delivery={delivery} isHolding={isHolding} />
+            <Row key={delivery.id} webhookId={webhookId} delivery={delivery} isOnHold={isOnHold} />
           ))}
         </Rows>
       )}
@@ -56,7 +56,7 @@ export function DeliveryLog({ webhookId, deliveries, nextCursor, isHolding }: Pr
   );
 }
 
-function Row({ webhookId, delivery, isHolding }: { webhookId: string; delivery: Delivery; isHolding: boolean }) {
+function Row({ webhookId, delivery, isOnHold }: { webhookId: string; delivery: Delivery; isOnHold: boolean }) {
   const { id, eventType, status, isReplay, lastStatus, hint, attempts, createdAt, nextAttemptAt } = delivery;
   return (
     <Table.Tr>
@@ -71,18 +71,18 @@ function Row({ webhookId, delivery, isHolding }: { webhookId: string; delivery: 
         )}
       </Table.Td>
       <Table.Td>
-        <Status tone={deliveryWords[status].tone}>{deliveryWords[status].word}</Status>
+        <Status tone={deliveryStatusLabels[status].tone}>{deliveryStatusLabels[status].label}</Status>
       </Table.Td>
       <Table.Td maw={420}>
         {status === 'succeeded' && lastStatus !== null && `HTTP ${lastStatus}. `}
         {hint ?? 'No attempts yet.'}
         {status === 'pending' && (
           <Text size="xs" c="dimmed">
-            {isHolding ? (
+            {isOnHold ? (
               'On hold until the endpoint is active again'
             ) : (
               <>
-                Next attempt <Ago at={nextAttemptAt} never="soon" />
+                Next attempt <Ago at={nextAttemptAt} fallback="soon" />
               </>
             )}
           </Text>

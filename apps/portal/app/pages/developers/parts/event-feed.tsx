@@ -15,9 +15,9 @@ import {
 } from '@parley/portal-kit/ui';
 import { useCallback, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { askEvents, toEvents, type FeedEvent } from './feed.ts';
+import { fetchEvents, toEvents, type FeedEvent } from './feed.ts';
 import { usePoll } from './poll.ts';
-import { counted } from './webhook-labels.ts';
+import { pluralize } from './webhook-labels.ts';
 
 const max = 500;
 
@@ -27,16 +27,16 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
   const [isFollowing, setFollowing] = useState(false);
   const [search, setSearch] = useSearchParams();
   const after = useRef(initialAfter);
-  const more = useAction(
+  const loadNewer = useAction(
     async () => {
-      const { data, nextCursor } = await call(askEvents(api, after.current ?? undefined, 100));
+      const { data, nextCursor } = await call(fetchEvents(api, after.current ?? undefined, 100));
       after.current = nextCursor ?? after.current;
       if (data.length > 0) setEvents((before) => [...before, ...toEvents(data)].slice(-max));
       return data.length;
     },
     { isQuiet: true },
   );
-  const { run } = more;
+  const { run } = loadNewer;
   usePoll(
     isFollowing,
     3_000,
@@ -46,9 +46,9 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
   const type = search.get('type') ?? '';
   const types = [...new Set(events.map((event) => event.type))].toSorted();
   const groups = [...new Set(types.filter((one) => one.includes('.')).map((one) => `${one.split('.')[0]}.*`))];
-  const isMeant = (event: FeedEvent) =>
+  const matchesFilter = (event: FeedEvent) =>
     !type || (type.endsWith('.*') ? event.type.startsWith(type.slice(0, -1)) : event.type === type);
-  const shown = events.filter(isMeant).toReversed();
+  const visible = events.filter(matchesFilter).toReversed();
   const filter = (value: string) =>
     setSearch(
       (before) => {
@@ -69,7 +69,7 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
             onChange={(event) => setFollowing(event.currentTarget.checked)}
             description="Every 3 seconds"
           />
-          <Button size="xs" variant="default" loading={more.isRunning && !isFollowing} onClick={() => void run()}>
+          <Button size="xs" variant="default" loading={loadNewer.isRunning && !isFollowing} onClick={() => void run()}>
             Load newer
           </Button>
           <NativeSelect
@@ -88,18 +88,18 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
         </Group>
       }
     >
-      <ProblemText problem={more.problem} />
+      <ProblemText problem={loadNewer.problem} />
       <Text size="sm" c="dimmed" role="status">
-        {type ? `${shown.length} of ${counted(events.length, 'loaded event')}` : counted(events.length, 'event')}
+        {type ? `${visible.length} of ${pluralize(events.length, 'loaded event')}` : pluralize(events.length, 'event')}
         {isFollowing && ', updating live'}
       </Text>
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <Empty title={type ? 'No loaded events of this type' : 'No events yet'}>
           Events appear here when something happens, such as a new message. Turn on live updates and send your bot a
           message to see some.
         </Empty>
       ) : (
-        <EventTable events={shown} />
+        <EventTable events={visible} />
       )}
     </Section>
   );
@@ -109,7 +109,7 @@ function EventTable({ events }: { events: FeedEvent[] }) {
   const [open, setOpen] = useState<FeedEvent>();
   return (
     <>
-      <Rows label="Event list" heads={['Type', 'Created', 'Payload', 'Actor', 'Event ID', 'Conversation']}>
+      <Rows label="Event list" columns={['Type', 'Created', 'Payload', 'Actor', 'Event ID', 'Conversation']}>
         {events.map((event) => (
           <Table.Tr key={event.id}>
             <Table.Td fw={600}>{event.type}</Table.Td>

@@ -13,7 +13,9 @@ const groupOf = (type: string) => type.split('.')[0] ?? type;
 
 /** Event types by group, with a checkbox for each group and for all events, and a sample payload. */
 export function EventPicker({ eventTypes, value, onChange }: Props) {
-  const [lookedAt, setLookedAt] = useState(eventTypes.find(({ type }) => type === 'message.created') ?? eventTypes[0]);
+  const [previewed, setPreviewed] = useState(
+    eventTypes.find(({ type }) => type === 'message.created') ?? eventTypes[0],
+  );
   const groups = Map.groupBy(eventTypes, ({ type }) => groupOf(type));
   const isAll = value.includes('*');
   const toggle = (pattern: string, isOn: boolean) => {
@@ -55,9 +57,9 @@ export function EventPicker({ eventTypes, value, onChange }: Props) {
                       />
                       <Button
                         size="compact-xs"
-                        variant={lookedAt?.type === one.type ? 'light' : 'subtle'}
-                        onClick={() => setLookedAt(one)}
-                        aria-pressed={lookedAt?.type === one.type}
+                        variant={previewed?.type === one.type ? 'light' : 'subtle'}
+                        onClick={() => setPreviewed(one)}
+                        aria-pressed={previewed?.type === one.type}
                         aria-label={`Show sample ${one.type} event`}
                         style={{ flexShrink: 0 }}
                       >
@@ -70,10 +72,10 @@ export function EventPicker({ eventTypes, value, onChange }: Props) {
             );
           })}
         </Stack>
-        {lookedAt && (
+        {previewed && (
           <div style={{ position: 'sticky', top: 56, alignSelf: 'start' }}>
-            <Snippet label={`Sample ${lookedAt.type} event`}>
-              {JSON.stringify({ type: lookedAt.type, data: lookedAt.sample }, null, 2)}
+            <Snippet label={`Sample ${previewed.type} event`}>
+              {JSON.stringify({ type: previewed.type, data: previewed.sample }, null, 2)}
             </Snippet>
             <Text size="xs" c="dimmed" mt={4}>
               Each event also includes its ID, time, organisation, environment, bot, conversation and actor.

@@ -11,24 +11,24 @@ export interface FeedEvent {
 
 export const toEvents = (data: readonly Record<string, unknown>[]): FeedEvent[] => data as unknown as FeedEvent[];
 
-export type Answer = Awaited<ReturnType<typeof askEvents>>;
-export const askEvents = (service: Service, after: string | undefined, limit: number) =>
+export type EventsResponse = Awaited<ReturnType<typeof fetchEvents>>;
+export const fetchEvents = (service: Service, after: string | undefined, limit: number) =>
   service.GET('/events', { params: { query: { limit, ...(after && { after }) } } });
 
 const pageSize = 100;
 const maxPages = 20;
 
-/** The feed is oldest first, so the newest events are found by paging to the end, at most `mostPages` pages per call. */
-export async function walkToEnd(service: Service, from: string | undefined) {
+/** The feed is oldest first, so the newest events are found by paging to the end, at most `maxPages` pages per call. */
+export async function fetchToEnd(service: Service, from: string | undefined) {
   let after = from;
   let newest: Record<string, unknown>[] = [];
   for (let page = 0; page < maxPages; page++) {
-    const response = await askEvents(service, after, pageSize);
-    if (!response.data) return { answer: response, newest, after, isAtEnd: false };
+    const response = await fetchEvents(service, after, pageSize);
+    if (!response.data) return { response, newest, after, isAtEnd: false };
     const { data, nextCursor } = response.data;
     newest = [...newest, ...data].slice(-pageSize);
     after = nextCursor ?? after;
-    if (data.length < pageSize) return { answer: response, newest, after, isAtEnd: true };
+    if (data.length < pageSize) return { response, newest, after, isAtEnd: true };
   }
-  return { answer: undefined, newest, after, isAtEnd: false };
+  return { response: undefined, newest, after, isAtEnd: false };
 }

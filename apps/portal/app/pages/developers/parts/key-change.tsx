@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
-import type { ShownKey } from './key-secret.tsx';
+import type { RevealedKey } from './key-secret.tsx';
 import { overlaps, type ApiKey } from './key-labels.ts';
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Creates a new secret under the same ID. Both work until the old one expires. */
-export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRotated(shown: ShownKey): void }) {
+export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRotated(revealed: RevealedKey): void }) {
   const [overlap, setOverlap] = useState('86400');
   const rotate = useAction(() =>
     call(
@@ -21,7 +21,7 @@ export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRo
       }),
     ),
   );
-  const go = () =>
+  const submit = () =>
     void rotate.run().then((done) => {
       if (!done) return;
       onClose();
@@ -48,7 +48,7 @@ export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRo
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={go} loading={rotate.isRunning}>
+          <Button onClick={submit} loading={rotate.isRunning}>
             Rotate key
           </Button>
         </Group>
@@ -63,7 +63,7 @@ export function RenameKey({ apiKey, isOpen, onClose }: Props) {
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const name = textIn(new FormData(event.currentTarget), 'name');
+    const name = trimmedField(new FormData(event.currentTarget), 'name');
     void rename.run(name).then((done) => done && onClose());
   };
   return (

@@ -10,12 +10,12 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { may } from '../../../parts/rights.ts';
-import type { ShownKey } from './key-secret.tsx';
-import { keyPermissions, permissionWords, presets, type ApiKey, type KeyPermission } from './key-labels.ts';
+import { hasPermission } from '../../../parts/rights.ts';
+import type { RevealedKey } from './key-secret.tsx';
+import { keyPermissions, permissionLabels, presets, type ApiKey, type KeyPermission } from './key-labels.ts';
 
 export interface Choices {
   bots: { id: string; name: string; workspaceId: string; deployedIn: string[] }[];
@@ -24,7 +24,7 @@ export interface Choices {
 interface Props extends Choices {
   isOpen: boolean;
   onClose(): void;
-  onCreated(shown: ShownKey): void;
+  onCreated(revealed: RevealedKey): void;
 }
 
 export function CreateKey({ isOpen, onClose, onCreated, ...choices }: Props) {
@@ -43,25 +43,25 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
   const [keyType, setType] = useState<ApiKey['keyType']>('secret_server');
   const [permissions, setPermissions] = useState<string[]>([]);
   const [botId, setBotId] = useState(bots[0]?.id ?? '');
-  const offered = keyPermissions.filter((permission) => may(me, permission));
+  const grantable = keyPermissions.filter((permission) => hasPermission(me, permission));
   const isServer = keyType === 'secret_server';
   const bot = bots.find(({ id }) => id === botId);
   // Environments the bot is deployed to come first.
   const isLive = ({ id }: { id: string }) => (bot?.deployedIn.includes(id) ? 1 : 0);
-  const fitting = isServer
+  const sortedEnvironments = isServer
     ? environments
     : environments
         .filter(({ workspaceId }) => workspaceId === bot?.workspaceId)
         .toSorted((a, b) => isLive(b) - isLive(a));
 
   const create = useAction((form: FormData) => {
-    const environmentId = textIn(form, 'environmentId');
-    const expiry = textIn(form, 'expiry');
+    const environmentId = trimmedField(form, 'environmentId');
+    const expiry = trimmedField(form, 'expiry');
     const environment = environments.find(({ id }) => id === environmentId);
     return call(
       api.POST('/api-keys', {
         body: {
-          name: textIn(form, 'name'),
+          name: trimmedField(form, 'name'),
           keyType,
           boundBotId: isServer ? null : botId,
           workspaceId: isServer ? (environment?.workspaceId ?? null) : (bot?.workspaceId ?? null),
@@ -121,7 +121,7 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
           label="Environment"
           data={[
             ...(isServer ? [{ value: '', label: 'All environments' }] : []),
-            ...fitting.map((one) => ({
+            ...sortedEnvironments.map((one) => ({
               value: one.id,
               label: !isServer && !isLive(one) ? `${one.name} (bot not deployed here)` : one.name,
             })),
@@ -146,12 +146,12 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
                   key={preset.label}
                   size="compact-sm"
                   variant="default"
-                  onClick={() => setPermissions(offered.filter((one) => preset.permissions.includes(one)))}
+                  onClick={() => setPermissions(grantable.filter((one) => preset.permissions.includes(one)))}
                 >
                   {preset.label}
                 </Button>
               ))}
-              <Button size="compact-sm" variant="subtle" onClick={() => setPermissions([...offered])}>
+              <Button size="compact-sm" variant="subtle" onClick={() => setPermissions([...grantable])}>
                 Select all
               </Button>
               <Button size="compact-sm" variant="subtle" onClick={() => setPermissions([])}>
@@ -159,11 +159,11 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
               </Button>
             </Group>
             <SimpleGrid mt="xs" cols={{ base: 1, xs: 2 }} spacing={6} verticalSpacing={6}>
-              {offered.map((permission) => (
+              {grantable.map((permission) => (
                 <Checkbox
                   key={permission}
                   value={permission}
-                  label={permissionWords[permission]}
+                  label={permissionLabels[permission]}
                   description={<Code>{permission}</Code>}
                 />
               ))}

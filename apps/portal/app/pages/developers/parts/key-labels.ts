@@ -3,10 +3,10 @@ import type { Schemas } from '@parley/portal-kit/service';
 export type ApiKey = Schemas['ApiKey'];
 export type KeyPermission = ApiKey['permissions'][number];
 
-export const typeWords: Record<ApiKey['keyType'], string> = { secret_server: 'Server', public_widget: 'Widget' };
+export const typeLabels: Record<ApiKey['keyType'], string> = { secret_server: 'Server', public_widget: 'Widget' };
 
 /** Labels of the permissions a key can have, in display order. */
-export const permissionWords: Record<KeyPermission, string> = {
+export const permissionLabels: Record<KeyPermission, string> = {
   'conversation.view': 'Read conversations',
   'conversation.reply': 'Reply in conversations',
   'conversation.assign': 'Assign conversations',
@@ -23,7 +23,7 @@ export const permissionWords: Record<KeyPermission, string> = {
   'tenant.manage': 'Manage organisation settings',
   'audit.view': 'Read audit log',
 };
-export const keyPermissions = Object.keys(permissionWords) as KeyPermission[];
+export const keyPermissions = Object.keys(permissionLabels) as KeyPermission[];
 
 const views = keyPermissions.filter((permission) => permission.endsWith('.view'));
 

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { Countdown } from './countdown.tsx';
 import type { Choices } from './key-create.tsx';
 import { RenameKey, RotateKey } from './key-change.tsx';
-import type { ShownKey } from './key-secret.tsx';
-import { permissionWords, typeWords, type ApiKey } from './key-labels.ts';
+import type { RevealedKey } from './key-secret.tsx';
+import { permissionLabels, typeLabels, type ApiKey } from './key-labels.ts';
 
 interface Props extends Choices {
   apiKey: ApiKey & { previousExpiresAt: string | null };
   people: Record<string, string>;
   reason: string | undefined;
-  onSecret(shown: ShownKey): void;
+  onSecret(revealed: RevealedKey): void;
 }
 
 export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }: Props) {
@@ -24,7 +24,7 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
   const reveal = useAction(() => call(api.POST('/api-keys/{id}/reveal', path)), { isQuiet: true });
   const bot = bots.find((one) => one.id === boundBotId);
   const environment = environments.find((one) => one.id === environmentId);
-  const isDead = apiKey.status === 'revoked';
+  const isRevoked = apiKey.status === 'revoked';
   return (
     <Table.Tr>
       <Table.Td>
@@ -35,7 +35,7 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
         </Group>
         <ProblemText problem={reveal.problem} />
       </Table.Td>
-      <Table.Td>{typeWords[keyType]}</Table.Td>
+      <Table.Td>{typeLabels[keyType]}</Table.Td>
       <Table.Td>
         <KeyStatus apiKey={apiKey} />
       </Table.Td>
@@ -61,7 +61,7 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
       <Table.Td>
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <ActionIcon variant="default" aria-label={`Actions for ${name}`} disabled={isDead}>
+            <ActionIcon variant="default" aria-label={`Actions for ${name}`} disabled={isRevoked}>
               <IconDots size={16} aria-hidden />
             </ActionIcon>
           </Menu.Target>
@@ -109,7 +109,7 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
           isOpen={open === 'revoke'}
           title={`Revoke “${name}”`}
           name={name}
-          verb="Revoke key"
+          confirmLabel="Revoke key"
           isRunning={revoke.isRunning}
           problem={revoke.problem}
           onConfirm={() => void revoke.run().then((done) => done && close())}
@@ -146,12 +146,12 @@ function KeyStatus({ apiKey: { status, previousExpiresAt } }: { apiKey: Props['a
 function Permissions({ apiKey, permissions }: { apiKey: ApiKey; permissions: ApiKey['permissions'] }) {
   if (apiKey.keyType === 'public_widget') return <>Open chats</>;
   if (permissions.length === 0) return <>No permissions</>;
-  const words = permissions.map((permission) => permissionWords[permission]);
-  if (words.length <= 2) return <>{words.join(', ')}</>;
+  const labels = permissions.map((permission) => permissionLabels[permission]);
+  if (labels.length <= 2) return <>{labels.join(', ')}</>;
   return (
-    <Tooltip label={words.join(', ')} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={labels.join(', ')} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
       <Text component="span" tabIndex={0} style={{ textDecoration: 'underline dotted' }}>
-        {words.length} permissions
+        {labels.length} permissions
       </Text>
     </Tooltip>
   );

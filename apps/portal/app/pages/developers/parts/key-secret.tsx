@@ -1,11 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Id, Section, SecretPanel, Snippet } from '@parley/portal-kit/ui';
-import { useKnown } from '../../../parts/me.ts';
+import { useLayoutData } from '../../../parts/me.ts';
 import { Countdown } from './countdown.tsx';
 import type { ApiKey } from './key-labels.ts';
 import { curlOf } from './snippets.ts';
 
-export interface ShownKey {
+export interface RevealedKey {
   apiKey: ApiKey;
   /** Removed once it has been saved. */
   secret: string | undefined;
@@ -14,9 +14,9 @@ export interface ShownKey {
 }
 
 /** The secret of a key, with its ID, the headers to send and a request to test it. */
-export function KeySecret({ shown, onKept, onDone }: { shown: ShownKey; onKept(): void; onDone(): void }) {
-  const { apiKey, secret, previousExpiresAt } = shown;
-  const { apiUrl } = useKnown().site;
+export function KeySecret({ revealed, onSaved, onDone }: { revealed: RevealedKey; onSaved(): void; onDone(): void }) {
+  const { apiKey, secret, previousExpiresAt } = revealed;
+  const { apiUrl } = useLayoutData().site;
   const isServer = apiKey.keyType === 'secret_server';
   return (
     <Section
@@ -29,7 +29,7 @@ export function KeySecret({ shown, onKept, onDone }: { shown: ShownKey; onKept()
     >
       <Stack gap="sm">
         {secret && isServer && (
-          <SecretPanel title="Secret key" secret={secret} fileName={`${apiKey.id}.txt`} onKept={onKept} />
+          <SecretPanel title="Secret key" secret={secret} fileName={`${apiKey.id}.txt`} onSaved={onSaved} />
         )}
         {secret && !isServer && <Snippet label="Widget key (public, for the HTML of your website)">{secret}</Snippet>}
         <Text component="div">

@@ -1,22 +1,22 @@
 import { useEffect } from 'react';
 
 /** Polls while the tab is visible. The next call starts only after the last one has finished. */
-export function usePoll(isOn: boolean, everyMs: number, work: () => Promise<unknown>) {
+export function usePoll(isOn: boolean, intervalMs: number, task: () => Promise<unknown>) {
   useEffect(() => {
     if (!isOn) return;
-    let isOver = false;
+    let isStopped = false;
     let timer: ReturnType<typeof setTimeout>;
     const plan = () => {
-      if (!isOver) timer = setTimeout(run, everyMs);
+      if (!isStopped) timer = setTimeout(run, intervalMs);
     };
     const run = () => {
       if (document.visibilityState !== 'visible') return plan();
-      work().then(plan, plan);
+      task().then(plan, plan);
     };
     plan();
     return () => {
-      isOver = true;
+      isStopped = true;
       clearTimeout(timer);
     };
-  }, [isOn, everyMs, work]);
+  }, [isOn, intervalMs, task]);
 }

@@ -15,27 +15,27 @@ import {
 import { useCallback, useState, type FormEvent } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
 import { usePoll } from './poll.ts';
-import { counted, deliveryStatuses, deliveryWords, type Delivery } from './webhook-labels.ts';
+import { pluralize, deliveryStatuses, deliveryStatusLabels, type Delivery } from './webhook-labels.ts';
 
 type Replay = Schemas['WebhookReplay'];
-type Ended = Exclude<Delivery['status'], 'pending'>;
+type FinalStatus = Exclude<Delivery['status'], 'pending'>;
 
 interface Props {
   webhookId: string;
   replay: Replay | undefined;
   /** Number of pending deliveries of the endpoint. */
   waiting: number;
-  isHolding: boolean;
+  isOnHold: boolean;
   reason: string | undefined;
 }
 
 /** Sends past events of a time range again. The replay ID is in the URL, so the progress can be found again. */
-export function ReplaySection({ webhookId, replay, waiting, isHolding, reason }: Props) {
+export function ReplaySection({ webhookId, replay, waiting, isOnHold, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section
       title="Replay"
-      about="Sends past events again, with the same IDs and payloads."
+      description="Sends past events again, with the same IDs and payloads."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -45,7 +45,7 @@ export function ReplaySection({ webhookId, replay, waiting, isHolding, reason }:
       }
     >
       {replay ? (
-        <Running {...{ webhookId, replay, waiting, isHolding, reason }} />
+        <Running {...{ webhookId, replay, waiting, isOnHold, reason }} />
       ) : (
         <Text c="dimmed">To resend a single delivery, open it from the list above.</Text>
       )}
@@ -54,13 +54,13 @@ export function ReplaySection({ webhookId, replay, waiting, isHolding, reason }:
   );
 }
 
-function Running({ webhookId, replay, waiting, isHolding, reason }: Props & { replay: Replay }) {
+function Running({ webhookId, replay, waiting, isOnHold, reason }: Props & { replay: Replay }) {
   const { state, queued } = replay;
   const { revalidate } = useRevalidator();
-  const left = Math.min(waiting, queued);
-  const isGoing = state === 'running' || (left > 0 && !isHolding);
+  const remaining = Math.min(waiting, queued);
+  const isActive = state === 'running' || (remaining > 0 && !isOnHold);
   usePoll(
-    isGoing,
+    isActive,
     2_000,
     useCallback(() => revalidate(), [revalidate]),
   );
@@ -71,7 +71,7 @@ function Running({ webhookId, replay, waiting, isHolding, reason }: Props & { re
       }),
     ),
   );
-  const percent = state === 'running' ? 100 : queued === 0 ? 100 : Math.round(((queued - left) / queued) * 100);
+  const percent = state === 'running' ? 100 : queued === 0 ? 100 : Math.round(((queued - remaining) / queued) * 100);
   return (
     <Stack gap="xs">
       <Text>
@@ -87,7 +87,7 @@ function Running({ webhookId, replay, waiting, isHolding, reason }: Props & { re
         />
       </Progress.Root>
       <Group justify="space-between">
-        <Text role="status">{sentence(replay, left, isHolding)}</Text>
+        <Text role="status">{describeReplay(replay, remaining, isOnHold)}</Text>
         {state === 'running' && (
           <WithReason reason={reason}>
             <Button
@@ -109,18 +109,18 @@ function Running({ webhookId, replay, waiting, isHolding, reason }: Props & { re
 
 const exact = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
-function sentence({ state, queued }: Replay, left: number, isHolding: boolean): string {
-  const found = counted(queued, 'delivery', 'deliveries');
-  if (state === 'running') return `Queuing events: ${found} queued so far.`;
+function describeReplay({ state, queued }: Replay, remaining: number, isOnHold: boolean): string {
+  const deliveries = pluralize(queued, 'delivery', 'deliveries');
+  if (state === 'running') return `Queuing events: ${deliveries} queued so far.`;
   const ending =
-    left === 0
+    remaining === 0
       ? 'None pending.'
-      : isHolding
-        ? `${left} on hold until the endpoint is active again.`
-        : `${left} still pending.`;
-  if (state === 'cancelled') return `Cancelled after queuing ${found}. ${ending}`;
+      : isOnHold
+        ? `${remaining} on hold until the endpoint is active again.`
+        : `${remaining} still pending.`;
+  if (state === 'cancelled') return `Cancelled after queuing ${deliveries}. ${ending}`;
   if (queued === 0) return 'Done. No deliveries in this range have the statuses you selected.';
-  return `Done. ${found} queued again. ${ending}`;
+  return `Done. ${deliveries} queued again. ${ending}`;
 }
 
 interface StartProps {
@@ -136,7 +136,7 @@ function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
     call(
       api.POST('/webhooks/{webhookId}/replay', {
         params: { path: { webhookId } },
-        body: { ...range, status: statuses as Ended[] },
+        body: { ...range, status: statuses as FinalStatus[] },
       }),
     ),
   );
@@ -170,7 +170,7 @@ function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
               {deliveryStatuses
                 .filter((status) => status !== 'pending')
                 .map((status) => (
-                  <Checkbox key={status} value={status} label={deliveryWords[status].word} />
+                  <Checkbox key={status} value={status} label={deliveryStatusLabels[status].label} />
                 ))}
             </Stack>
           </Checkbox.Group>

@@ -8,26 +8,26 @@ const colorOf = (status: Delivery['status']) => (status in colors ? colors[statu
 /** More attempts make the bar taller. */
 const heightOf = (attempts: number) => Math.min(24, 10 + Math.max(0, attempts - 1) * 3);
 
-export function inWords(bars: readonly Bar[]): string {
+export function describeBars(bars: readonly Bar[]): string {
   if (bars.length === 0) return 'No deliveries yet';
   const count = (status: Delivery['status'][]) => bars.filter((bar) => status.includes(bar.status)).length;
-  const [arrived, waiting] = [count(['succeeded']), count(['pending'])];
-  const lost = bars.length - arrived - waiting;
+  const [delivered, waiting] = [count(['succeeded']), count(['pending'])];
+  const failed = bars.length - delivered - waiting;
   return [
-    `${arrived} of ${bars.length} delivered`,
+    `${delivered} of ${bars.length} delivered`,
     ...(waiting > 0 ? [`${waiting} pending`] : []),
-    ...(lost > 0 ? [`${lost} not delivered`] : []),
+    ...(failed > 0 ? [`${failed} not delivered`] : []),
   ].join(', ');
 }
 
 /** Recent deliveries, oldest on the left. Colour shows the status, height the number of attempts. */
 export function Sparkline({ deliveries }: { deliveries: readonly Bar[] }) {
   const bars = deliveries.slice(0, 50).toReversed();
-  const words = inWords(bars);
+  const label = describeBars(bars);
   return (
     <Group gap="xs" wrap="nowrap">
       {bars.length > 0 && (
-        <svg width={bars.length * 4} height={24} role="img" aria-label={`Recent deliveries: ${words}`}>
+        <svg width={bars.length * 4} height={24} role="img" aria-label={`Recent deliveries: ${label}`}>
           {bars.map(({ id, status, attempts }, at) => (
             <rect
               key={id}
@@ -41,7 +41,7 @@ export function Sparkline({ deliveries }: { deliveries: readonly Bar[] }) {
         </svg>
       )}
       <Text size="xs" c="dimmed">
-        {words}
+        {label}
       </Text>
     </Group>
   );

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { type Problem, ProblemText, textIn } from '@parley/portal-kit/ui';
+import { type Problem, ProblemText, trimmedField } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { planWith } from '../../../parts/rights.ts';
@@ -8,7 +8,7 @@ import { HeaderFields, toHeaders, type HeaderField } from './header-fields.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
 import type { EventPattern, Webhook } from './webhook-labels.ts';
 
-export interface Wanted {
+export interface WebhookInput {
   url: string;
   description: string;
   eventTypes: EventPattern[];
@@ -25,21 +25,21 @@ interface FieldProps {
   choices: WebhookChoices;
   onClose(): void;
   webhook?: Webhook;
-  verb: string;
+  submitLabel: string;
   isRunning: boolean;
   problem: Problem | undefined;
-  onSend(wanted: Wanted): void;
+  onSend(input: WebhookInput): void;
 }
 
-export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSend, onClose }: FieldProps) {
+export function WebhookFields({ webhook, choices, submitLabel, isRunning, problem, onSend, onClose }: FieldProps) {
   const [eventTypes, setEventTypes] = useState<string[]>(webhook?.eventTypes ?? []);
   const [botIds, setBotIds] = useState(webhook?.botIds ?? []);
   const [headers, setHeaders] = useState<HeaderField[]>([]);
   const [url, setUrl] = useState(webhook?.url ?? '');
   // Header values are never shown again. They are kept unless the URL changes.
-  const [isWanted, setWanted] = useState(!webhook || webhook.headerNames.length === 0);
-  const isElsewhere = webhook !== undefined && url !== webhook.url;
-  const isReplacing = isWanted || isElsewhere;
+  const [isEditingHeaders, setEditingHeaders] = useState(!webhook || webhook.headerNames.length === 0);
+  const isUrlChanged = webhook !== undefined && url !== webhook.url;
+  const isReplacing = isEditingHeaders || isUrlChanged;
   const [isEmpty, setEmpty] = useState(false);
   const hasLive = useMe().entitlements.live_webhooks > 0;
 
@@ -48,7 +48,7 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
     setEmpty(eventTypes.length === 0);
     if (eventTypes.length === 0) return;
     const form = new FormData(event.currentTarget);
-    const text = (name: string) => textIn(form, name);
+    const text = (name: string) => trimmedField(form, name);
     onSend({
       url: text('url'),
       description: text('description'),
@@ -141,7 +141,7 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
           label="Re-enable automatically when the endpoint recovers"
         />
         <Fieldset legend="Custom headers">
-          {isElsewhere && webhook.headerNames.length > 0 && (
+          {isUrlChanged && webhook.headerNames.length > 0 && (
             <Text mb="xs">
               Enter these headers again for the new URL: {webhook.headerNames.join(', ')}. For your safety, saved values
               are not sent to another URL.
@@ -152,7 +152,7 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
           ) : (
             <Group justify="space-between">
               <Text>Unchanged: {webhook?.headerNames.join(', ')}</Text>
-              <Button size="compact-sm" variant="default" onClick={() => setWanted(true)}>
+              <Button size="compact-sm" variant="default" onClick={() => setEditingHeaders(true)}>
                 Replace
               </Button>
             </Group>
@@ -164,7 +164,7 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
             Cancel
           </Button>
           <Button type="submit" loading={isRunning}>
-            {verb}
+            {submitLabel}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,6 @@
 import { api, call, Dialog, useAction } from '@parley/portal-kit/ui';
 import type { WebhookChoices } from './webhook-choices.ts';
-import { WebhookFields, type Wanted } from './webhook-fields.tsx';
+import { WebhookFields, type WebhookInput } from './webhook-fields.tsx';
 import type { Webhook } from './webhook-labels.ts';
 
 interface Shared {
@@ -13,23 +13,23 @@ export function CreateWebhook({
   onCreated,
   ...shared
 }: Shared & { onCreated(done: { webhook: Webhook; secret: string }): void }) {
-  const create = useAction((body: Wanted) => call(api.POST('/webhooks', { body })));
+  const create = useAction((body: WebhookInput) => call(api.POST('/webhooks', { body })));
   return (
     <Dialog isOpen={shared.isOpen} onClose={shared.onClose} title="Add endpoint" size="58rem">
       <WebhookFields
         choices={shared.choices}
         onClose={shared.onClose}
-        verb="Add endpoint"
+        submitLabel="Add endpoint"
         isRunning={create.isRunning}
         problem={create.problem}
-        onSend={(wanted) => void create.run(wanted).then((done) => done && onCreated(done))}
+        onSend={(input) => void create.run(input).then((done) => done && onCreated(done))}
       />
     </Dialog>
   );
 }
 
 export function EditWebhook({ webhook, ...shared }: Shared & { webhook: Webhook }) {
-  const save = useAction((body: Wanted) =>
+  const save = useAction((body: WebhookInput) =>
     call(api.PATCH('/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } }, body })),
   );
   return (
@@ -38,10 +38,10 @@ export function EditWebhook({ webhook, ...shared }: Shared & { webhook: Webhook 
         choices={shared.choices}
         onClose={shared.onClose}
         webhook={webhook}
-        verb="Save changes"
+        submitLabel="Save changes"
         isRunning={save.isRunning}
         problem={save.problem}
-        onSend={(wanted) => void save.run(wanted).then((done) => done && shared.onClose())}
+        onSend={(input) => void save.run(input).then((done) => done && shared.onClose())}
       />
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Ago, Section, Status } from '@parley/portal-kit/ui';
 import { Sparkline } from './sparkline.tsx';
-import { healthWords, statusWords, type Delivery, type Webhook } from './webhook-labels.ts';
+import { describeHealth, statusLabels, type Delivery, type Webhook } from './webhook-labels.ts';
 
 interface Props {
   webhook: Webhook;
@@ -11,15 +11,15 @@ interface Props {
 /** The endpoint’s status, the last failure and what happens next. */
 export function WebhookHealth({ webhook, recent }: Props) {
   const { status, health } = webhook;
-  const { what, next } = healthWords(webhook);
-  const isTroubled = status === 'failing' || status === 'broken' || health.consecutiveFailures > 0;
-  const why = isTroubled ? recent.find(({ hint, lastStatus }) => hint && !isGood(lastStatus)) : undefined;
+  const { summary, next } = describeHealth(webhook);
+  const isUnhealthy = status === 'failing' || status === 'broken' || health.consecutiveFailures > 0;
+  const lastFailure = isUnhealthy ? recent.find(({ hint, lastStatus }) => hint && !isGood(lastStatus)) : undefined;
   const isProbed = health.nextProbeAt && (status === 'broken' || (status === 'disabled' && webhook.autoRecover));
   return (
-    <Section title="Health" actions={<Status tone={statusWords[status].tone}>{statusWords[status].word}</Status>}>
+    <Section title="Health" actions={<Status tone={statusLabels[status].tone}>{statusLabels[status].label}</Status>}>
       <Stack gap={4}>
-        <Text fw={600}>{what}</Text>
-        {why && <Text>Last failure: {why.hint}</Text>}
+        <Text fw={600}>{summary}</Text>
+        {lastFailure && <Text>Last failure: {lastFailure.hint}</Text>}
         <Text>
           {next}
           {isProbed && (

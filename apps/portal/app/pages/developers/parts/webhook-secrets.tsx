@@ -12,7 +12,7 @@ import {
   WithReason,
 } from '@parley/portal-kit/ui';
 import { useState } from 'react';
-import { useKnown } from '../../../parts/me.ts';
+import { useLayoutData } from '../../../parts/me.ts';
 import { Countdown } from './countdown.tsx';
 import { overlaps } from './key-labels.ts';
 import type { Webhook } from './webhook-labels.ts';
@@ -36,7 +36,7 @@ export function SigningSecret({ webhook, reason }: Props) {
       }),
     ),
   );
-  const go = () =>
+  const submit = () =>
     void rotate.run().then((done) => {
       if (!done) return;
       setSecret(done.secret);
@@ -45,7 +45,7 @@ export function SigningSecret({ webhook, reason }: Props) {
   return (
     <Section
       title="Signing secret"
-      about="We sign each request with this secret, so you can verify that it comes from us."
+      description="We sign each request with this secret, so you can verify that it comes from us."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -59,7 +59,7 @@ export function SigningSecret({ webhook, reason }: Props) {
           title="Step 2: save the new secret"
           secret={secret}
           fileName={`${webhook.id}.txt`}
-          onKept={() => setSecret(undefined)}
+          onSaved={() => setSecret(undefined)}
         />
       )}
       <Text>
@@ -101,7 +101,7 @@ export function SigningSecret({ webhook, reason }: Props) {
             <Button variant="default" onClick={() => setOpen(false)}>
               Cancel
             </Button>
-            <Button onClick={go} loading={rotate.isRunning}>
+            <Button onClick={submit} loading={rotate.isRunning}>
               Rotate secret
             </Button>
           </Group>
@@ -113,44 +113,44 @@ export function SigningSecret({ webhook, reason }: Props) {
 
 /** The secret for requests that the customer’s system sends to us. */
 export function InboundSecret({ webhook, reason }: Props) {
-  const { me, site } = useKnown();
+  const { me, site } = useLayoutData();
   const [isOpen, setOpen] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const make = useAction(() =>
+  const createSecret = useAction(() =>
     call(api.POST('/webhooks/{webhookId}/inbound-secret', { params: { path: { webhookId: webhook.id } } })),
   );
-  const go = () =>
-    void make.run().then((done) => {
+  const submit = () =>
+    void createSecret.run().then((done) => {
       if (!done) return;
       setSecret(done.secret);
       setOpen(false);
     });
-  const verb = webhook.hasInboundSecret ? 'Replace inbound secret' : 'Create inbound secret';
+  const submitLabel = webhook.hasInboundSecret ? 'Replace inbound secret' : 'Create inbound secret';
   return (
     <Section
       title="Inbound requests"
-      about="With an inbound secret, your system can send messages, update contacts and close conversations without an API key."
+      description="With an inbound secret, your system can send messages, update contacts and close conversations without an API key."
       actions={
         <WithReason reason={reason}>
           <Button
             size="xs"
             variant="default"
             disabled={!!reason}
-            loading={make.isRunning && !isOpen}
-            onClick={webhook.hasInboundSecret ? () => setOpen(true) : go}
+            loading={createSecret.isRunning && !isOpen}
+            onClick={webhook.hasInboundSecret ? () => setOpen(true) : submit}
           >
-            {verb}
+            {submitLabel}
           </Button>
         </WithReason>
       }
     >
-      {!isOpen && <ProblemText problem={make.problem} />}
+      {!isOpen && <ProblemText problem={createSecret.problem} />}
       {secret && (
         <SecretPanel
           title="Inbound secret"
           secret={secret}
           fileName={`${webhook.id}-inbound.txt`}
-          onKept={() => setSecret(undefined)}
+          onSaved={() => setSecret(undefined)}
         />
       )}
       <Text>{webhook.hasInboundSecret ? 'An inbound secret is active.' : 'No inbound secret yet.'}</Text>
@@ -177,12 +177,12 @@ Content-Type: application/json
           <Text>
             The old secret stops working immediately. Requests from your system are rejected until it uses the new one.
           </Text>
-          <ProblemText problem={make.problem} />
+          <ProblemText problem={createSecret.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setOpen(false)}>
               Cancel
             </Button>
-            <Button color="red" onClick={go} loading={make.isRunning}>
+            <Button color="red" onClick={submit} loading={createSecret.isRunning}>
               Replace inbound secret
             </Button>
           </Group>

@@ -2,7 +2,7 @@ import { Button, Group, List, NativeSelect, Stack, Text, ThemeIcon } from '@mant
 import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { OwnAttempt } from './attempt.tsx';
+import { DeliveryAttempt } from './attempt.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
 import type { Attempt, EventType } from './webhook-labels.ts';
 
@@ -45,7 +45,7 @@ export function WebhookTests({ webhookId, eventTypes, reason }: Props) {
   return (
     <Section
       title="Test endpoint"
-      about="Sends a real, signed request now, even if the endpoint is paused. It’s marked as a test and isn’t counted."
+      description="Sends a real, signed request now, even if the endpoint is paused. It’s marked as a test and isn’t counted."
     >
       <Group align="flex-end" gap="xs">
         <NativeSelect
@@ -67,7 +67,7 @@ export function WebhookTests({ webhookId, eventTypes, reason }: Props) {
       </Group>
       <ProblemText problem={test.problem} />
       <div role="status">
-        {attempt && <OwnAttempt attempt={attempt} />}
+        {attempt && <DeliveryAttempt attempt={attempt} />}
         {checks && <Verdicts checks={checks} />}
       </div>
     </Section>
@@ -84,13 +84,13 @@ const calls: Record<Check['name'], string> = {
 
 function Verdicts({ checks }: { checks: Check[] }) {
   const passed = checks.filter(({ isPassed }) => isPassed).length;
-  const isGoodTaken = checks.find(({ name }) => name === 'good')?.isPassed;
+  const isValidAccepted = checks.find(({ name }) => name === 'good')?.isPassed;
   return (
     <Stack gap="xs">
       <Text fw={600}>
         {passed}/{checks.length} checks passed
       </Text>
-      {!isGoodTaken && (
+      {!isValidAccepted && (
         <Text>
           Fix the first check before you rely on the others. A server that rejects everything also rejects bad requests.
         </Text>

@@ -6,37 +6,40 @@ type State = Run['state'];
 type Tone = 'good' | 'warn' | 'bad' | 'idle';
 type Attempt = RunDetails['attempts'][number];
 
-export const stateWords: Record<State, { tone: Tone; word: string }> = {
-  collecting: { tone: 'idle', word: 'Collecting inputs' },
-  awaiting_confirmation: { tone: 'idle', word: 'Awaiting confirmation' },
-  proposed: { tone: 'idle', word: 'Queued' },
-  dispatched: { tone: 'idle', word: 'Running' },
-  accepted: { tone: 'idle', word: 'Awaiting completion' },
-  succeeded: { tone: 'good', word: 'Succeeded' },
-  failed: { tone: 'bad', word: 'Failed' },
-  unknown: { tone: 'warn', word: 'Unknown' },
-  reconciled: { tone: 'good', word: 'Resolved' },
-  declined: { tone: 'idle', word: 'Declined' },
-  expired: { tone: 'idle', word: 'Confirmation expired' },
-  cancelled: { tone: 'idle', word: 'Cancelled' },
+export const stateLabels: Record<State, { tone: Tone; label: string }> = {
+  collecting: { tone: 'idle', label: 'Collecting inputs' },
+  awaiting_confirmation: { tone: 'idle', label: 'Awaiting confirmation' },
+  proposed: { tone: 'idle', label: 'Queued' },
+  dispatched: { tone: 'idle', label: 'Running' },
+  accepted: { tone: 'idle', label: 'Awaiting completion' },
+  succeeded: { tone: 'good', label: 'Succeeded' },
+  failed: { tone: 'bad', label: 'Failed' },
+  unknown: { tone: 'warn', label: 'Unknown' },
+  reconciled: { tone: 'good', label: 'Resolved' },
+  declined: { tone: 'idle', label: 'Declined' },
+  expired: { tone: 'idle', label: 'Confirmation expired' },
+  cancelled: { tone: 'idle', label: 'Cancelled' },
 };
 /** The states of listed runs. A run that is still collecting inputs isn’t listed. */
-export const states = (Object.keys(stateWords) as State[]).filter((state) => state !== 'collecting');
-export const isState = (value: string | null): value is State => value !== null && Object.hasOwn(stateWords, value);
+export const states = (Object.keys(stateLabels) as State[]).filter((state) => state !== 'collecting');
+export const isState = (value: string | null): value is State => value !== null && Object.hasOwn(stateLabels, value);
 
 /** The label of a run’s state. A resolved run also shows its outcome. */
-export function endOf({ state, outcome }: { state: string; outcome?: Run['outcome'] }): { tone: Tone; word: string } {
+export function statusLabelOf({ state, outcome }: { state: string; outcome?: Run['outcome'] }): {
+  tone: Tone;
+  label: string;
+} {
   if (state === 'reconciled' && outcome)
     return outcome === 'succeeded'
-      ? { tone: 'good', word: 'Succeeded (resolved)' }
-      : { tone: 'bad', word: 'Failed (resolved)' };
-  return isState(state) ? stateWords[state] : { tone: 'idle', word: state };
+      ? { tone: 'good', label: 'Succeeded (resolved)' }
+      : { tone: 'bad', label: 'Failed (resolved)' };
+  return isState(state) ? stateLabels[state] : { tone: 'idle', label: state };
 }
 
 /** Still in progress. */
-export const isMoving = ({ state }: Pick<Run, 'state'>) => ['proposed', 'dispatched', 'accepted'].includes(state);
+export const isInProgress = ({ state }: Pick<Run, 'state'>) => ['proposed', 'dispatched', 'accepted'].includes(state);
 
-const sentences: Partial<Record<State, string>> = {
+const stateTexts: Partial<Record<State, string>> = {
   collecting: 'The bot is asking the visitor for inputs. Nothing has been sent.',
   awaiting_confirmation: 'Waiting for the visitor to confirm. Nothing has been sent.',
   proposed: 'The request will be sent in a moment.',
@@ -68,23 +71,23 @@ const reasonText = (reason: string | null) => (reason === null ? '' : (reasons[r
 
 /** The state or outcome of a run in a sentence, with its reason. */
 export function outcomeText(run: Pick<Run, 'state' | 'outcome' | 'reason' | 'conversationId'>): string {
-  const known = sentences[run.state];
-  if (known) return known;
-  const why = reasonText(run.reason);
-  if (run.outcome === 'succeeded') return `The action succeeded. ${why}`.trim();
+  const stateText = stateTexts[run.state];
+  if (stateText) return stateText;
+  const reasonPart = reasonText(run.reason);
+  if (run.outcome === 'succeeded') return `The action succeeded. ${reasonPart}`.trim();
   if (run.outcome === 'unknown')
-    return `We don’t know whether the action ran. ${why} It won’t be retried automatically.${run.conversationId ? ' The visitor has been notified.' : ''}`;
-  return `The action failed. ${why}`.trim();
+    return `We don’t know whether the action ran. ${reasonPart} It won’t be retried automatically.${run.conversationId ? ' The visitor has been notified.' : ''}`;
+  return `The action failed. ${reasonPart}`.trim();
 }
 
 /** Labels for the result of an attempt. */
-export const attemptWords: Record<NonNullable<Attempt['end']> | 'gone', { tone: Tone; word: string }> = {
-  answered: { tone: 'good', word: 'Succeeded' },
-  refused: { tone: 'bad', word: 'Rejected' },
-  accepted: { tone: 'idle', word: 'Accepted (202)' },
-  unclear: { tone: 'warn', word: 'Unknown' },
-  not_sent: { tone: 'idle', word: 'Not sent' },
-  absent: { tone: 'idle', word: 'Not received' },
-  pending: { tone: 'idle', word: 'In progress' },
-  gone: { tone: 'warn', word: 'Interrupted' },
+export const attemptLabels: Record<NonNullable<Attempt['end']> | 'gone', { tone: Tone; label: string }> = {
+  answered: { tone: 'good', label: 'Succeeded' },
+  refused: { tone: 'bad', label: 'Rejected' },
+  accepted: { tone: 'idle', label: 'Accepted (202)' },
+  unclear: { tone: 'warn', label: 'Unknown' },
+  not_sent: { tone: 'idle', label: 'Not sent' },
+  absent: { tone: 'idle', label: 'Not received' },
+  pending: { tone: 'idle', label: 'In progress' },
+  gone: { tone: 'warn', label: 'Interrupted' },
 };

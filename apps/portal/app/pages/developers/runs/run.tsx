@@ -4,10 +4,10 @@ import { Ago, Empty, Id, keepLast, Page, Section, Snippet, Status, TextLink, use
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
 import { effectOf, riskOf } from '../../bots/actions/labels.ts';
-import { FindOut } from './find-out.tsx';
-import { Ledger } from './ledger.tsx';
+import { ResolveRun } from './resolve-run.tsx';
+import { AttemptList } from './attempt-list.tsx';
 import { RunTable } from './runs.tsx';
-import { endOf, isMoving, outcomeText, type RunDetails } from './labels.ts';
+import { statusLabelOf, isInProgress, outcomeText, type RunDetails } from './labels.ts';
 
 export const meta = ({ data }: { data?: { run: RunDetails } }) => [
   { title: `${data ? `Run: ${data.run.title}` : 'Run'} · Parley` },
@@ -24,33 +24,33 @@ export const clientLoader = keepLast<typeof loader>();
 
 export default function RunPage() {
   const { run } = useLoaderData<typeof loader>();
-  usePolling(3_000, isMoving(run) || run.state === 'awaiting_confirmation');
+  usePolling(3_000, isInProgress(run) || run.state === 'awaiting_confirmation');
   const { attempts, steps } = run;
   return (
-    <Page title={run.title} about={outcomeText(run)}>
+    <Page title={run.title} description={outcomeText(run)}>
       <div>
         <TextLink to={run.parentId ? `/developers/runs/${run.parentId}` : '/developers/runs'}>
           {run.parentId ? 'Back to the workflow' : 'All runs'}
         </TextLink>
       </div>
-      {run.state === 'unknown' && <FindOut run={run} />}
-      <About run={run} />
+      {run.state === 'unknown' && <ResolveRun run={run} />}
+      <RunSummary run={run} />
       {steps.length === 0 && (
         <Section
           title="Attempts"
-          about="Each attempt is recorded before it’s sent. All attempts use the run ID as the Idempotency-Key."
+          description="Each attempt is recorded before it’s sent. All attempts use the run ID as the Idempotency-Key."
         >
           {attempts.length === 0 ? (
             <Empty title="No attempts">Each request to your system appears here with its result.</Empty>
           ) : (
-            <Ledger attempts={attempts} />
+            <AttemptList attempts={attempts} />
           )}
         </Section>
       )}
       {steps.length > 0 && (
         <Section
           title="Steps"
-          about="In the order they ran. If a step failed, the steps that undo earlier ones follow it."
+          description="In the order they ran. If a step failed, the steps that undo earlier ones follow it."
         >
           <RunTable label="Step list" runs={steps} />
         </Section>
@@ -64,12 +64,12 @@ export default function RunPage() {
           We send the inputs only if they match the hash the visitor confirmed.
         </Text>
       </Section>
-      <Came run={run} />
+      <RunResult run={run} />
     </Page>
   );
 }
 
-function Came({ run: { output, display, error } }: { run: RunDetails }) {
+function RunResult({ run: { output, display, error } }: { run: RunDetails }) {
   if (!output && !display && !error) return null;
   return (
     <Section title="Result">
@@ -84,10 +84,10 @@ function Came({ run: { output, display, error } }: { run: RunDetails }) {
   );
 }
 
-function About({ run }: { run: RunDetails }) {
-  const { tone, word } = endOf(run);
+function RunSummary({ run }: { run: RunDetails }) {
+  const { tone, label } = statusLabelOf(run);
   return (
-    <Section title="Details" actions={<Status tone={tone}>{word}</Status>}>
+    <Section title="Details" actions={<Status tone={tone}>{label}</Status>}>
       <Group gap="xl" align="flex-start" style={{ rowGap: 12 }}>
         <Fact label="Run ID" value={<Id id={run.id} />} />
         <Fact
@@ -113,8 +113,8 @@ function About({ run }: { run: RunDetails }) {
         <Fact label="Signed-in user" value={run.endUser ?? 'Not authenticated'} />
         <Fact label="Confirmation" value={<Agreed run={run} />} />
         <Fact label="Started" value={<Ago at={run.createdAt} />} />
-        <Fact label="Finished" value={<Ago at={run.finishedAt} never="Not yet" />} />
-        {run.resolvedBy && <Fact label="Resolved by" value={<Finder by={run.resolvedBy} />} />}
+        <Fact label="Finished" value={<Ago at={run.finishedAt} fallback="Not yet" />} />
+        {run.resolvedBy && <Fact label="Resolved by" value={<ResolvedBy by={run.resolvedBy} />} />}
         {run.note && <Fact label="Note" value={run.note} />}
       </Group>
     </Section>
@@ -129,11 +129,21 @@ const Agreed = ({ run: { confirmedAt, conversationId, state } }: { run: RunDetai
       </>
     );
   if (conversationId === null) return <>Not required (test run)</>;
-  const words = { declined: 'Declined by the visitor', expired: 'Expired', awaiting_confirmation: 'Pending' };
-  return <>{Object.hasOwn(words, state) ? words[state as keyof typeof words] : 'Not required'}</>;
+  const confirmationLabels = {
+    declined: 'Declined by the visitor',
+    expired: 'Expired',
+    awaiting_confirmation: 'Pending',
+  };
+  return (
+    <>
+      {Object.hasOwn(confirmationLabels, state)
+        ? confirmationLabels[state as keyof typeof confirmationLabels]
+        : 'Not required'}
+    </>
+  );
 };
 
-const Finder = ({ by }: { by: string }) =>
+const ResolvedBy = ({ by }: { by: string }) =>
   by.startsWith('usr_') ? (
     <>
       A member, <Id id={by} />

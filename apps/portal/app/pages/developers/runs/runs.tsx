@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, keepLast, Page, Pager, Rows, Section, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
-import { endOf, isState, stateWords, states, type Run } from './labels.ts';
+import { statusLabelOf, isState, stateLabels, states, type Run } from './labels.ts';
 
 export const meta = () => [{ title: 'Runs · Parley' }];
 export const ErrorBoundary = TabError;
@@ -43,11 +43,11 @@ export default function Runs() {
     });
   usePolling(5_000, true);
   return (
-    <Page title="Runs" about="Every time an action runs, for a visitor or as a test.">
+    <Page title="Runs" description="Every time an action runs, for a visitor or as a test.">
       {unknown.length > 0 && (
         <Section
           title="Needs review"
-          about="Your system gave no clear response to these runs, and they can’t be retried safely. Open a run, check your system and record the result. The visitor is then notified."
+          description="Your system gave no clear response to these runs, and they can’t be retried safely. Open a run, check your system and record the result. The visitor is then notified."
         >
           <RunTable label="Runs that need review" runs={unknown} />
           {hasMoreUnknown && (
@@ -58,8 +58,10 @@ export default function Runs() {
         </Section>
       )}
       <Section
-        title={isState(state) ? `Runs: ${stateWords[state].word.toLowerCase()}` : 'All runs'}
-        about={search.has('actionId') ? <Only /> : 'Newest first. Open a workflow to see its steps.'}
+        title={isState(state) ? `Runs: ${stateLabels[state].label.toLowerCase()}` : 'All runs'}
+        description={
+          search.has('actionId') ? <FilteredDescription /> : 'Newest first. Open a workflow to see its steps.'
+        }
         actions={
           <NativeSelect
             size="xs"
@@ -68,7 +70,7 @@ export default function Runs() {
             onChange={({ currentTarget: { value } }) => filter(value)}
             data={[
               { value: '', label: 'All statuses' },
-              ...states.map((value) => ({ value, label: stateWords[value].word })),
+              ...states.map((value) => ({ value, label: stateLabels[value].label })),
             ]}
           />
         }
@@ -87,14 +89,14 @@ export default function Runs() {
   );
 }
 
-const Only = () => (
+const FilteredDescription = () => (
   <>
     Runs of one action, newest first. <TextLink to="/developers/runs">View all runs</TextLink>
   </>
 );
 
 export const RunTable = ({ label, runs }: { label: string; runs: Run[] }) => (
-  <Rows label={label} heads={['Action', 'Status', 'Source', 'Started', 'Finished']} minWidth={760}>
+  <Rows label={label} columns={['Action', 'Status', 'Source', 'Started', 'Finished']} minWidth={760}>
     {runs.map((run) => (
       <Table.Tr key={run.id}>
         <Table.Td maw={300}>
@@ -106,23 +108,23 @@ export const RunTable = ({ label, runs }: { label: string; runs: Run[] }) => (
           </div>
         </Table.Td>
         <Table.Td>
-          <Status tone={endOf(run).tone}>{endOf(run).word}</Status>
+          <Status tone={statusLabelOf(run).tone}>{statusLabelOf(run).label}</Status>
         </Table.Td>
         <Table.Td>
-          <ForWhom run={run} />
+          <RunSource run={run} />
         </Table.Td>
         <Table.Td>
           <Ago at={run.createdAt} />
         </Table.Td>
         <Table.Td>
-          <Ago at={run.finishedAt} never="not yet" />
+          <Ago at={run.finishedAt} fallback="not yet" />
         </Table.Td>
       </Table.Tr>
     ))}
   </Rows>
 );
 
-function ForWhom({ run: { parentId, step, isCompensation, conversationId, isTest } }: { run: Run }) {
+function RunSource({ run: { parentId, step, isCompensation, conversationId, isTest } }: { run: Run }) {
   if (parentId !== null)
     return (
       <TextLink to={`/developers/runs/${parentId}`}>

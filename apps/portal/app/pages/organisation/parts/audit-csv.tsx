@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { csvOf } from '@parley/portal-kit/ui';
 import { IconDownload } from '@tabler/icons-react';
-import { actorName, wordsOf, type Entry } from './audit-labels.ts';
+import { actorName, actionLabel, type Entry } from './audit-labels.ts';
 
 const head = ['time', 'actor', 'actor_type', 'actor_id', 'action', 'description', 'subject_id', 'request_id', 'data'];
 export const toCsv = (entries: Entry[], names: Record<string, string>): string =>
@@ -13,7 +13,7 @@ export const toCsv = (entries: Entry[], names: Record<string, string>): string =
       actor.type,
       actor.id,
       action,
-      wordsOf(action) ?? '',
+      actionLabel(action) ?? '',
       subjectId,
       requestId ?? '',
       JSON.stringify(data),

@@ -12,8 +12,8 @@ export function AuditFilters({ filters, names }: { filters: Filters; names: Reco
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const wanted = Object.keys(filters).map((name) => [name, field(form, name).trim()] as [string, string]);
-    setSearch(wanted.filter(([, value]) => value));
+    const values = Object.keys(filters).map((name) => [name, field(form, name).trim()] as [string, string]);
+    setSearch(values.filter(([, value]) => value));
   };
   const listed = knownActions.some(({ value }) => value === filters.action);
   const actions =

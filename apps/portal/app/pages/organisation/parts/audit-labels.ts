@@ -76,7 +76,7 @@ const actions: Record<string, string> = {
   'workspace.created': 'Created a workspace',
   'workspace.updated': 'Renamed a workspace',
 };
-export const wordsOf = (action: string): string | undefined => actions[action];
+export const actionLabel = (action: string): string | undefined => actions[action];
 export const knownActions = Object.entries(actions).map(([value, label]) => ({ value, label: `${label} (${value})` }));
 
 const kinds: Record<Entry['actor']['type'], string> = {

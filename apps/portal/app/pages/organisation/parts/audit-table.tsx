@@ -2,19 +2,24 @@ import { Anchor, Button, Code, Group, Table, Text } from '@mantine/core';
 import { Ago, Id, Rows, Snippet } from '@parley/portal-kit/ui';
 import { Fragment, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { actorName, wordsOf, type Entry } from './audit-labels.ts';
+import { actorName, actionLabel, type Entry } from './audit-labels.ts';
 
 export function AuditTable({ entries, names }: { entries: Entry[]; names: Record<string, string> }) {
   const [open, setOpen] = useState<string>();
   const [search] = useSearchParams();
-  const only = (name: string, value: string) => {
+  const filterBy = (name: string, value: string) => {
     const next = new URLSearchParams(search);
     next.delete('cursor');
     next.set(name, value);
     return `?${next.toString()}`;
   };
   return (
-    <Rows label="Audit log entries" heads={['Time', 'Actor', 'Action', 'Target', 'Details']} minWidth={760} hasActions>
+    <Rows
+      label="Audit log entries"
+      columns={['Time', 'Actor', 'Action', 'Target', 'Details']}
+      minWidth={760}
+      hasActions
+    >
       {entries.map((entry) => {
         const { id, action, actor, subjectId, createdAt } = entry;
         const isOpen = open === id;
@@ -25,13 +30,13 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                 <Ago at={createdAt} />
               </Table.Td>
               <Table.Td>
-                <Anchor component={Link} to={only('actorId', actor.id)} title={`Filter by ${actor.id}`}>
+                <Anchor component={Link} to={filterBy('actorId', actor.id)} title={`Filter by ${actor.id}`}>
                   {actorName(actor, names)}
                 </Anchor>{' '}
                 {!names[actor.id] && actor.type !== 'system' && <Id id={actor.id} />}
               </Table.Td>
               <Table.Td>
-                <Text>{wordsOf(action)}</Text>
+                <Text>{actionLabel(action)}</Text>
                 <Code>{action}</Code>
               </Table.Td>
               <Table.Td>
@@ -39,7 +44,7 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                   <Id id={subjectId} />
                   <Anchor
                     component={Link}
-                    to={only('subjectId', subjectId)}
+                    to={filterBy('subjectId', subjectId)}
                     size="sm"
                     aria-label={`Filter by ${subjectId}`}
                   >
@@ -52,7 +57,7 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                   size="compact-sm"
                   variant="subtle"
                   aria-expanded={isOpen}
-                  aria-label={`${isOpen ? 'Hide' : 'Show'} details: ${wordsOf(action) ?? action}`}
+                  aria-label={`${isOpen ? 'Hide' : 'Show'} details: ${actionLabel(action) ?? action}`}
                   onClick={() => setOpen(isOpen ? undefined : id)}
                 >
                   {isOpen ? 'Hide' : 'Show'}

@@ -2,9 +2,9 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { api, call, ConfirmByName, post, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 
-const What = () => (
+const DeletionEffects = () => (
   <List spacing={4}>
     <List.Item>Within 5 seconds, members lose access and bots, API keys and webhooks stop working.</List.Item>
     <List.Item>We keep its data for 30 days. To restore it in that time, contact us.</List.Item>
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function DeleteOrganisation({ name, onDeleted }: Props) {
-  const reason = whyNot(useMe(), 'tenant.delete');
+  const reason = denialReason(useMe(), 'tenant.delete');
   const [isOpen, { open, close }] = useDisclosure();
   // Quiet: the data can't be read any more, so the page isn't reloaded and shows the result.
   const remove = useAction(
@@ -35,7 +35,7 @@ export function DeleteOrganisation({ name, onDeleted }: Props) {
   );
   return (
     <Section title="Delete organisation">
-      <What />
+      <DeletionEffects />
       <WithReason reason={reason}>
         <Button color="red" variant="outline" w="fit-content" disabled={reason !== undefined} onClick={open}>
           Delete organisation
@@ -45,7 +45,7 @@ export function DeleteOrganisation({ name, onDeleted }: Props) {
         isOpen={isOpen}
         title={`Delete ${name}?`}
         name={name}
-        verb="Delete organisation"
+        confirmLabel="Delete organisation"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => void remove.run()}
@@ -54,7 +54,7 @@ export function DeleteOrganisation({ name, onDeleted }: Props) {
           close();
         }}
       >
-        <What />
+        <DeletionEffects />
         <Text mt="xs">If you haven’t confirmed it’s you in the last 5 minutes, we’ll ask you to.</Text>
       </ConfirmByName>
     </Section>

@@ -4,7 +4,7 @@ import { Ago } from '@parley/portal-kit/ui';
 import { IconUserShield } from '@tabler/icons-react';
 
 /** Platform admins who are impersonating a member right now. */
-export function Visits({ impersonations }: { impersonations: Schemas['RunningImpersonation'][] }) {
+export function ActiveImpersonations({ impersonations }: { impersonations: Schemas['RunningImpersonation'][] }) {
   if (impersonations.length === 0) return null;
   return (
     <Alert color="orange" role="status" icon={<IconUserShield size={18} aria-hidden />} title="Active impersonation">

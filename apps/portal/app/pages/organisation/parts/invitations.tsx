@@ -17,10 +17,10 @@ import { IconMailPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 import { InviteForm } from './invite-form.tsx';
-import { inWords, planName, seats } from './refusals.ts';
-import { inOrder, whyAbove } from './roles.ts';
+import { describeProblem, planName, seats } from './member-problems.ts';
+import { sortRoles, roleDenialReason } from './roles.ts';
 
 type Invitation = Schemas['Invitation'];
 interface Props {
@@ -41,28 +41,28 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
   const me = useMe();
   const [search] = useSearchParams();
   const [isOpen, { open, close }] = useDisclosure();
-  const [said, setSaid] = useState('');
+  const [notice, setNotice] = useState('');
   const limit = { plan: planName(me.plan), max: me.entitlements['members.max'] };
   const resend = useAction(async ({ id, email }: Invitation) => {
     await call(api.POST('/invitations/{id}/resend', { params: { path: { id } } }));
-    setSaid(`Invitation resent to ${email}. The previous link no longer works.`);
+    setNotice(`Invitation resent to ${email}. The previous link no longer works.`);
   });
   const revoke = useAction(async ({ id, email }: Invitation) => {
     await call(api.DELETE('/invitations/{id}', { params: { path: { id } } }));
-    setSaid(`Invitation for ${email} revoked. Its link no longer works.`);
+    setNotice(`Invitation for ${email} revoked. Its link no longer works.`);
   });
-  const wanted = new URLSearchParams(search);
-  if (isAll) wanted.delete('invitations');
-  else wanted.set('invitations', 'all');
-  const other = `?${wanted.toString()}`;
-  const reason = whyNot(me, 'member.manage');
+  const params = new URLSearchParams(search);
+  if (isAll) params.delete('invitations');
+  else params.set('invitations', 'all');
+  const otherStatusUrl = `?${params.toString()}`;
+  const reason = denialReason(me, 'member.manage');
   const invite = (
     <WithReason reason={reason}>
       <Button
         leftSection={<IconMailPlus size={16} aria-hidden />}
         disabled={reason !== undefined}
         onClick={() => {
-          setSaid('');
+          setNotice('');
           open();
         }}
       >
@@ -73,10 +73,10 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
   return (
     <Section
       title="Invitations"
-      about={`Invitation links expire after 7 days. Your ${limit.plan} plan has ${seats(limit.max)}. Each member and pending invitation uses one.`}
+      description={`Invitation links expire after 7 days. Your ${limit.plan} plan has ${seats(limit.max)}. Each member and pending invitation uses one.`}
       actions={list.length > 0 && invite}
     >
-      <Anchor component={Link} to={other} preventScrollReset w="fit-content">
+      <Anchor component={Link} to={otherStatusUrl} preventScrollReset w="fit-content">
         {isAll ? 'Show pending invitations only' : 'Show all invitations'}
       </Anchor>
       {isFull && (
@@ -85,8 +85,8 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
           <span>Remove a member, revoke an invitation or contact us to upgrade your plan.</span>
         </Group>
       )}
-      <Text role="status">{said}</Text>
-      <ProblemText problem={inWords(resend.problem ?? revoke.problem, limit)} />
+      <Text role="status">{notice}</Text>
+      <ProblemText problem={describeProblem(resend.problem ?? revoke.problem, limit)} />
       {list.length === 0 ? (
         <Empty title={isAll ? 'No invitations yet' : 'No pending invitations'} action={invite}>
           Invite people by email. When they accept, they join with the roles you chose.
@@ -94,7 +94,7 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
       ) : (
         <Rows
           label="Invitations table"
-          heads={['Email', 'Roles', 'Status', 'Expires', 'Actions']}
+          columns={['Email', 'Roles', 'Status', 'Expires', 'Actions']}
           minWidth={700}
           hasActions
         >
@@ -102,7 +102,7 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
             <InvitationRow
               key={invitation.id}
               invitation={invitation}
-              reason={reason ?? whyAbove(me, invitation.roles)}
+              reason={reason ?? roleDenialReason(me, invitation.roles)}
               isBusy={resend.isRunning || revoke.isRunning}
               onResend={() => void resend.run(invitation)}
               onRevoke={() => void revoke.run(invitation)}
@@ -111,7 +111,7 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
         </Rows>
       )}
       {hasMore && <Text c="dimmed">Showing the latest 100 invitations.</Text>}
-      <InviteForm isOpen={isOpen} onClose={close} onInvited={(email) => setSaid(`Invitation sent to ${email}.`)} />
+      <InviteForm isOpen={isOpen} onClose={close} onInvited={(email) => setNotice(`Invitation sent to ${email}.`)} />
     </Section>
   );
 }
@@ -132,7 +132,7 @@ const InvitationRow = ({ invitation, reason, isBusy, onResend, onRevoke }: RowPr
       <Table.Td>{email}</Table.Td>
       <Table.Td>
         <Group gap={4}>
-          {inOrder(roles).map(({ role, name }) => (
+          {sortRoles(roles).map(({ role, name }) => (
             <Badge key={role} color="gray">
               {name}
             </Badge>

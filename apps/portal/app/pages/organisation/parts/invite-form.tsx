@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { api, call, Dialog, field, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { inWords, planName } from './refusals.ts';
+import { describeProblem, planName } from './member-problems.ts';
 import { RoleBoxes } from './role-editor.tsx';
 import type { Role } from './roles.ts';
 
@@ -56,7 +56,7 @@ export function InviteForm({ isOpen, onClose, onInvited }: Props) {
             ]}
           />
           <ProblemText
-            problem={inWords(invite.problem, { plan: planName(me.plan), max: me.entitlements['members.max'] })}
+            problem={describeProblem(invite.problem, { plan: planName(me.plan), max: me.entitlements['members.max'] })}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

@@ -3,10 +3,10 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, Empty, Id, Pager, Rows, Status, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { may, whyNot } from '../../../parts/rights.ts';
-import { HandOver, RemoveMember } from './member-steps.tsx';
+import { hasPermission, denialReason } from '../../../parts/rights.ts';
+import { TransferOwnership, RemoveMember } from './member-actions.tsx';
 import { RoleEditor } from './role-editor.tsx';
-import { inOrder, whyAbove } from './roles.ts';
+import { sortRoles, roleDenialReason } from './roles.ts';
 
 type Member = Schemas['Member'];
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 export function MemberTable({ members, nextCursor, q }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState<Member>();
-  const [handing, setHanding] = useState<Member>();
+  const [newOwner, setNewOwner] = useState<Member>();
   if (members.length === 0)
     return (
       <Empty title={q ? `No members match “${q}”` : 'No more members'}>
@@ -29,10 +29,10 @@ export function MemberTable({ members, nextCursor, q }: Props) {
     );
   return (
     <>
-      <Rows label="Members table" heads={['Name', 'Roles', 'Joined', 'ID', 'Actions']} minWidth={780} hasActions>
+      <Rows label="Members table" columns={['Name', 'Roles', 'Joined', 'ID', 'Actions']} minWidth={780} hasActions>
         {members.map((member) => {
           const isMe = member.userId === me.userId;
-          const reason = whyNot(me, 'member.manage') ?? whyAbove(me, member.roles);
+          const reason = denialReason(me, 'member.manage') ?? roleDenialReason(me, member.roles);
           return (
             <Table.Tr key={member.userId}>
               <Table.Td>
@@ -47,8 +47,8 @@ export function MemberTable({ members, nextCursor, q }: Props) {
               </Table.Td>
               <Table.Td>
                 <Group gap={4}>
-                  {inOrder(member.roles).map(({ role, name, about }) => (
-                    <Badge key={role} color="gray" title={about}>
+                  {sortRoles(member.roles).map(({ role, name, description }) => (
+                    <Badge key={role} color="gray" title={description}>
                       {name}
                     </Badge>
                   ))}
@@ -63,11 +63,11 @@ export function MemberTable({ members, nextCursor, q }: Props) {
               <Table.Td>
                 <Group gap={6} justify="flex-end" wrap="nowrap">
                   <RoleEditor member={member} reason={reason} />
-                  {may(me, 'ownership.transfer') && !isMe && !member.isDisabled && (
+                  {hasPermission(me, 'ownership.transfer') && !isMe && !member.isDisabled && (
                     <Button
                       size="compact-sm"
                       variant="default"
-                      onClick={() => setHanding(member)}
+                      onClick={() => setNewOwner(member)}
                       aria-label={`Transfer ownership to ${member.name}`}
                     >
                       Transfer ownership
@@ -92,13 +92,13 @@ export function MemberTable({ members, nextCursor, q }: Props) {
         })}
       </Rows>
       <Pager nextCursor={nextCursor} />
-      {!may(me, 'ownership.transfer') && (
+      {!hasPermission(me, 'ownership.transfer') && (
         <Text size="sm" c="dimmed">
           Only owners can transfer ownership.
         </Text>
       )}
       <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />
-      <HandOver member={handing} onClose={() => setHanding(undefined)} />
+      <TransferOwnership member={newOwner} onClose={() => setNewOwner(undefined)} />
     </>
   );
 }

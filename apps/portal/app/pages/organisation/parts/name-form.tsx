@@ -3,35 +3,35 @@ import { Dialog, field, type Problem, ProblemText } from '@parley/portal-kit/ui'
 import type { FormEvent } from 'react';
 
 /** What is created or, if it has an ID, renamed. */
-export interface Naming {
-  what: 'workspace' | 'environment';
+export interface NameTarget {
+  kind: 'workspace' | 'environment';
   id?: string;
   name?: string;
   workspaceId?: string;
 }
 
 interface Props {
-  naming: Naming | undefined;
+  target: NameTarget | undefined;
   save: { run(name: string): Promise<unknown>; isRunning: boolean; problem: Problem | undefined };
   onClose(): void;
 }
 
-export function NameForm({ naming, save, onClose }: Props) {
-  const verb = naming?.id ? 'Rename' : 'Create';
+export function NameForm({ target, save, onClose }: Props) {
+  const actionLabel = target?.id ? 'Rename' : 'Create';
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = field(event.currentTarget, 'name').trim();
     if (await save.run(name)) onClose();
   };
   return (
-    <Dialog isOpen={naming !== undefined} onClose={onClose} title={`${verb} ${naming?.what ?? ''}`}>
+    <Dialog isOpen={target !== undefined} onClose={onClose} title={`${actionLabel} ${target?.kind ?? ''}`}>
       <form onSubmit={(event) => void send(event)}>
         <Stack>
           <TextInput
             name="name"
             label="Name"
-            description={naming?.id ? 'IDs and keys stay the same.' : undefined}
-            defaultValue={naming?.name ?? ''}
+            description={target?.id ? 'IDs and keys stay the same.' : undefined}
+            defaultValue={target?.name ?? ''}
             maxLength={80}
             required
             data-autofocus
@@ -43,7 +43,7 @@ export function NameForm({ naming, save, onClose }: Props) {
               Cancel
             </Button>
             <Button type="submit" loading={save.isRunning}>
-              {verb} {naming?.what}
+              {actionLabel} {target?.kind}
             </Button>
           </Group>
         </Stack>

@@ -2,8 +2,8 @@ import { SimpleGrid, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { Section, Status } from '@parley/portal-kit/ui';
 import { useMe } from '../../../parts/me.ts';
-import { may, planWith, rolesWith } from '../../../parts/rights.ts';
-import { planName } from './refusals.ts';
+import { hasPermission, planWith, rolesWith } from '../../../parts/rights.ts';
+import { planName } from './member-problems.ts';
 
 type Entitlements = Schemas['Entitlements'];
 
@@ -39,14 +39,14 @@ export function PlanIncludes({ plan, entitlements }: { plan: string; entitlement
           </Title>
           <Table highlightOnHover={false}>
             <Table.Tbody>
-              {features.map(([name, title, about]) => (
+              {features.map(([name, title, description]) => (
                 <Table.Tr key={name}>
                   <Table.Td>
                     <Text fw={600}>{title}</Text>
                     <Text size="sm" c="dimmed">
                       {entitlements[name] > 0
-                        ? about
-                        : `${about} ${planWith(name).replace(/^.* available/, 'Available')}`}
+                        ? description
+                        : `${description} ${planWith(name).replace(/^.* available/, 'Available')}`}
                     </Text>
                   </Table.Td>
                   <Table.Td w={160}>
@@ -67,10 +67,10 @@ export function PlanIncludes({ plan, entitlements }: { plan: string; entitlement
           </Title>
           <Table highlightOnHover={false}>
             <Table.Tbody>
-              {limits.map(([name, title, say]) => (
+              {limits.map(([name, title, format]) => (
                 <Table.Tr key={name}>
                   <Table.Td>{title}</Table.Td>
-                  <Table.Td ta="right">{say(entitlements[name])}</Table.Td>
+                  <Table.Td ta="right">{format(entitlements[name])}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -78,7 +78,7 @@ export function PlanIncludes({ plan, entitlements }: { plan: string; entitlement
         </div>
       </SimpleGrid>
       <Text c="dimmed">
-        {may(me, 'billing.manage')
+        {hasPermission(me, 'billing.manage')
           ? 'To change your plan, contact us. Changes take effect within 5 seconds.'
           : `Only ${rolesWith('billing.manage')} can change the plan. If you need a higher limit, ask one of them.`}
       </Text>

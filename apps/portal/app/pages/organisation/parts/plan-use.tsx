@@ -3,14 +3,16 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Section, Status } from '@parley/portal-kit/ui';
 import { rolesWith, type Permission } from '../../../parts/rights.ts';
 
-interface Counted {
+interface UsageCount {
   used: number;
-  isMore: boolean;
+  hasMore: boolean;
 }
 interface Props {
   entitlements: Schemas['Entitlements'];
   usage: Schemas['Usage'] | null;
-  counts: Record<'bots' | 'keys' | 'webhooks', Counted | null> & { members: (Counted & { invited: number }) | null };
+  counts: Record<'bots' | 'keys' | 'webhooks', UsageCount | null> & {
+    members: (UsageCount & { invited: number }) | null;
+  };
 }
 
 const count = new Intl.NumberFormat('en');
@@ -25,22 +27,22 @@ export function PlanUse({ entitlements, usage, counts }: Props) {
       : `Includes ${members.invited} pending invitations.`
     : 'Pending invitations use a seat too.';
   return (
-    <Section title="Plan usage" about="Days and months are in UTC.">
+    <Section title="Plan usage" description="Days and months are in UTC.">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="lg">
         <Bar
           title="Messages this month"
-          used={usage && { used: usage.messagesThisMonth.used, isMore: false }}
+          used={usage && { used: usage.messagesThisMonth.used, hasMore: false }}
           allowed={entitlements['messages.per_month']}
           permission="analytics.view"
-          about="At the limit, bots stop answering and visitors see a notice until next month."
+          description="At the limit, bots stop answering and visitors see a notice until next month."
         />
         <Bar
           title="AI spend today"
-          used={usage && { used: usage.modelSpendToday.used, isMore: false }}
+          used={usage && { used: usage.modelSpendToday.used, hasMore: false }}
           allowed={entitlements['model_spend.per_day']}
           permission="analytics.view"
-          say={dollars.format}
-          about={
+          format={dollars.format}
+          description={
             usage && usage.modelSpendToday.reserved > 0
               ? `${dollars.format(usage.modelSpendToday.reserved)} more is reserved for answers in progress.`
               : 'At the limit, bots quote your knowledge without AI until midnight UTC.'
@@ -51,28 +53,28 @@ export function PlanUse({ entitlements, usage, counts }: Props) {
           used={bots}
           allowed={entitlements['bots.max']}
           permission="bot.view"
-          about="Archived bots aren’t counted."
+          description="Archived bots aren’t counted."
         />
         <Bar
           title="Seats"
           used={members}
           allowed={entitlements['members.max']}
           permission="member.view"
-          about={invited}
+          description={invited}
         />
         <Bar
           title="API keys"
           used={keys}
           allowed={entitlements.api_keys && entitlements['api_keys.max']}
           permission="api_key.view"
-          about="Revoked and expired keys aren’t counted."
+          description="Revoked and expired keys aren’t counted."
         />
         <Bar
           title="Webhook endpoints"
           used={webhooks}
           allowed={entitlements.webhooks && entitlements['webhooks.max']}
           permission="webhook.view"
-          about="Paused endpoints are counted too."
+          description="Paused endpoints are counted too."
         />
       </SimpleGrid>
     </Section>
@@ -81,14 +83,14 @@ export function PlanUse({ entitlements, usage, counts }: Props) {
 
 interface BarProps {
   title: string;
-  used: Counted | null;
+  used: UsageCount | null;
   allowed: number;
   permission: Permission;
-  about: string;
-  say?(amount: number): string;
+  description: string;
+  format?(amount: number): string;
 }
 
-function Bar({ title, used, allowed, permission, about, say = count.format }: BarProps) {
+function Bar({ title, used, allowed, permission, description, format = count.format }: BarProps) {
   if (allowed === 0)
     return (
       <Stack gap={4}>
@@ -105,13 +107,13 @@ function Bar({ title, used, allowed, permission, about, say = count.format }: Ba
     );
   const share = (used.used / allowed) * 100;
   const level = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good';
-  const words = { good: 'OK', warn: 'Close to limit', bad: 'Limit reached' }[level];
-  const amount = `${used.isMore ? 'more than ' : ''}${say(used.used)} of ${say(allowed)}`;
+  const levelLabel = { good: 'OK', warn: 'Close to limit', bad: 'Limit reached' }[level];
+  const amount = `${used.hasMore ? 'more than ' : ''}${format(used.used)} of ${format(allowed)}`;
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs">
         <Text fw={600}>{title}</Text>
-        <Status tone={level}>{words}</Status>
+        <Status tone={level}>{levelLabel}</Status>
       </Group>
       <Progress
         value={Math.min(100, share)}
@@ -123,7 +125,7 @@ function Bar({ title, used, allowed, permission, about, say = count.format }: Ba
         <Text size="sm">{share > 0 && share < 1 ? 'less than 1' : Math.floor(share)}%</Text>
       </Group>
       <Text size="sm" c="dimmed">
-        {about}
+        {description}
       </Text>
     </Stack>
   );

@@ -4,8 +4,8 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, ProblemText, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { inWords, planName } from './refusals.ts';
-import { roles as allRoles, whyAbove, type Role } from './roles.ts';
+import { describeProblem, planName } from './member-problems.ts';
+import { roles as allRoles, roleDenialReason, type Role } from './roles.ts';
 
 /** One checkbox per role. Roles the member can't assign are disabled and say why. */
 export function RoleBoxes({ chosen, onChange }: { chosen: Role[]; onChange(roles: Role[]): void }) {
@@ -18,9 +18,11 @@ export function RoleBoxes({ chosen, onChange }: { chosen: Role[]; onChange(roles
       onChange={onChange}
     >
       <Stack gap="xs" mt="xs">
-        {allRoles.map(({ role, name, about }) => {
-          const reason = whyAbove(me, [role]);
-          return <Checkbox key={role} value={role} label={name} description={reason ?? about} disabled={!!reason} />;
+        {allRoles.map(({ role, name, description }) => {
+          const reason = roleDenialReason(me, [role]);
+          return (
+            <Checkbox key={role} value={role} label={name} description={reason ?? description} disabled={!!reason} />
+          );
         })}
       </Stack>
     </Checkbox.Group>
@@ -82,7 +84,10 @@ export function RoleEditor({ member, reason }: { member: Schemas['Member']; reas
               <span>You’re changing your own roles. Only another member can restore a role you remove.</span>
             )}
             <ProblemText
-              problem={inWords(change.problem, { plan: planName(me.plan), max: me.entitlements['members.max'] })}
+              problem={describeProblem(change.problem, {
+                plan: planName(me.plan),
+                max: me.entitlements['members.max'],
+              })}
             />
             <Group gap="xs" justify="flex-end">
               <Button variant="default" size="xs" onClick={close}>

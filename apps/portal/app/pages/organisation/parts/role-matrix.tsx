@@ -2,38 +2,38 @@ import { Table, Text } from '@mantine/core';
 import { Section } from '@parley/portal-kit/ui';
 import { IconCheck } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { isHeldBy } from '../../../parts/rights.ts';
-import { abilities, roles } from './roles.ts';
+import { roleHasPermission } from '../../../parts/rights.ts';
+import { permissionGroups, roles } from './roles.ts';
 
 export const RoleMatrix = () => (
-  <Section title="Roles and permissions" about="Members with several roles have the permissions of all of them.">
+  <Section title="Roles and permissions" description="Members with several roles have the permissions of all of them.">
     <div className="wide" tabIndex={0} role="region" aria-label="Roles and permissions table">
       <Table highlightOnHover={false} withRowBorders>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Permission</Table.Th>
-            {roles.map(({ role, name, about }) => (
-              <Table.Th key={role} title={about}>
+            {roles.map(({ role, name, description }) => (
+              <Table.Th key={role} title={description}>
                 {name}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {abilities.map(({ about, permissions }) => (
-            <Fragment key={about}>
+          {permissionGroups.map(({ description, permissions }) => (
+            <Fragment key={description}>
               <Table.Tr bg="var(--ground)">
                 <Table.Th colSpan={roles.length + 1} scope="colgroup">
-                  {about}
+                  {description}
                 </Table.Th>
               </Table.Tr>
-              {permissions.map(([permission, words]) => (
+              {permissions.map(([permission, label]) => (
                 <Table.Tr key={permission}>
                   <Table.Th scope="row" fw={400}>
-                    {words.charAt(0).toUpperCase() + words.slice(1)}
+                    {label.charAt(0).toUpperCase() + label.slice(1)}
                   </Table.Th>
                   {roles.map(({ role }) => (
-                    <Table.Td key={role}>{isHeldBy(role, permission) ? <Yes /> : <No />}</Table.Td>
+                    <Table.Td key={role}>{roleHasPermission(role, permission) ? <Yes /> : <No />}</Table.Td>
                   ))}
                 </Table.Tr>
               ))}

@@ -1,31 +1,31 @@
 import type { Schemas } from '@parley/portal-kit/service';
-import { isHeldBy, type Me, type Permission } from '../../../parts/rights.ts';
+import { roleHasPermission, type Me, type Permission } from '../../../parts/rights.ts';
 
 export type Role = Schemas['Member']['roles'][number];
 
 /** From most to fewest permissions. */
-export const roles: { role: Role; name: string; about: string }[] = [
+export const roles: { role: Role; name: string; description: string }[] = [
   {
     role: 'owner',
     name: 'Owner',
-    about: 'Full access, including transferring ownership and deleting the organisation.',
+    description: 'Full access, including transferring ownership and deleting the organisation.',
   },
   {
     role: 'admin',
     name: 'Admin',
-    about: 'Full access except owner-only actions, such as changing the plan or deleting the organisation.',
+    description: 'Full access except owner-only actions, such as changing the plan or deleting the organisation.',
   },
-  { role: 'developer', name: 'Developer', about: 'Builds bots and manages knowledge, API keys and webhooks.' },
-  { role: 'agent', name: 'Agent', about: 'Reads conversations, takes them over and replies to visitors.' },
-  { role: 'viewer', name: 'Viewer', about: 'Read-only access to bots, conversations and insights.' },
+  { role: 'developer', name: 'Developer', description: 'Builds bots and manages knowledge, API keys and webhooks.' },
+  { role: 'agent', name: 'Agent', description: 'Reads conversations, takes them over and replies to visitors.' },
+  { role: 'viewer', name: 'Viewer', description: 'Read-only access to bots, conversations and insights.' },
 ];
-export const nameOf = (role: string) => roles.find((known) => known.role === role)?.name ?? role;
-export const inOrder = (held: readonly string[]) => roles.filter(({ role }) => held.includes(role));
+export const nameOf = (role: string) => roles.find((entry) => entry.role === role)?.name ?? role;
+export const sortRoles = (assigned: readonly string[]) => roles.filter(({ role }) => assigned.includes(role));
 
 /** A label for each permission. Starts in lower case, because errors use it within a sentence. */
-export const abilities: { about: string; permissions: [permission: Permission, words: string][] }[] = [
+export const permissionGroups: { description: string; permissions: [permission: Permission, label: string][] }[] = [
   {
-    about: 'Bots and knowledge',
+    description: 'Bots and knowledge',
     permissions: [
       ['bot.view', 'view bots'],
       ['bot.manage', 'create, publish and archive bots'],
@@ -33,7 +33,7 @@ export const abilities: { about: string; permissions: [permission: Permission, w
     ],
   },
   {
-    about: 'Conversations and insights',
+    description: 'Conversations and insights',
     permissions: [
       ['conversation.view', 'view conversations'],
       ['conversation.reply', 'reply to visitors'],
@@ -42,7 +42,7 @@ export const abilities: { about: string; permissions: [permission: Permission, w
     ],
   },
   {
-    about: 'Integrations',
+    description: 'Integrations',
     permissions: [
       ['integration.view', 'view models and actions'],
       ['integration.manage', 'manage models and actions'],
@@ -54,7 +54,7 @@ export const abilities: { about: string; permissions: [permission: Permission, w
     ],
   },
   {
-    about: 'Organisation',
+    description: 'Organisation',
     permissions: [
       ['tenant.view', 'view the organisation and its workspaces'],
       ['tenant.manage', 'rename the organisation and manage workspaces'],
@@ -70,23 +70,23 @@ export const abilities: { about: string; permissions: [permission: Permission, w
     ],
   },
 ];
-const everything = abilities.flatMap(({ permissions }) => permissions);
-const words = new Map<string, string>(everything);
-export const wordsFor = (permission: string) => words.get(permission) ?? permission;
+const allPermissions = permissionGroups.flatMap(({ permissions }) => permissions);
+const permissionLabels = new Map<string, string>(allPermissions);
+export const permissionLabel = (permission: string) => permissionLabels.get(permission) ?? permission;
 
 /** Permissions of a role that the member lacks. They can't assign or change such a role. */
-const above = (me: Me, role: string): string[] =>
-  everything
-    .filter(([permission]) => isHeldBy(role as Role, permission) && !me.permissions.includes(permission))
-    .map(([, can]) => can);
+const missingPermissions = (me: Me, role: string): string[] =>
+  allPermissions
+    .filter(([permission]) => roleHasPermission(role as Role, permission) && !me.permissions.includes(permission))
+    .map(([, label]) => label);
 
-const and = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
+const joinList = (items: readonly string[]) => new Intl.ListFormat('en-GB').format(items);
 
 /** Why the member can't assign these roles or manage people who have them; undefined if they can. */
-export function whyAbove(me: Me, held: readonly string[]): string | undefined {
-  const role = held.find((one) => above(me, one).length > 0);
+export function roleDenialReason(me: Me, assigned: readonly string[]): string | undefined {
+  const role = assigned.find((one) => missingPermissions(me, one).length > 0);
   if (!role) return undefined;
-  const more = above(me, role);
-  const named = more.length > 3 ? [...more.slice(0, 3), 'more'] : more;
-  return `The ${nameOf(role)} role has permissions you don’t have: ${and(named)}. Ask someone with that role.`;
+  const missing = missingPermissions(me, role);
+  const listed = missing.length > 3 ? [...missing.slice(0, 3), 'more'] : missing;
+  return `The ${nameOf(role)} role has permissions you don’t have: ${joinList(listed)}. Ask someone with that role.`;
 }

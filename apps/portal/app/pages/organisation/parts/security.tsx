@@ -3,7 +3,7 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, ProblemText, Section, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type ReactNode } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 
 type Policies = Schemas['Policies'];
 type ListName = 'allowedEmailDomains' | 'memberIpRanges' | 'serverKeyIpRanges';
@@ -16,11 +16,11 @@ interface Props {
 const useChange = () => useAction((change: Partial<Policies>) => call(api.PATCH('/tenant/policies', { body: change })));
 
 export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
-  const reason = whyNot(useMe(), 'policy.manage');
+  const reason = denialReason(useMe(), 'policy.manage');
   return (
     <Section
       title="Security"
-      about="Requirements for members and server keys. Changes take effect within 5 seconds and appear in your audit log."
+      description="Requirements for members and server keys. Changes take effect within 5 seconds and appear in your audit log."
     >
       {reason && <Text>{reason}</Text>}
       <TwoFactor isRequired={policies.requireTwoFactor} reason={reason} />
@@ -31,7 +31,7 @@ export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
         name="allowedEmailDomains"
         label="Allowed email domains"
         description="One per line, like example.com. Only people with these email domains can be invited and join. List subdomains separately. Leave blank to allow any domain."
-        verb="Save domains"
+        submitLabel="Save domains"
         values={policies.allowedEmailDomains}
         reason={reason}
       >
@@ -49,7 +49,7 @@ export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
         name="memberIpRanges"
         label="IP addresses for members"
         description="One IP address or CIDR range per line, IPv4 or IPv6. Members can only access this organisation from these. Leave blank to allow any. Parley support isn’t affected: see Support access below."
-        verb="Save member IP addresses"
+        submitLabel="Save member IP addresses"
         values={policies.memberIpRanges}
         reason={reason}
       >
@@ -62,7 +62,7 @@ export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
         name="serverKeyIpRanges"
         label="IP addresses for server keys"
         description="One IP address or CIDR range per line. Server keys only work from these. Leave blank to allow any. Widget keys aren’t affected, because visitors use them."
-        verb="Save server key IP addresses"
+        submitLabel="Save server key IP addresses"
         values={policies.serverKeyIpRanges}
         reason={reason}
       />
@@ -103,14 +103,14 @@ const choices: [hours: number, label: string][] = [
 
 function SessionLifetime({ hours, reason }: { hours: number | null; reason: string | undefined }) {
   const change = useChange();
-  const isOwn = hours !== null && !choices.some(([choice]) => choice === hours);
-  const offered = isOwn ? [...choices, [hours, `${hours} hours`] as const] : choices;
+  const isCustom = hours !== null && !choices.some(([choice]) => choice === hours);
+  const options = isCustom ? [...choices, [hours, `${hours} hours`] as const] : choices;
   return (
     <Stack gap="xs">
       <Select
         label="Session lifetime"
         description="Members must sign in again this long after they last used their password or passkey."
-        data={[{ value: '', label: 'Default' }, ...offered.map(([value, label]) => ({ value: String(value), label }))]}
+        data={[{ value: '', label: 'Default' }, ...options.map(([value, label]) => ({ value: String(value), label }))]}
         value={hours === null ? '' : String(hours)}
         allowDeselect={false}
         disabled={reason !== undefined || change.isRunning}
@@ -127,23 +127,23 @@ interface ListProps {
   name: ListName;
   label: string;
   description: string;
-  verb: string;
+  submitLabel: string;
   values: string[];
   reason: string | undefined;
   children?: ReactNode;
 }
 
-const linesOf = (text: string) =>
+const toLines = (text: string) =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
-function ListForm({ name, label, description, verb, values, reason, children }: ListProps) {
+function ListForm({ name, label, description, submitLabel, values, reason, children }: ListProps) {
   const [text, setText] = useState(values.join('\n'));
   const [isSaved, setSaved] = useState(false);
   const change = useChange();
-  const lines = linesOf(text);
+  const lines = toLines(text);
   const isChanged = lines.join('\n') !== values.join('\n');
   const save = async () => {
     const saved = await change.run({ [name]: lines });
@@ -151,7 +151,7 @@ function ListForm({ name, label, description, verb, values, reason, children }: 
     setText(saved.policies[name].join('\n'));
     setSaved(true);
   };
-  const wrong = change.problem?.details.flatMap(({ path }) => lines[Number(path.split('/').at(-1))] ?? []) ?? [];
+  const invalidLines = change.problem?.details.flatMap(({ path }) => lines[Number(path.split('/').at(-1))] ?? []) ?? [];
   return (
     <Stack gap="xs">
       <Textarea
@@ -168,7 +168,7 @@ function ListForm({ name, label, description, verb, values, reason, children }: 
         maxRows={12}
         spellCheck={false}
         disabled={reason !== undefined}
-        error={wrong.length > 0 && `Check ${wrong.map((line) => `“${line}”`).join(', ')}.`}
+        error={invalidLines.length > 0 && `Check ${invalidLines.map((line) => `“${line}”`).join(', ')}.`}
       />
       {children}
       <ProblemText problem={change.problem} />
@@ -180,7 +180,7 @@ function ListForm({ name, label, description, verb, values, reason, children }: 
             loading={change.isRunning}
             disabled={reason !== undefined || !isChanged}
           >
-            {verb}
+            {submitLabel}
           </Button>
         </WithReason>
         <Text role="status" c="dimmed">

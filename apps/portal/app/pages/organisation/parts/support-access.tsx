@@ -2,7 +2,7 @@ import { Badge, Button, Card, Group, Radio, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 
 type Access = Schemas['SupportAccess'];
 type Request = Schemas['SupportRequest'];
@@ -28,12 +28,12 @@ const statusLabels: Record<Request['status'], { label: string; color: string }> 
 };
 
 export function SupportAccess({ access }: { access: Access }) {
-  const reason = whyNot(useMe(), 'support_access.manage');
+  const reason = denialReason(useMe(), 'support_access.manage');
   const change = useAction((policy: Access['policy']) => call(api.PATCH('/support-access', { body: { policy } })));
   return (
     <Section
       title="Support access"
-      about="Choose when Parley support can use the portal as a member to help you. Everything they do is in your audit log."
+      description="Choose when Parley support can use the portal as a member to help you. Everything they do is in your audit log."
     >
       <Radio.Group
         value={access.policy}

@@ -8,8 +8,8 @@ type Amounts = Usage['total'];
 
 const count = new Intl.NumberFormat('en');
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
-const inWords = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const nameOf = (month: string) => inWords.format(Date.parse(`${month}-01T00:00:00Z`));
+const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const nameOf = (month: string) => monthFormat.format(Date.parse(`${month}-01T00:00:00Z`));
 
 const columns: [keyof Amounts, string][] = [
   ['messages', 'Messages'],
@@ -33,10 +33,10 @@ function byDay(days: Usage['days']): (Amounts & { day: string })[] {
 
 export function UsageByDay({ usage, months, month }: { usage: Usage; months: string[]; month: string }) {
   const [search, setSearch] = useSearchParams();
-  const choose = (wanted: string | null) => {
+  const choose = (nextMonth: string | null) => {
     const next = new URLSearchParams(search);
-    if (wanted === null || wanted === months[0]) next.delete('month');
-    else next.set('month', wanted);
+    if (nextMonth === null || nextMonth === months[0]) next.delete('month');
+    else next.set('month', nextMonth);
     setSearch(next, { preventScrollReset: true });
   };
   const days = byDay(usage.days);

@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import { post, ProblemText, Rows, Section, useAction } from '@parley/portal-kit/ui';
-import { inOrder } from '../../organisation/parts/roles.ts';
+import { sortRoles } from '../../organisation/parts/roles.ts';
 
 interface Props {
-  mine: { tenantId: string; name: string; roles: string[] }[];
-  here: string;
+  organisations: { tenantId: string; name: string; roles: string[] }[];
+  currentId: string;
 }
 
-export function MyOrganisations({ mine, here }: Props) {
+export function MyOrganisations({ organisations, currentId }: Props) {
   // Quiet: the whole portal reloads for the other organisation.
   const change = useAction(
     async (tenantId: string) => {
@@ -17,24 +17,24 @@ export function MyOrganisations({ mine, here }: Props) {
     { isQuiet: true },
   );
   return (
-    <Section title="Your organisations" about="To join another organisation, open the link in its invitation.">
-      <Rows label="Organisations table" heads={['Organisation', 'Your roles', 'Actions']} hasActions>
-        {mine.map(({ tenantId, name, roles }) => (
+    <Section title="Your organisations" description="To join another organisation, open the link in its invitation.">
+      <Rows label="Organisations table" columns={['Organisation', 'Your roles', 'Actions']} hasActions>
+        {organisations.map(({ tenantId, name, roles }) => (
           <Table.Tr key={tenantId}>
             <Table.Td>
               <Text fw={600}>{name}</Text>
             </Table.Td>
             <Table.Td>
               <Group gap={4}>
-                {inOrder(roles).map(({ role, name: word }) => (
+                {sortRoles(roles).map(({ role, name: label }) => (
                   <Badge key={role} color="gray">
-                    {word}
+                    {label}
                   </Badge>
                 ))}
               </Group>
             </Table.Td>
             <Table.Td ta="right">
-              {tenantId === here ? (
+              {tenantId === currentId ? (
                 <Text c="dimmed">Current</Text>
               ) : (
                 <Button

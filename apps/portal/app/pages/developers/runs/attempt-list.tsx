@@ -1,17 +1,17 @@
 import { Code, Divider, Group, Stack, Text } from '@mantine/core';
 import { Ago, Status } from '@parley/portal-kit/ui';
 import { Fragment } from 'react';
-import { attemptWords, type RunDetails } from './labels.ts';
+import { attemptLabels, type RunDetails } from './labels.ts';
 
 /** The attempts of a run. Each is recorded before it is sent. */
-export const Ledger = ({ attempts }: { attempts: RunDetails['attempts'] }) => (
+export const AttemptList = ({ attempts }: { attempts: RunDetails['attempts'] }) => (
   <Stack gap="sm" component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
-    {attempts.map(({ n, kind, at, end, status, error, ms, hint }, place) => (
+    {attempts.map(({ n, kind, at, end, status, error, ms, hint }, index) => (
       <Fragment key={n}>
-        {place > 0 && <Divider component="li" role="presentation" />}
+        {index > 0 && <Divider component="li" role="presentation" />}
         <li>
           <Group gap="sm">
-            <Status tone={attemptWords[end ?? 'gone'].tone}>{attemptWords[end ?? 'gone'].word}</Status>
+            <Status tone={attemptLabels[end ?? 'gone'].tone}>{attemptLabels[end ?? 'gone'].label}</Status>
             <Text fw={600}>{kind === 'invoke' ? `Attempt ${n}` : `Attempt ${n}: status check`}</Text>
             <Text c="dimmed">
               <Ago at={at} />

@@ -1,11 +1,11 @@
 import { read } from '@parley/portal-kit/context';
 
-interface Answer<T> {
+interface ServiceResponse<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
 /** The data, or null if the member's role does not include it. The page then says why and shows the rest. */
-export const readIfAllowed = <T>(answer: Answer<T>, request: Request): T | null =>
-  answer.response.status === 403 ? null : read(answer, request);
+export const readIfAllowed = <T>(response: ServiceResponse<T>, request: Request): T | null =>
+  response.response.status === 403 ? null : read(response, request);

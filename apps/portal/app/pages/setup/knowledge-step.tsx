@@ -25,7 +25,7 @@ const kinds = [
 ];
 
 /** One source is enough to start with. A source shows its progress while it syncs. */
-export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: Source[]; isOpen: boolean }) {
+export function KnowledgeStep({ botId, sources, isOpen }: { botId: string; sources: Source[]; isOpen: boolean }) {
   const [kind, setKind] = useState<Kind>('url');
   const [file, setFile] = useState<File | null>(null);
   const [isAdding, setAdding] = useState(false);
@@ -34,12 +34,12 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
     const path = { botId };
     const common = { schedule: 'none', language: null } as const;
     if (kind === 'url') {
-      const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`;
-      const name = address.replace(/^https?:\/\//i, '').slice(0, 120);
+      const siteUrl = /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`;
+      const name = siteUrl.replace(/^https?:\/\//i, '').slice(0, 120);
       await call(
         api.POST('/bots/{botId}/knowledge-sources', {
           params: { path },
-          body: { kind, name, url: address, ...common },
+          body: { kind, name, url: siteUrl, ...common },
         }),
       );
     } else if (kind === 'text') {
@@ -59,10 +59,11 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
     event.preventDefault();
     void add.run(event.currentTarget);
   };
-  const isAsking = sources.length === 0 || isAdding || (isOpen && sources.every(({ sync }) => sync.state === 'failed'));
+  const isFormOpen =
+    sources.length === 0 || isAdding || (isOpen && sources.every(({ sync }) => sync.state === 'failed'));
 
   return (
-    <Section title="Add knowledge" about="Your bot answers from what you add here and cites its sources.">
+    <Section title="Add knowledge" description="Your bot answers from what you add here and cites its sources.">
       {sources.length > 0 && (
         <Stack gap="xs" aria-live="polite">
           {sources.map((source) => (
@@ -70,7 +71,7 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
           ))}
         </Stack>
       )}
-      {isAsking ? (
+      {isFormOpen ? (
         <form onSubmit={send}>
           <Stack>
             <SegmentedControl
@@ -136,14 +137,14 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
 }
 
 function SourceLine({ botId, source: { id, name, sync, chunks } }: { botId: string; source: Source }) {
-  const isUnderWay = sync.state === 'waiting' || sync.state === 'syncing';
+  const isSyncing = sync.state === 'waiting' || sync.state === 'syncing';
   return (
     <div>
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <Text truncate fw={500}>
           {name}
         </Text>
-        {isUnderWay && (
+        {isSyncing && (
           <Status tone="idle">{sync.total > 0 ? `Syncing ${sync.done} of ${sync.total}` : 'Syncing'}</Status>
         )}
         {sync.state === 'ready' && (
@@ -153,7 +154,7 @@ function SourceLine({ botId, source: { id, name, sync, chunks } }: { botId: stri
         )}
         {sync.state === 'failed' && <Status tone="bad">Sync failed</Status>}
       </Group>
-      {isUnderWay && (
+      {isSyncing && (
         <Progress
           mt={6}
           aria-label={`Syncing ${name}`}

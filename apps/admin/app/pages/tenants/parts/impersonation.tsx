@@ -8,13 +8,13 @@ import {
   ProblemText,
   Rows,
   Section,
-  textIn,
+  trimmedField,
   useAction,
   WithReason,
 } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 
 interface Props {
   tenantId: string;
@@ -22,17 +22,17 @@ interface Props {
   impersonations: Schemas['TenantImpersonation'][];
 }
 
-/** To see what a member sees, with a reason that they see too. */
-export function ActAs({ tenantId, members, impersonations: visits }: Props) {
+/** Impersonation of a member. The member sees the reason. */
+export function ImpersonationSection({ tenantId, members, impersonations }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const able = members.filter(({ isDisabled }) => !isDisabled);
+  const activeMembers = members.filter(({ isDisabled }) => !isDisabled);
   const reason =
-    whyNot(useMe(), 'platform.impersonate.request') ??
-    (able.length === 0 ? 'This tenant has no active members.' : undefined);
+    denialReason(useMe(), 'platform.impersonate.request') ??
+    (activeMembers.length === 0 ? 'This tenant has no active members.' : undefined);
   return (
     <Section
       title="Impersonation"
-      about="Use the customer portal as a member for 15 minutes. The member and their organisation see your name and reason."
+      description="Use the customer portal as a member for 15 minutes. The member and their organisation see your name and reason."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -41,51 +41,55 @@ export function ActAs({ tenantId, members, impersonations: visits }: Props) {
         </WithReason>
       }
     >
-      {visits.length === 0 ? (
+      {impersonations.length === 0 ? (
         <Text c="dimmed">No one is impersonating a member right now.</Text>
       ) : (
         <Rows
           label="Active impersonations"
-          heads={['Platform admin', 'Member', 'Reason', 'Ends', 'Actions']}
+          columns={['Platform admin', 'Member', 'Reason', 'Ends', 'Actions']}
           hasActions
         >
-          {visits.map((impersonation) => (
+          {impersonations.map((impersonation) => (
             <Impersonation key={impersonation.sessionId} impersonation={impersonation} />
           ))}
         </Rows>
       )}
-      <Ask tenantId={tenantId} members={able} isOpen={isOpen} onClose={() => setOpen(false)} />
+      <ImpersonateDialog tenantId={tenantId} members={activeMembers} isOpen={isOpen} onClose={() => setOpen(false)} />
     </Section>
   );
 }
 
-function Impersonation({ impersonation: visit }: { impersonation: Schemas['TenantImpersonation'] }) {
+function Impersonation({ impersonation }: { impersonation: Schemas['TenantImpersonation'] }) {
   const me = useMe();
-  const isTheirs = visit.operatorId !== me.userId && !me.permissions.includes('platform.user.manage');
-  const why =
-    whyNot(me, 'platform.impersonate.request') ??
-    (isTheirs ? 'Only the person who started it or someone with the Platform admin role can end it.' : undefined);
+  const isStartedByOther = impersonation.operatorId !== me.userId && !me.permissions.includes('platform.user.manage');
+  const reason =
+    denialReason(me, 'platform.impersonate.request') ??
+    (isStartedByOther
+      ? 'Only the person who started it or someone with the Platform admin role can end it.'
+      : undefined);
   const end = useAction(() =>
-    call(api.POST('/admin/impersonations/{sessionId}/end', { params: { path: { sessionId: visit.sessionId } } })),
+    call(
+      api.POST('/admin/impersonations/{sessionId}/end', { params: { path: { sessionId: impersonation.sessionId } } }),
+    ),
   );
   return (
     <Table.Tr>
-      <Table.Td>{visit.operatorName}</Table.Td>
-      <Table.Td>{visit.name}</Table.Td>
-      <Table.Td maw={320}>{visit.reason}</Table.Td>
+      <Table.Td>{impersonation.operatorName}</Table.Td>
+      <Table.Td>{impersonation.name}</Table.Td>
+      <Table.Td maw={320}>{impersonation.reason}</Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <Ago at={visit.expiresAt} />
+        <Ago at={impersonation.expiresAt} />
       </Table.Td>
       <Table.Td ta="right">
         <ProblemText problem={end.problem} />
-        <WithReason reason={why}>
+        <WithReason reason={reason}>
           <Button
             size="xs"
             variant="default"
-            disabled={!!why}
+            disabled={!!reason}
             loading={end.isRunning}
             onClick={() => void end.run()}
-            aria-label={`End impersonation of ${visit.name}`}
+            aria-label={`End impersonation of ${impersonation.name}`}
           >
             End
           </Button>
@@ -95,16 +99,16 @@ function Impersonation({ impersonation: visit }: { impersonation: Schemas['Tenan
   );
 }
 
-interface AskProps {
+interface ImpersonateDialogProps {
   tenantId: string;
   members: Schemas['TenantMember'][];
   isOpen: boolean;
   onClose(): void;
 }
 
-function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
+function ImpersonateDialog({ tenantId, members, isOpen, onClose }: ImpersonateDialogProps) {
   const [url, setUrl] = useState<string>();
-  const offer = useAction((userId: string, reason: string) =>
+  const createLink = useAction((userId: string, reason: string) =>
     call(
       api.POST('/admin/tenants/{id}/impersonate/portal-link', {
         params: { path: { id: tenantId } },
@@ -115,21 +119,21 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
   const request = useAction((reason: string) =>
     call(api.POST('/admin/tenants/{id}/support-requests', { params: { path: { id: tenantId } }, body: { reason } })),
   );
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const close = () => {
     setUrl(undefined);
-    setAsked(false);
+    setRequested(false);
     onClose();
   };
-  const askOwners = (form: HTMLFormElement | null) => {
+  const requestApproval = (form: HTMLFormElement | null) => {
     if (!form?.reportValidity()) return;
-    void request.run(textIn(new FormData(form), 'reason')).then((done) => setAsked(done !== undefined));
+    void request.run(trimmedField(new FormData(form), 'reason')).then((done) => setRequested(done !== undefined));
   };
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void offer
-      .run(textIn(form, 'userId'), textIn(form, 'reason'))
+    void createLink
+      .run(trimmedField(form, 'userId'), trimmedField(form, 'reason'))
       .then((done) => done && setUrl(done.impersonationUrl));
   };
   return (
@@ -156,18 +160,20 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
               autosize
               minRows={2}
             />
-            <ProblemText problem={isAsked ? undefined : (request.problem ?? offer.problem)} />
-            <Text role="status">{isAsked && 'We emailed the owners. Try again once one of them has approved.'}</Text>
+            <ProblemText problem={isRequested ? undefined : (request.problem ?? createLink.problem)} />
+            <Text role="status">
+              {isRequested && 'We emailed the owners. Try again once one of them has approved.'}
+            </Text>
             <Group justify="flex-end" gap="xs">
-              {offer.problem?.reason === 'support_access_required' && !isAsked && (
-                <Button loading={request.isRunning} onClick={(event) => askOwners(event.currentTarget.form)}>
+              {createLink.problem?.reason === 'support_access_required' && !isRequested && (
+                <Button loading={request.isRunning} onClick={(event) => requestApproval(event.currentTarget.form)}>
                   Request approval
                 </Button>
               )}
               <Button variant="default" onClick={close}>
                 Cancel
               </Button>
-              <Button type="submit" loading={offer.isRunning}>
+              <Button type="submit" loading={createLink.isRunning}>
                 Continue
               </Button>
             </Group>

@@ -4,17 +4,25 @@ import type { FormEvent, ReactNode } from 'react';
 
 interface Props {
   title: string;
-  /** What happens then. */
+  /** The effect of the action. */
   children: ReactNode;
-  verb: string;
+  confirmLabel: string;
   isDangerous?: boolean;
   action: Pick<ReturnType<typeof useAction>, 'isRunning' | 'problem'>;
   onSend(reason: string): void;
   onClose(): void;
 }
 
-/** Before something is done to work of others: what happens, and why one does it. */
-export function AskReason({ title, children, verb, isDangerous = false, action, onSend, onClose }: Props) {
+/** Confirms an action on other people's work and asks for the reason. */
+export function ConfirmWithReason({
+  title,
+  children,
+  confirmLabel,
+  isDangerous = false,
+  action,
+  onSend,
+  onClose,
+}: Props) {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSend(field(event.currentTarget, 'reason').trim());
@@ -39,7 +47,7 @@ export function AskReason({ title, children, verb, isDangerous = false, action, 
               Cancel
             </Button>
             <Button type="submit" loading={action.isRunning} {...(isDangerous && { color: 'red' })}>
-              {verb}
+              {confirmLabel}
             </Button>
           </Group>
         </Stack>

@@ -9,33 +9,33 @@ export type VersionHead = Schemas['BotVersionHead'];
 export type Source = Schemas['KnowledgeSource'];
 export type SourceContent = Schemas['KnowledgeContent'];
 
-export interface KnownBot {
+export interface BotData {
   bot: Bot;
   environments: Environment[];
-  /** The newest version that was published; null before the first. */
+  /** The newest version; null if none was published. */
   newest: VersionHead | null;
-  /** Where the draft differs from it, in words. */
+  /** Labels of the fields in which the draft differs from it. */
   changed: string[];
-  /** The number of each version that answers somewhere, by its id. */
+  /** Version numbers by ID, for deployed versions. */
   numbers: Record<string, number>;
 }
 
-/** The bot, as the frame around its pages read it. */
-export function useBot(): KnownBot {
-  const known = useRouteLoaderData('pages/bots/bot') as KnownBot | undefined;
-  if (!known) throw new Error('only for pages of a bot');
-  return known;
+/** The bot loaded by the parent route. */
+export function useBot(): BotData {
+  const data = useRouteLoaderData('pages/bots/bot') as BotData | undefined;
+  if (!data) throw new Error('only for pages of a bot');
+  return data;
 }
 
-interface Frame {
-  /** A page says that it holds what is not saved, so that nobody publishes in the belief that it is. */
+interface BotOutletContext {
+  /** Pages report unsaved changes, which block publishing. */
   setUnsaved(isUnsaved: boolean): void;
 }
-export const useFrame = () => useOutletContext<Frame>();
+export const useBotOutlet = () => useOutletContext<BotOutletContext>();
 
-/** The one that visitors meet, if nothing else is said. */
+/** The default environment for visitors. */
 export const liveOf = (environments: Environment[]): Environment | undefined =>
   environments.find(({ name }) => name === 'live') ?? environments[0];
 
-export const statusWords = { active: 'Active', paused: 'Paused', archived: 'Archived' } as const;
+export const statusLabels = { active: 'Active', paused: 'Paused', archived: 'Archived' } as const;
 export const statusTones = { active: 'good', paused: 'warn', archived: 'idle' } as const;

@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { api, call, ProblemText, Section, textIn, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, trimmedField, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconHelpCircle, IconListCheck } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { whyNot } from '../../../parts/rights.ts';
+import { denialReason } from '../../../parts/rights.ts';
 import type { RunDetails } from './labels.ts';
 
 /** Resolves a run with an unknown result: by a status check, or by recording what a person found out. */
-export function FindOut({ run }: { run: RunDetails }) {
-  const reason = whyNot(useMe(), 'integration.manage', 'private_actions');
+export function ResolveRun({ run }: { run: RunDetails }) {
+  const reason = denialReason(useMe(), 'integration.manage', 'private_actions');
   const unknownSteps = run.steps.filter(({ state }) => state === 'unknown');
   if (run.steps.length > 0)
     return (
@@ -26,8 +26,8 @@ export function FindOut({ run }: { run: RunDetails }) {
   return (
     <Section title="Resolve this run">
       {reason && <Text>{reason}</Text>}
-      <Ask run={run} reason={reason} />
-      <Say run={run} reason={reason} />
+      <CheckStatus run={run} reason={reason} />
+      <RecordOutcome run={run} reason={reason} />
     </Section>
   );
 }
@@ -37,21 +37,21 @@ interface Props {
   reason: string | undefined;
 }
 
-function Ask({ run, reason }: Props) {
-  const [isUnclear, setUnclear] = useState(false);
-  const ask = useAction(async () => {
-    setUnclear(false);
+function CheckStatus({ run, reason }: Props) {
+  const [isStillUnknown, setStillUnknown] = useState(false);
+  const checkStatus = useAction(async () => {
+    setStillUnknown(false);
     const path = { id: run.id };
-    const { run: now } = await call(api.POST('/action-runs/{id}/reconcile', { params: { path } }));
-    setUnclear(now.state === 'unknown');
+    const { run: updated } = await call(api.POST('/action-runs/{id}/reconcile', { params: { path } }));
+    setStillUnknown(updated.state === 'unknown');
   });
   return (
     <Stack gap="xs">
       <Text>
         <b>Check the status.</b> We send “action.status” to your system once. This doesn’t run the action again.
       </Text>
-      <ProblemText problem={ask.problem} />
-      {isUnclear && (
+      <ProblemText problem={checkStatus.problem} />
+      {isStillUnknown && (
         <Alert color="orange" icon={<IconHelpCircle size={18} aria-hidden />} role="status">
           Your system gave no clear response. See the last attempt below. Check your system yourself and record the
           result.
@@ -62,8 +62,8 @@ function Ask({ run, reason }: Props) {
           w="fit-content"
           variant="default"
           disabled={reason !== undefined}
-          loading={ask.isRunning}
-          onClick={() => void ask.run()}
+          loading={checkStatus.isRunning}
+          onClick={() => void checkStatus.run()}
           leftSection={<IconHelpCircle size={16} aria-hidden />}
         >
           Check status
@@ -73,15 +73,15 @@ function Ask({ run, reason }: Props) {
   );
 }
 
-function Say({ run, reason }: Props) {
+function RecordOutcome({ run, reason }: Props) {
   const [outcome, setOutcome] = useState('');
-  const say = useAction((found: 'succeeded' | 'failed', note: string) =>
-    call(api.POST('/action-runs/{id}/resolve', { params: { path: { id: run.id } }, body: { outcome: found, note } })),
+  const record = useAction((result: 'succeeded' | 'failed', note: string) =>
+    call(api.POST('/action-runs/{id}/resolve', { params: { path: { id: run.id } }, body: { outcome: result, note } })),
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const note = textIn(new FormData(event.currentTarget), 'note');
-    if (outcome === 'succeeded' || outcome === 'failed') void say.run(outcome, note);
+    const note = trimmedField(new FormData(event.currentTarget), 'note');
+    if (outcome === 'succeeded' || outcome === 'failed') void record.run(outcome, note);
   };
   return (
     <form onSubmit={send}>
@@ -107,13 +107,13 @@ function Say({ run, reason }: Props) {
           maw={640}
           disabled={reason !== undefined}
         />
-        <ProblemText problem={say.problem} />
+        <ProblemText problem={record.problem} />
         <WithReason reason={reason}>
           <Button
             type="submit"
             w="fit-content"
             disabled={reason !== undefined || outcome === ''}
-            loading={say.isRunning}
+            loading={record.isRunning}
             leftSection={<IconListCheck size={16} aria-hidden />}
           >
             Record result

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** What people do about themselves, in the two pools: the same routes at two addresses. */
+/** Routes for the user's own account. Both pools have the same routes under different prefixes. */
 const routes = {
   customer: {
     stepUp: '/auth/step-up',
@@ -33,7 +33,7 @@ const routes = {
 } as const;
 
 export type PoolName = keyof typeof routes;
-export type OwnRoutes = (typeof routes)[PoolName];
+export type AccountRoutes = (typeof routes)[PoolName];
 
 export const PoolContext = createContext<PoolName>('customer');
-export const useOwnRoutes = (): OwnRoutes => routes[useContext(PoolContext)];
+export const useAccountRoutes = (): AccountRoutes => routes[useContext(PoolContext)];

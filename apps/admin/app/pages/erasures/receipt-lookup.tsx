@@ -5,16 +5,16 @@ import { useSearchParams } from 'react-router';
 
 interface Props {
   tenantId: string;
-  isWrong: boolean;
+  isInvalid: boolean;
 }
 
-/** By the id that the tenant had: the receipt knows its hash. */
-export function LookUp({ tenantId, isWrong }: Props) {
+/** Finds receipts by tenant ID. Receipts store only its hash. */
+export function ReceiptLookup({ tenantId, isInvalid }: Props) {
   const [, setSearch] = useSearchParams();
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const wanted = field(event.currentTarget, 'tenantId').trim();
-    setSearch(wanted ? { tenantId: wanted } : {});
+    const input = field(event.currentTarget, 'tenantId').trim();
+    setSearch(input ? { tenantId: input } : {});
   };
   return (
     <form onSubmit={send} key={tenantId} aria-label="Find a receipt">
@@ -27,7 +27,7 @@ export function LookUp({ tenantId, isWrong }: Props) {
           maxLength={80}
           flex="1 1 260px"
           maw={420}
-          {...(isWrong && { error: 'A tenant ID starts with ten_ followed by 26 letters and digits.' })}
+          {...(isInvalid && { error: 'A tenant ID starts with ten_ followed by 26 letters and digits.' })}
         />
         <Button type="submit" variant="default">
           Find

@@ -9,7 +9,7 @@ interface Props {
   onClose(): void;
 }
 
-/** As the fields for date and time want it, in the reader's own zone. */
+/** The value of a `datetime-local` input, in the browser's time zone. */
 const local = (at: string | null | undefined) => {
   if (!at) return '';
   const time = new Date(at);
@@ -17,8 +17,8 @@ const local = (at: string | null | undefined) => {
 };
 const iso = (text: string) => (text ? new Date(text).toISOString() : null);
 
-/** A new one, or one that is changed, with what customers will see. */
-export function Write({ isOpen, before, onClose }: Props) {
+/** Creates or edits an announcement, with a preview of what customers see. */
+export function AnnouncementForm({ isOpen, before, onClose }: Props) {
   const [title, setTitle] = useState(before?.title ?? '');
   const [text, setText] = useState(before?.text ?? '');
   const [kind, setKind] = useState<Kind>(before?.kind ?? 'info');

@@ -2,45 +2,45 @@ import { Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine
 import { useHotkeys } from '@mantine/hooks';
 import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
-import { whyNot } from '../../parts/rights.ts';
+import { denialReason } from '../../parts/rights.ts';
 import type { State } from './states.ts';
 import classes from './conversations.module.css';
 
 interface Props {
   isMine: boolean;
   state: State;
-  /** Why this person cannot reply at all. */
+  /** Why the member can't reply. */
   reason: string | undefined;
   onSend(text: string, isNote: boolean): void;
 }
 
-/** A reply reaches the visitor, a note only the team: which of the two is said beside the button, too. */
-export function Write({ isMine, state, reason, onSend }: Props) {
+/** Composer for replies to the visitor and notes for the team. The text beside the button says which. */
+export function Composer({ isMine, state, reason, onSend }: Props) {
   const me = useMe();
-  const mayNote = whyNot(me, 'conversation.reply') === undefined;
-  const [wanted, setWanted] = useState<'reply' | 'note'>('reply');
+  const canNote = denialReason(me, 'conversation.reply') === undefined;
+  const [selectedKind, setSelectedKind] = useState<'reply' | 'note'>('reply');
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
-  const isNote = !isMine || wanted === 'note';
-  const begin = (kind: 'reply' | 'note') => () => {
-    setWanted(kind);
+  const isNote = !isMine || selectedKind === 'note';
+  const startWriting = (kind: 'reply' | 'note') => () => {
+    setSelectedKind(kind);
     field.current?.focus();
   };
   useHotkeys([
-    ['r', begin('reply')],
-    ['n', begin('note')],
+    ['r', startWriting('reply')],
+    ['n', startWriting('note')],
   ]);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
-    const words = text.trim();
-    if (!words) return;
+    const message = text.trim();
+    if (!message) return;
     setText('');
-    onSend(words, isNote);
+    onSend(message, isNote);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
   };
-  if (!mayNote)
+  if (!canNote)
     return (
       <Text className={classes['write'] ?? ''} c="dimmed">
         {reason}
@@ -53,8 +53,8 @@ export function Write({ isMine, state, reason, onSend }: Props) {
           <SegmentedControl
             size="xs"
             w="fit-content"
-            value={wanted}
-            onChange={(value) => setWanted(value)}
+            value={selectedKind}
+            onChange={(value) => setSelectedKind(value)}
             aria-label="Message type"
             data={[
               { value: 'reply', label: 'Reply to visitor' },

@@ -1,13 +1,13 @@
 import { Problem } from '@parley/portal-kit/ui';
-import { wordsFor } from './roles.ts';
+import { permissionLabel } from './roles.ts';
 
-const and = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
+const joinList = (items: readonly string[]) => new Intl.ListFormat('en-GB').format(items);
 
 /** Errors about members, with labels in place of permission names. */
 function messageFor({ reason, message }: Problem, plan: string, max: number): string | undefined {
   if (reason === 'role_too_low') {
-    const lacking = message.match(/(?<![a-z_])[a-z_]+\.[a-z_]+/g) ?? [];
-    return `This role has permissions you don’t have: ${and(lacking.map(wordsFor))}. Ask someone with that role.`;
+    const missing = message.match(/(?<![a-z_])[a-z_]+\.[a-z_]+/g) ?? [];
+    return `This role has permissions you don’t have: ${joinList(missing.map(permissionLabel))}. Ask someone with that role.`;
   }
   if (reason === 'plan_limit_reached')
     return `You’ve reached your ${plan} plan’s limit of ${seats(max)}. Pending invitations use a seat too. Remove a member, revoke an invitation or contact us to upgrade your plan.`;
@@ -16,7 +16,7 @@ function messageFor({ reason, message }: Problem, plan: string, max: number): st
   return undefined;
 }
 
-export function inWords(problem: Problem | undefined, { plan, max }: { plan: string; max: number }) {
+export function describeProblem(problem: Problem | undefined, { plan, max }: { plan: string; max: number }) {
   const message = problem && messageFor(problem, plan, max);
   if (!message) return problem;
   const { status, code, reason, details, requestId } = problem;

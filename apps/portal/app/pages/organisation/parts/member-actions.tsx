@@ -2,32 +2,32 @@ import { Button, Group, List, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, api, call, ConfirmByName, Dialog, post, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useState } from 'react';
-import { useKnown } from '../../../parts/me.ts';
-import { inWords, planName } from './refusals.ts';
+import { useLayoutData } from '../../../parts/me.ts';
+import { describeProblem, planName } from './member-problems.ts';
 
 interface Props {
   member: Schemas['Member'] | undefined;
   onClose(): void;
 }
 
-const useWords = () => {
-  const { me } = useKnown();
+const usePlanLimits = () => {
+  const { me } = useLayoutData();
   return { plan: planName(me.plan), max: me.entitlements['members.max'] };
 };
 
-interface Left {
+interface RemainingKeysData {
   name: string;
   keys: { id: string; name: string; lastUsedAt: string | null }[];
 }
 
 /** Server keys that a removed member created. Systems may depend on them, so they are revoked one by one. */
-function KeysLeft({ name, keys, onClose }: Left & { onClose(): void }) {
+function RemainingKeys({ name, keys, onClose }: RemainingKeysData & { onClose(): void }) {
   return (
     <Dialog isOpen onClose={onClose} title={`Server keys created by ${name}`}>
       <Stack>
         <Text>These keys still work. Revoke the ones you no longer need.</Text>
         {keys.map((key) => (
-          <KeyLeft key={key.id} {...key} />
+          <RemainingKey key={key.id} {...key} />
         ))}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -39,7 +39,7 @@ function KeysLeft({ name, keys, onClose }: Left & { onClose(): void }) {
   );
 }
 
-function KeyLeft({ id, name, lastUsedAt }: Left['keys'][number]) {
+function RemainingKey({ id, name, lastUsedAt }: RemainingKeysData['keys'][number]) {
   const revoke = useAction(() => call(api.POST('/api-keys/{id}/revoke', { params: { path: { id } } })));
   const [isRevoked, setRevoked] = useState(false);
   return (
@@ -75,9 +75,9 @@ function KeyLeft({ id, name, lastUsedAt }: Left['keys'][number]) {
 }
 
 export function RemoveMember({ member, onClose }: Props) {
-  const [left, setLeft] = useState<Left>();
-  const { me, organisation } = useKnown();
-  const words = useWords();
+  const [remaining, setRemaining] = useState<RemainingKeysData>();
+  const { me, organisation } = useLayoutData();
+  const planLimits = usePlanLimits();
   const isMe = member?.userId === me.userId;
   const remove = useAction(async (userId: string) => {
     const { serverKeys } = await call(api.DELETE('/members/{userId}', { params: { path: { userId } } }));
@@ -88,22 +88,22 @@ export function RemoveMember({ member, onClose }: Props) {
     return [];
   });
   const confirm = async () => {
-    const left = member && (await remove.run(member.userId));
-    if (!left) return;
-    if (left.length > 0) setLeft({ name: member.name, keys: left });
+    const keys = member && (await remove.run(member.userId));
+    if (!keys) return;
+    if (keys.length > 0) setRemaining({ name: member.name, keys });
     onClose();
   };
-  if (left) return <KeysLeft {...left} onClose={() => setLeft(undefined)} />;
+  if (remaining) return <RemainingKeys {...remaining} onClose={() => setRemaining(undefined)} />;
   if (!member) return null;
-  const who = isMe ? 'You' : member.name;
+  const subject = isMe ? 'You' : member.name;
   return (
     <ConfirmByName
       isOpen
       title={isMe ? `Leave ${organisation.name}?` : `Remove ${member.name}?`}
       name={member.email}
-      verb={isMe ? 'Leave organisation' : 'Remove member'}
+      confirmLabel={isMe ? 'Leave organisation' : 'Remove member'}
       isRunning={remove.isRunning}
-      problem={inWords(remove.problem, words)}
+      problem={describeProblem(remove.problem, planLimits)}
       onConfirm={() => void confirm()}
       onClose={() => {
         remove.clear();
@@ -112,7 +112,7 @@ export function RemoveMember({ member, onClose }: Props) {
     >
       <List spacing={4}>
         <List.Item>
-          {who} {isMe ? 'lose' : 'loses'} access to {organisation.name} within 5 seconds.
+          {subject} {isMe ? 'lose' : 'loses'} access to {organisation.name} within 5 seconds.
         </List.Item>
         <List.Item>
           Bots, webhooks and API keys {isMe ? 'you' : 'they'} created are kept. Pending invitations{' '}
@@ -133,14 +133,14 @@ export function RemoveMember({ member, onClose }: Props) {
   );
 }
 
-export function HandOver({ member, onClose }: Props) {
-  const { organisation } = useKnown();
-  const words = useWords();
-  const handOver = useAction((userId: string) =>
+export function TransferOwnership({ member, onClose }: Props) {
+  const { organisation } = useLayoutData();
+  const planLimits = usePlanLimits();
+  const transfer = useAction((userId: string) =>
     call(api.POST('/members/{userId}/transfer-ownership', { params: { path: { userId } } })),
   );
   const confirm = async () => {
-    if (member && (await handOver.run(member.userId))) onClose();
+    if (member && (await transfer.run(member.userId))) onClose();
   };
   if (!member) return null;
   return (
@@ -148,12 +148,12 @@ export function HandOver({ member, onClose }: Props) {
       isOpen
       title={`Transfer ownership to ${member.name}?`}
       name={member.email}
-      verb="Transfer ownership"
-      isRunning={handOver.isRunning}
-      problem={inWords(handOver.problem, words)}
+      confirmLabel="Transfer ownership"
+      isRunning={transfer.isRunning}
+      problem={describeProblem(transfer.problem, planLimits)}
       onConfirm={() => void confirm()}
       onClose={() => {
-        handOver.clear();
+        transfer.clear();
         onClose();
       }}
     >

@@ -3,7 +3,7 @@ import { api, call, field, ProblemText, Section, useAction, WithReason } from '@
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 
-export function About() {
+export function NameAndLanguage() {
   const me = useMe();
   const [isSaved, setSaved] = useState(false);
   const save = useAction((name: string, locale: 'en' | 'de') => call(api.PATCH('/me', { body: { name, locale } })));

@@ -1,5 +1,5 @@
-/** A refusal of the portal's own, in the shape of the service's. */
-export class Refusal extends Error {
+/** An error response of the portal, in the format of the API. */
+export class HttpError extends Error {
   readonly status: number;
   readonly reason: string;
 
@@ -20,6 +20,6 @@ const codes: Record<number, string> = {
   503: 'UNAVAILABLE',
 };
 
-export const toBody = ({ status, reason, message }: Refusal, requestId: string) => ({
+export const toErrorBody = ({ status, reason, message }: HttpError, requestId: string) => ({
   error: { code: codes[status] ?? 'INTERNAL', reason, message, requestId },
 });
