@@ -4,16 +4,8 @@ import { existsSync } from 'node:fs';
 import { allowed, rejected } from './words/rejected.ts';
 import { kinds, projectFiles, textsOf, type Kind, type Text } from './words/texts.ts';
 
-<<<<<<< ours
 const enforced: Kind[] = ['copy', 'document', 'name', 'type', 'title'];
 const isName = (kind: Kind) => kind === 'name' || kind === 'type' || kind === 'title';
-||||||| base
-/** What must be free of them. Names follow, by feature. */
-const enforced: Kind[] = ['copy', 'document'];
-=======
-/** Kinds that must be free of them. Names follow, feature by feature. */
-const enforced: Kind[] = ['copy', 'document'];
->>>>>>> theirs
 const maxAllowed = 60;
 
 const patterns = rejected.map((entry) => ({

@@ -25,7 +25,7 @@ export const describeWebhook = (webhook: Webhook): string =>
   });
 
 /** The full attempt: the response, the duration of each phase, and a hint. */
-export function describeAttempt({ number, outcome, status, error, hint, timings, address, response }: Attempt): string {
+export function describeAttempt({ number, outcome, status, error, hint, timings, ip, response }: Attempt): string {
   const mark = outcome === 'succeeded' ? paint('green', '✓') : paint('red', '✗');
   const result = status === null ? (error ?? outcome) : `HTTP ${status}`;
   return [
