@@ -13,7 +13,7 @@ interface Finding {
   help: string;
   nodes: { target: unknown; html: string; failureSummary: string }[];
 }
-interface Asked {
+interface AxeOptions {
   /** Rules, or tags of them; else all. */
   runOnly?: readonly string[];
   rules?: Record<string, { enabled: boolean }>;
@@ -26,7 +26,7 @@ interface Asked {
 /** What keeps somebody out of a page, as far as axe can tell. Frames in it are not looked into. */
 export async function findBarriers(
   frame: Page | Frame,
-  { exclude, withIncomplete = false, ...rest }: Asked = {},
+  { exclude, withIncomplete = false, ...rest }: AxeOptions = {},
 ): Promise<{ violations: Finding[]; incomplete: Finding[] }> {
   if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(source);
   // What passed is not told: to describe it takes longer than to find it.

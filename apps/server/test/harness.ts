@@ -114,7 +114,7 @@ export const as = (headers: Headers, app = api.app) => ({
 });
 
 /** They signed in a moment ago, which is proof enough for what is dangerous. */
-const justProved = () => ({ auth_time: Math.floor(Date.now() / 1_000) });
+const justSignedIn = () => ({ auth_time: Math.floor(Date.now() / 1_000) });
 
 /** Somebody of the customer pool who is a member of these tenants, signed in. */
 export async function aUser(
@@ -131,14 +131,14 @@ export async function aUser(
     await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
     await admin.insertInto('memberships').values({ tenantId, userId, roles }).execute();
   }
-  const token = await customers.sign({ sub: subject, ...justProved(), ...claims });
+  const token = await customers.sign({ sub: subject, ...justSignedIn(), ...claims });
   return { userId, subject, email, token, ...as({ authorization: `Bearer ${token}` }) };
 }
 
 /** The same person after a new sign-in: some routes ask for one that is at most five minutes old. */
 export const signedInAgain = async <User extends { subject: string }>(user: User): Promise<User> => ({
   ...user,
-  ...as({ authorization: `Bearer ${await customers.sign({ sub: user.subject, ...justProved() })}` }),
+  ...as({ authorization: `Bearer ${await customers.sign({ sub: user.subject, ...justSignedIn() })}` }),
 });
 
 export async function anOperator(role = 'platform_admin', claims: Record<string, unknown> = {}) {
@@ -148,7 +148,7 @@ export async function anOperator(role = 'platform_admin', claims: Record<string,
   await sql`insert into directory.identities values (${operators.issuer}, ${subject}, ${userId})`.execute(admin);
   return {
     userId,
-    ...as({ authorization: `Bearer ${await operators.sign({ sub: subject, ...justProved(), ...claims })}` }),
+    ...as({ authorization: `Bearer ${await operators.sign({ sub: subject, ...justSignedIn(), ...claims })}` }),
   };
 }
 
@@ -161,11 +161,20 @@ export async function aTenant({
   roles = ['owner'],
 }: { plan?: 'free' | 'team' | 'enterprise'; roles?: string[] } = {}) {
   const tenantId = newId('tenant');
-  const made = await inside(tenantId, (ctx) => createTenant(ctx, { name: 'Test', plan }));
+  const created = await inside(tenantId, (ctx) => createTenant(ctx, { name: 'Test', plan }));
   const botId = newId('bot');
-  await admin.insertInto('bots').values({ tenantId, id: botId, workspaceId: made.workspace.id, name: 'Bot' }).execute();
+  await admin
+    .insertInto('bots')
+    .values({ tenantId, id: botId, workspaceId: created.workspace.id, name: 'Bot' })
+    .execute();
   const owner = await aUser([{ tenantId, roles }]);
-  return { tenantId, botId, workspaceId: made.workspace.id, environmentId: made.environments[0]?.id ?? '', ...owner };
+  return {
+    tenantId,
+    botId,
+    workspaceId: created.workspace.id,
+    environmentId: created.environments[0]?.id ?? '',
+    ...owner,
+  };
 }
 export type TestTenant = Awaited<ReturnType<typeof aTenant>>;
 
@@ -190,14 +199,14 @@ export const eventsOf = async (tenantId: string) =>
  * The seconds of a promise, and what a busy machine adds to them: many times what a bare request takes at this moment, which
  * is a millisecond on a quiet one.
  */
-export async function promisedMs(ms: number): Promise<number> {
-  const began = performance.now();
+export async function withLoadAllowance(ms: number): Promise<number> {
+  const startedAt = performance.now();
   await api.app.inject({ method: 'GET', url: '/health/ready' });
-  return ms + 100 * (performance.now() - began);
+  return ms + 100 * (performance.now() - startedAt);
 }
 
 /** How many requests stand still, each at a lock that another holds. */
-export async function waitingAtLocks() {
+export async function countLockWaits() {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return (await waiting.execute(admin)).rows.length;
 }

@@ -14,11 +14,11 @@ export const page = (title: string, sentence: string) =>
 /** A site of somebody's, over plain HTTP on this machine: its pages can be changed, slowed down and taken away. */
 export async function aSite(pages: Record<string, SitePage> = {}) {
   const site = new Map(Object.entries(pages));
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const state = { delayMs: 0, max: 0, open: 0 };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/';
-    asked.push(path);
+    requestedPaths.push(path);
     state.max = Math.max(state.max, ++state.open);
     response.once('close', () => state.open--);
     await sleep(path === '/robots.txt' ? 0 : state.delayMs);
@@ -32,7 +32,7 @@ export async function aSite(pages: Record<string, SitePage> = {}) {
     response.writeHead(status, { 'content-type': path.endsWith('.xml') ? 'application/xml' : 'text/html', ...headers });
     response.end(body);
   };
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,10 +40,10 @@ export async function aSite(pages: Record<string, SitePage> = {}) {
     host,
     url: `http://${host}`,
     pages: site,
-    asked,
+    requestedPaths,
     state,
     /** A map of these pages. */
-    mapOf: (paths: readonly string[]) =>
+    sitemapOf: (paths: readonly string[]) =>
       `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths
         .map((path) => `<url><loc>http://${host}${path}</loc></url>`)
         .join('')}</urlset>`,

@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { askModel, ModelFailed, type ModelConnection, type ModelRequest } from '../src/platform/model.ts';
+import { callModel, ModelFailed, type ModelConnection, type ModelRequest } from '../src/platform/model.ts';
 import { createSafeFetch } from '../src/platform/safe-fetch.ts';
 import { guardedFetch } from '../src/platform/safe-fetch-web.ts';
-import { aServer, atTheEnd } from './egress.ts';
+import { aServer, onCleanup } from './egress.ts';
 
 export const apiKey = 'sk-a-secret-of-the-tenant';
 export const secretPrompt = 'You keep the word xylophone.';
@@ -31,20 +31,20 @@ export const connectionTo = (baseUrl: string, more: Partial<ModelConnection> = {
 /** Through a door that is open to these hosts. */
 export function fetchTo(...openHosts: string[]) {
   const httpClient = createSafeFetch({ openHosts, ownHosts: [] });
-  atTheEnd(httpClient.close);
+  onCleanup(httpClient.close);
   return guardedFetch(httpClient);
 }
 
 /** What was answered, and when each piece of it came. */
 export async function ask(to: ModelConnection, more: Partial<ModelRequest> = {}) {
   const startedAt = performance.now();
-  const heard: { text: string; atMs: number }[] = [];
+  const chunks: { text: string; atMs: number }[] = [];
   const open = to.baseUrl ? [new URL(to.baseUrl).host] : [];
-  const answer = await askModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
-    heard.push({ text, atMs: performance.now() - startedAt }),
+  const answer = await callModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
+    chunks.push({ text, atMs: performance.now() - startedAt }),
   );
-  expect(heard.map(({ text }) => text).join('')).toBe(answer.text);
-  return { ...answer, heard, tookMs: performance.now() - startedAt };
+  expect(chunks.map(({ text }) => text).join('')).toBe(answer.text);
+  return { ...answer, chunks, tookMs: performance.now() - startedAt };
 }
 
 /** Thrown, and telling nothing of what was asked or with which key. */
@@ -61,14 +61,14 @@ export async function modelFailure(asking: Promise<unknown>): Promise<string> {
 
 /** A server that says these events and ends, and remembers what it was asked. */
 export async function aProvider(...events: object[]) {
-  const seen: { url: string | undefined; headers: object; body: string }[] = [];
-  const server = await aServer((asked, response) => {
-    void text(asked).then((body) => {
-      seen.push({ url: asked.url, headers: asked.headers, body });
+  const requests: { url: string | undefined; headers: object; body: string }[] = [];
+  const server = await aServer((request, response) => {
+    void text(request).then((body) => {
+      requests.push({ url: request.url, headers: request.headers, body });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
       setTimeout(() => response.end(), 10); // as in life, a moment after the last word
     });
   });
-  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, seen });
+  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, requests });
 }

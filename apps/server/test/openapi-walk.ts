@@ -31,13 +31,13 @@ export interface Schema {
 }
 
 /** Where a request carries values. */
-export type Place = 'path' | 'query' | 'body';
+export type RequestPart = 'path' | 'query' | 'body';
 
 export interface Operation {
   id: string;
   method: Method;
   /** As the document writes it: `/api-keys/{id}`. */
-  address: string;
+  pathTemplate: string;
   /** The same for the short and the long address of one route. */
   route: string;
   summary: string | undefined;
@@ -50,28 +50,28 @@ export interface Operation {
   /** Of a tenant's routes: the bindings of a key that it is held to. */
   keyBindings: readonly string[] | undefined;
   /** About the caller's own account: for people of our own pools, in a session of theirs. */
-  isOwn: boolean;
+  isAccountRoute: boolean;
   /** Among members only for keys: a person is sent away, whatever they may. */
-  isForKeys: boolean;
+  isForServerKeys: boolean;
   /** Answers with events as they come to whoever asks for them. */
   streams: boolean;
   /** Takes a file as it is, in place of JSON. */
-  takesFile: boolean;
+  acceptsFile: boolean;
   /** Answers with a file as it is; its refusals are JSON. */
-  givesFile: boolean;
+  returnsFile: boolean;
   /** May be kept, and asked for again with `If-None-Match`. */
-  isKept: boolean;
+  isCacheable: boolean;
   /** Our JSON with our errors; a page for a person, with forms; or what OpenID Connect says. */
-  speaks: 'json' | 'html' | 'oidc';
+  format: 'json' | 'html' | 'oidc';
   /** Each the schema of an object. */
   path: Schema;
   query: Schema;
   body: Schema | undefined;
   /** By status: `200`, `4XX`. */
-  answers: Record<string, Schema>;
+  responses: Record<string, Schema>;
 }
 
-interface Declared {
+interface DeclaredOperation {
   operationId?: string;
   summary?: string;
   security?: Record<string, unknown>[];
@@ -84,7 +84,7 @@ interface Declared {
   'x-key-bindings'?: readonly string[];
 }
 interface Document {
-  paths?: Record<string, Record<string, Declared>>;
+  paths?: Record<string, Record<string, DeclaredOperation>>;
   components?: { schemas?: Record<string, Schema> };
 }
 
@@ -102,19 +102,24 @@ export function operationsOf(source: object): Operation[] {
   );
 }
 
-function toOperation(method: string, address: string, declared: Declared, named: Record<string, Schema>): Operation {
+function toOperation(
+  method: string,
+  pathTemplate: string,
+  declared: DeclaredOperation,
+  named: Record<string, Schema>,
+): Operation {
   const id = declared.operationId ?? '';
   const permission = declared['x-permission'];
-  const speaks = languageOf(declared);
-  const takesFile = declared.requestBody?.content[fileType] !== undefined;
-  const body = takesFile
+  const format = formatOf(declared);
+  const acceptsFile = declared.requestBody?.content[fileType] !== undefined;
+  const body = acceptsFile
     ? ({ type: 'string', minLength: 1 } as const)
-    : declared.requestBody?.content[speaks === 'html' ? formType : jsonType]?.schema;
-  const answers = Object.entries(declared.responses).flatMap(([status, { content }]) => {
-    const schema = content?.[speaks === 'html' ? htmlType : jsonType]?.schema;
+    : declared.requestBody?.content[format === 'html' ? formType : jsonType]?.schema;
+  const responses = Object.entries(declared.responses).flatMap(([status, { content }]) => {
+    const schema = content?.[format === 'html' ? htmlType : jsonType]?.schema;
     return schema ? [[status, inline(schema, named)] as const] : [];
   });
-  const parametersIn = (place: Place): Schema => {
+  const parametersIn = (place: RequestPart): Schema => {
     const found = (declared.parameters ?? []).filter((parameter) => parameter.in === place);
     return {
       type: 'object',
@@ -126,35 +131,35 @@ function toOperation(method: string, address: string, declared: Declared, named:
   return {
     id,
     method: method.toUpperCase() as Method,
-    address,
+    pathTemplate,
     route: id.replace(/OfTenant$/, ''),
     summary: declared.summary,
-    audience: audienceOf(`${method} ${address}`, declared.security),
+    audience: audienceOf(`${method} ${pathTemplate}`, declared.security),
     permission,
     entitlement: declared['x-entitlement'],
     stepUp: declared['x-step-up'] === true,
     keyBindings: declared['x-key-bindings'],
-    isOwn: permission === 'any' && ![...forAnyCredential, ...forKeys].includes(id),
-    isForKeys: forKeys.includes(id),
+    isAccountRoute: permission === 'any' && ![...forAnyCredential, ...forKeys].includes(id),
+    isForServerKeys: forKeys.includes(id),
     streams: Object.values(declared.responses).some(({ content }) => content?.[streamType]),
-    takesFile,
-    givesFile: declared.responses['200']?.content?.[anyType] !== undefined,
-    isKept: '304' in declared.responses,
-    speaks,
+    acceptsFile,
+    returnsFile: declared.responses['200']?.content?.[anyType] !== undefined,
+    isCacheable: '304' in declared.responses,
+    format,
     path: parametersIn('path'),
     query: parametersIn('query'),
     body: body && inline(body, named),
-    answers: Object.fromEntries(answers),
+    responses: Object.fromEntries(responses),
   };
 }
 
 /** OpenID Connect has errors of its own, so that the document promises none of ours there. */
-function languageOf({ responses }: Declared): Operation['speaks'] {
+function formatOf({ responses }: DeclaredOperation): Operation['format'] {
   if (!responses['4XX']) return 'oidc';
   return responses['4XX'].content?.[htmlType] ? 'html' : 'json';
 }
 
-function audienceOf(name: string, security: Declared['security']): Operation['audience'] {
+function audienceOf(name: string, security: DeclaredOperation['security']): Operation['audience'] {
   const schemes = new Set(security?.flatMap((scheme) => Object.keys(scheme)));
   if (schemes.has('adminToken')) return 'operator';
   if (schemes.has('userToken')) return 'member';
@@ -192,43 +197,43 @@ const mapValues = <T, U>(record: Record<string, T>, change: (value: T, name: str
 // ---- requests
 
 /** The values of one request, before they become text. */
-export interface Parts {
+export interface RequestValues {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   body?: unknown;
 }
 
 /** What the document cannot know: which ids exist, and what stands in a text that it leaves free. */
-export interface Supply {
+export interface ValueSources {
   id: (prefix: string) => Arbitrary<string>;
   text?: Arbitrary<string>;
   /** For a property of this name: its form is not in the schema. */
   named?: Record<string, Arbitrary<unknown>>;
 }
 
-export const partsOf = (operation: Operation, supply: Supply): Arbitrary<Parts> =>
+export const requestValuesOf = (operation: Operation, supply: ValueSources): Arbitrary<RequestValues> =>
   fc.record({
-    path: valueOf(operation.path, supply) as Arbitrary<Parts['path']>,
-    query: valueOf(operation.query, supply) as Arbitrary<Parts['query']>,
+    path: valueOf(operation.path, supply) as Arbitrary<RequestValues['path']>,
+    query: valueOf(operation.query, supply) as Arbitrary<RequestValues['query']>,
     ...(operation.body && { body: valueOf(operation.body, supply) }),
   });
 
-export function urlOf({ address }: Operation, { path, query }: Parts): string {
+export function urlOf({ pathTemplate }: Operation, { path, query }: RequestValues): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(one)}`),
   );
-  const filled = address.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encode(path[name]));
+  const filled = pathTemplate.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encode(path[name]));
   return pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
 }
 
 /** The request as the route reads it: JSON, the form of a page, or a file. */
-export function requestOf(operation: Operation, parts: Parts) {
-  const { method, speaks, takesFile } = operation;
-  const { body } = parts;
-  const url = urlOf(operation, parts);
+export function requestOf(operation: Operation, values: RequestValues) {
+  const { method, format, acceptsFile } = operation;
+  const { body } = values;
+  const url = urlOf(operation, values);
   if (body === undefined) return { method, url, headers: {} };
-  if (takesFile) return { method, url, headers: { 'content-type': fileType }, payload: body as string };
-  if (speaks === 'json') return { method, url, headers: { 'content-type': jsonType }, payload: JSON.stringify(body) };
+  if (acceptsFile) return { method, url, headers: { 'content-type': fileType }, payload: body as string };
+  if (format === 'json') return { method, url, headers: { 'content-type': jsonType }, payload: JSON.stringify(body) };
   const fields = mapValues(body as Record<string, unknown>, String);
   return { method, url, headers: { 'content-type': formType }, payload: new URLSearchParams(fields).toString() };
 }
@@ -236,7 +241,7 @@ export function requestOf(operation: Operation, parts: Parts) {
 const encode = (value: unknown) => encodeURIComponent(String(value));
 
 /** Values that fit the schema. */
-export function valueOf(schema: Schema, supply: Supply): Arbitrary<unknown> {
+export function valueOf(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -281,7 +286,7 @@ const formats: Record<string, Arbitrary<string>> = {
   uuid: fc.uuid(),
 };
 
-function text(schema: Schema, supply: Supply): Arbitrary<unknown> {
+function text(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
   const { pattern, format, minLength = 0, maxLength = 1_000 } = schema;
   const prefix = idPrefix(schema);
   if (prefix !== undefined) return supply.id(prefix);
@@ -298,12 +303,12 @@ function text(schema: Schema, supply: Supply): Arbitrary<unknown> {
     .filter((value) => value.length <= full); // what looks like one character may be several
 }
 
-const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, supply: Supply) => {
+const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, supply: ValueSources) => {
   const lengths = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 8)) };
   return uniqueItems ? fc.uniqueArray(valueOf(items, supply), lengths) : fc.array(valueOf(items, supply), lengths);
 };
 
-function record(schema: Schema, supply: Supply): Arbitrary<unknown> {
+function record(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
   const { properties, required = [], additionalProperties, propertyNames } = schema;
   if (!properties && typeof additionalProperties === 'object') {
     const names = propertyNames ? valueOf(propertyNames, supply) : fc.string({ minLength: 1, maxLength: 20 });
@@ -343,7 +348,7 @@ export function idsIn(source: string): Map<string, string[]> {
 
 /** A place of a request where an id stands. */
 export interface Position {
-  place: Place;
+  place: RequestPart;
   steps: readonly (string | number)[];
   /** None where only its name says that it is an id, so that one of any kind fits. */
   prefix: string | undefined;
@@ -367,14 +372,18 @@ function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, '
 }
 
 /** The same request with another value in that place. */
-export function put(parts: Parts, { place, steps }: Pick<Position, 'place' | 'steps'>, value: unknown): Parts {
+export function withValueAt(
+  values: RequestValues,
+  { place, steps }: Pick<Position, 'place' | 'steps'>,
+  value: unknown,
+): RequestValues {
   const set = (holder: unknown, [step, ...rest]: Position['steps']): unknown => {
     if (step === undefined) return value;
     if (typeof step === 'number') return [set(undefined, rest)];
     const before = typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>) : {};
     return { ...before, [step]: set(before[step], rest) };
   };
-  return { ...parts, [place]: set(parts[place], steps) };
+  return { ...values, [place]: set(values[place], steps) };
 }
 
 // ---- answers
@@ -382,7 +391,7 @@ export function put(parts: Parts, { place, steps }: Pick<Position, 'place' | 'st
 const compiled = new WeakMap<Schema, z.ZodType>();
 
 /** Says why the value does not fit; nothing when it does. */
-export function misfit(schema: Schema, value: unknown): string | undefined {
+export function schemaMismatch(schema: Schema, value: unknown): string | undefined {
   const check = compiled.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   compiled.set(schema, check);
   const read = check.safeParse(value);

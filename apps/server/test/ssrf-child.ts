@@ -61,9 +61,9 @@ const cases = refusals.filter(
   ({ url, addresses }) => everywhere || (addresses.every(isLoopback) && ports.includes(portOf(url))),
 );
 
-async function outcome(door: SafeFetch, url: string): Promise<string> {
+async function outcome(httpClient: SafeFetch, url: string): Promise<string> {
   try {
-    const { status, remoteAddress } = await door({ url });
+    const { status, remoteAddress } = await httpClient({ url });
     return `${status} from ${remoteAddress}`;
   } catch (error) {
     return error instanceof EgressRefused || error instanceof EgressFailed ? error.reason : String(error);
@@ -71,7 +71,7 @@ async function outcome(door: SafeFetch, url: string): Promise<string> {
 }
 
 /** Connections this namespace has begun, by the kernel's count: also to ports where nobody listens. */
-function begun(): number {
+function countActiveOpens(): number {
   const [names = '', values = ''] = readFileSync('/proc/net/snmp', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('Tcp:'));
@@ -81,11 +81,11 @@ function begun(): number {
 const httpClient = createSafeFetch(policy);
 
 async function refuseAll() {
-  const before = begun();
+  const before = countActiveOpens();
   const outcomes = [];
   for (const { url, reason } of cases) outcomes.push({ url, expected: reason, got: await outcome(httpClient, url) });
   // Outside a namespace others begin connections too.
-  return { outcomes, connections: await connectedTo(), begun: everywhere ? begun() - before : null };
+  return { outcomes, connections: await connectedTo(), begun: everywhere ? countActiveOpens() - before : null };
 }
 
 /** The second request finds the name changed, while the connection of the first is still there to be used. */
@@ -96,7 +96,7 @@ async function rebindAll() {
       await outcome(httpClient, `https://${host}/`),
       await outcome(httpClient, `https://${host}/`),
     ];
-    outcomes.push({ first, second, asked: dns.asked.filter((question) => question.endsWith(` ${host}`)) });
+    outcomes.push({ first, second, asked: dns.queries.filter((question) => question.endsWith(` ${host}`)) });
   }
   return { outcomes, connections: await connectedTo() };
 }
@@ -156,9 +156,9 @@ async function withoutGuard() {
   });
   const unreached = [];
   for (const { url, reason, addresses } of cases) {
-    const before = begun();
+    const before = countActiveOpens();
     await outcome(openDoor, url);
-    if (begun() === before) unreached.push({ url, reason, addresses });
+    if (countActiveOpens() === before) unreached.push({ url, reason, addresses });
   }
   return { reachable: reachable.length, counted, unreached, connections: await connectedTo() };
 }

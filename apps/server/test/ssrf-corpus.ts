@@ -1,14 +1,14 @@
-import type { Refusal } from '../src/platform/ip-addresses.ts';
+import type { RefusalReason } from '../src/platform/ip-addresses.ts';
 import type { Zone } from './dns-server.ts';
 
 /** One way to make us call something private. `addresses` is where it would lead if nobody refused. */
 export interface SsrfCase {
   url: string;
-  reason: Refusal;
+  reason: RefusalReason;
   addresses: readonly string[];
 }
 
-const words = (text: string) => text.trim().split(/\s+/);
+const splitWords = (text: string) => text.trim().split(/\s+/);
 
 /** Public addresses. Only ever used where they lead back to this machine. */
 export const publicIpv4 = '93.184.216.34';
@@ -16,7 +16,7 @@ export const publicIpv6 = '2606:2800:220:1::1946';
 /** What the tests' own deployment is called. */
 export const ownHosts = ['parley.example', 'api.parley-own.example:443', '198.41.0.4'];
 
-export const badIpv4 = words(`
+export const badIpv4 = splitWords(`
   0.0.0.0 0.0.0.1 0.1.2.3 10.0.0.0 10.0.0.1 10.1.2.3 10.255.255.254 100.64.0.1 100.100.100.200 100.127.255.254
   127.0.0.1 127.0.0.53 127.1.2.3 127.255.255.254 168.63.129.16 169.254.0.1 169.254.0.23 169.254.169.123
   169.254.169.253 169.254.169.254 169.254.170.2 169.254.255.254 172.16.0.1 172.17.0.1 172.20.10.1 172.31.255.254
@@ -40,7 +40,7 @@ const ipv6ByKind = {
   linkLocalSiteLocal: 'fe80::1 fe80::a9fe:a9fe febf::1 fec0::1 feff::1',
   multicast: 'ff02::1 ff05::2 ff0e::1',
 };
-export const badIpv6 = Object.values(ipv6ByKind).flatMap(words);
+export const badIpv6 = Object.values(ipv6ByKind).flatMap(splitWords);
 
 const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 const circle = (digit: string) => (digit === '0' ? '⓪' : String.fromCharCode(0x245f + Number(digit)));
@@ -61,15 +61,15 @@ function spellings(address: string): string[] {
   const otherDigits = [wide(address), address.replace(/\d/g, circle), `%3${address.charAt(0)}${address.slice(1)}`];
   return [...numbers.map(String), ...shorter, ...perPart, ...otherDots, ...otherDigits, `${address}.`];
 }
-const respelt = words('127.0.0.1 10.0.0.1 169.254.169.254 172.16.0.1 192.168.0.1 100.100.100.200 168.63.129.16');
+const respelt = splitWords('127.0.0.1 10.0.0.1 169.254.169.254 172.16.0.1 192.168.0.1 100.100.100.200 168.63.129.16');
 
-const ipv6Spellings = words(`
+const ipv6Spellings = splitWords(`
   0:0:0:0:0:0:0:1 0000:0000:0000:0000:0000:0000:0000:0001 ::0001 ::127.0.0.1 ::169.254.169.254 ::ffff:127.0.0.1
   ::FFFF:169.254.169.254 0:0:0:0:0:ffff:10.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::169.254.169.254 64:FF9B::127.0.0.1
   FD00:EC2::254 fd00:0ec2:0:0:0:0:0:254 2002:A9FE:A9FE::1 FE80::1
 `);
 
-const cases = (reason: Refusal, urls: readonly string[], address = '127.0.0.1'): SsrfCase[] =>
+const cases = (reason: RefusalReason, urls: readonly string[], address = '127.0.0.1'): SsrfCase[] =>
   urls.map((url) => ({ url, reason, addresses: [address] }));
 const httpsTo = (hosts: readonly string[]) => hosts.map((host) => `https://${host}/`);
 const literals = (hosts: readonly string[], address?: string) => cases('ip_literal', httpsTo(hosts), address);
@@ -78,10 +78,10 @@ const literalCases = [
   ...[...badIpv4, publicIpv4, '8.8.8.8'].flatMap((address) => literals([address], address)),
   ...[...badIpv6, ...ipv6Spellings, publicIpv6].flatMap((address) => literals([`[${address}]`], address)),
   ...respelt.flatMap((address) => literals(spellings(address), address)),
-  ...literals(words('0 0x 0x0 00 0.0 0.0.0 0.0.0.0.'), '0.0.0.0'),
-  ...literals(words('0x7f.1:8443 0177.1 017700000001:8443 0X7F.0X1 127.0.0.1:443 127.0.0.1:')),
-  ...literals(words('@127.0.0.1 :@127.0.0.1 127.0.0.1#@good.example.com 127.0.0.1?@good.example.com')),
-  ...cases('ip_literal', words('https:127.0.0.1/ https:/127.0.0.1/ https:///127.0.0.1/ HTTPS://127.0.0.1/')),
+  ...literals(splitWords('0 0x 0x0 00 0.0 0.0.0 0.0.0.0.'), '0.0.0.0'),
+  ...literals(splitWords('0x7f.1:8443 0177.1 017700000001:8443 0X7F.0X1 127.0.0.1:443 127.0.0.1:')),
+  ...literals(splitWords('@127.0.0.1 :@127.0.0.1 127.0.0.1#@good.example.com 127.0.0.1?@good.example.com')),
+  ...cases('ip_literal', splitWords('https:127.0.0.1/ https:/127.0.0.1/ https:///127.0.0.1/ HTTPS://127.0.0.1/')),
 ];
 
 /** Each name has records of its own, so that no case can ride on the connection of another. */
@@ -102,9 +102,9 @@ function aliased(hops: number, ...answers: string[]): SsrfCase {
 }
 
 const places =
-  words(`169.254.169.254 100.100.100.200 192.0.0.192 168.63.129.16 fd00:ec2::254 127.0.0.1 10.0.0.1 172.16.0.1
+  splitWords(`169.254.169.254 100.100.100.200 192.0.0.192 168.63.129.16 fd00:ec2::254 127.0.0.1 10.0.0.1 172.16.0.1
   192.168.1.1 ::1 fec0::1 ::ffff:a9fe:a9fe 64:ff9b::a9fe:a9fe`);
-const respeltNames = words(`HOOKS0.Corpus.Example.com hooks1.corpus.example.com. ｈooks2。corpus。example。com
+const respeltNames = splitWords(`HOOKS0.Corpus.Example.com hooks1.corpus.example.com. ｈooks2。corpus。example。com
   h%6foks3.corpus.example.com`);
 for (const n of respeltNames.keys()) zone[`hooks${n}.corpus.example.com`] = ['127.0.0.1'];
 
@@ -117,9 +117,9 @@ const nameCases = [
   ...cases('private_ip', httpsTo(respeltNames)),
 ];
 
-const inward = words('localhost local internal lan home.arpa onion');
+const inward = splitWords('localhost local internal lan home.arpa onion');
 const oddHosts = [
-  ...words(`localhost localhost. LOCALHOST ⓛocalhost metadata redis db kubernetes home.arpa a。local a..b.example.com
+  ...splitWords(`localhost localhost. LOCALHOST ⓛocalhost metadata redis db kubernetes home.arpa a。local a..b.example.com
     metadata.google.internal host.docker.internal kubernetes.default.svc.cluster.local corpus.example.com.. .example.com
     *.corpus.example.com a!b.corpus.example.com a'b.corpus.example.com -a.corpus.example.com`),
   ...inward.flatMap((suffix) => [`a.${suffix}`, `a.b.${suffix}.`, `A.${suffix.toUpperCase()}`]),
@@ -127,7 +127,7 @@ const oddHosts = [
   `${'a.'.repeat(130)}example.com`,
 ];
 for (const host of oddHosts) zone[host.toLowerCase().replace(/\.$/, '')] = ['127.0.0.1'];
-const ourNames = words(`parley.example PARLEY.example parley.example. api.parley.example api.parley-own.example
+const ourNames = splitWords(`parley.example PARLEY.example parley.example. api.parley.example api.parley-own.example
   x.api.parley-own.example`);
 for (const host of ourNames) zone[host] = [publicIpv4];
 const open = 'open.corpus.example.com';
@@ -139,16 +139,18 @@ export const otherPorts = [
 ];
 
 const schemes =
-  words(`http://${open}/ HTTP://${open}/ http://127.0.0.1/ http://[::1]/ http://localhost:6379/ localhost:443
+  splitWords(`http://${open}/ HTTP://${open}/ http://127.0.0.1/ http://[::1]/ http://localhost:6379/ localhost:443
   http://169.254.169.254/latest/meta-data/ ftp://${open}/ ws://${open}/ wss://${open}/ file:///etc/passwd about:blank
   file://127.0.0.1/etc/passwd gopher://127.0.0.1:6379/_INFO dict://127.0.0.1:11211/stat data:text/plain,x
   ldap://127.0.0.1/ javascript:alert(1) blob:https://127.0.0.1/x jar:https://127.0.0.1!/ unix:/var/run/docker.sock
   view-source:https://127.0.0.1/ mailto:root@127.0.0.1 tftp://127.0.0.1/ ssh://127.0.0.1:22/`);
-const userinfos = words(`https://user@${open}/ https://user:pass@${open}/ https://:pass@${open}/ https:user@127.0.0.1/
+const userinfos =
+  splitWords(`https://user@${open}/ https://user:pass@${open}/ https://:pass@${open}/ https:user@127.0.0.1/
   https://good.example.com@${open}/ https://good.example.com@127.0.0.1/ https://good.example.com:443@127.0.0.1/
   https://${publicIpv4}@127.0.0.1/ https://a@b@127.0.0.1/ https://good.example.com%2f@127.0.0.1/
   https://%75ser@127.0.0.1/ https://good.example.com%23@127.0.0.1/`);
-const unreadable = words(String.raw`https:// https: //127.0.0.1/ /relative 127.0.0.1 https://[::1 https://1.2.3.4.5/
+const unreadable =
+  splitWords(String.raw`https:// https: //127.0.0.1/ /relative 127.0.0.1 https://[::1 https://1.2.3.4.5/
   https://${open}:99999/ https://[fe80::1%25lo]/ https://127.0.0.1%00.example.com/ https://256.256.256.256/
   https://127.0.0.1%2f.example.com/ https:\\127.0.0.1\ https://good.example.com\@127.0.0.1/ https:\/\/127.0.0.1/
   https://127.0.0.1\@good.example.com/ https://127.0.0.1\.good.example.com/`);
@@ -167,7 +169,7 @@ const urlCases = [
 export const refusals: readonly SsrfCase[] = [...literalCases, ...nameCases, ...urlCases];
 
 const inwardLocations =
-  words(`https://127.0.0.1/ https://169.254.169.254/latest/meta-data/ https://[::1]/ //192.168.0.1/
+  splitWords(`https://127.0.0.1/ https://169.254.169.254/latest/meta-data/ https://[::1]/ //192.168.0.1/
   https://[fd00:ec2::254]/ https://10.0.0.1:8443/ http://100.100.100.200/ https://${open}/ https://localhost:8443/`);
 /** Answers of a public server that point inwards; each status with each place. */
 export const redirects = [301, 302, 303, 307, 308].flatMap((status) =>

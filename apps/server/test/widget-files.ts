@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 // A folder as the widget's build leaves it, with words in place of programs.
 
-const words = (name: string) => `// ${name}\n`.repeat(40);
+const sourceOf = (name: string) => `// ${name}\n`.repeat(40);
 const files: Record<string, string> = Object.fromEntries(
   [
     'chatbot-widget.js',
@@ -16,7 +16,7 @@ const files: Record<string, string> = Object.fromEntries(
     'framed.1b2c3d4e.js',
     'frame.ab12cd34.js',
     'frame.00000009.js',
-  ].map((name) => [name, words(name)]),
+  ].map((name) => [name, sourceOf(name)]),
 );
 files['en.12345678.json'] = '{"open":"Open the chat"}';
 export const integrityOf = (name: string) => `sha384-${hash('sha384', files[name] ?? '', 'base64')}`;

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config.ts';
 import type { Services } from '../platform/context.ts';
-import type { EmailWriters } from '../platform/emails.ts';
+import type { EmailRenderers } from '../platform/emails.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, RestateClient } from '../platform/restate.ts';
@@ -55,7 +55,7 @@ export const subscribers = (services: Services, restate: RestateClient): Subscri
   syncKnowledge(restate),
   wakeEndpoints(services, restate),
   startReplays(restate),
-  wakeTenant(services, heldTimers(services, restate)),
+  wakeTenant(services, suspendableTimers(services, restate)),
   indexMessages(services), // last: nobody waits for it
 ];
 
@@ -64,12 +64,12 @@ export const timerHandlers = (
   restate: RestateClient,
   externalStores: Platform['externalStores'],
 ): TimerHandlers => ({
-  ...heldTimers(services, restate),
+  ...suspendableTimers(services, restate),
   ...overdueErasure(services, externalStores),
 });
 
 /** What waits while its tenant is held, and is called for when it goes on. */
-const heldTimers = (services: Services, restate: RestateClient): TimerHandlers => ({
+const suspendableTimers = (services: Services, restate: RestateClient): TimerHandlers => ({
   ...overdueKeyExpiry(services, restate),
   ...overdueTurns(restate),
   ...overdueRuns(restate),
@@ -77,7 +77,7 @@ const heldTimers = (services: Services, restate: RestateClient): TimerHandlers =
   ...overdueWebhooks(services, restate),
 });
 
-export const emailWriters = (services: Services, config: Config): EmailWriters => ({
+export const emailRenderers = (services: Services, config: Config): EmailRenderers => ({
   ...accountEmails(services, config),
   ...webhookEmails,
   ...supportEmails(services, config),

@@ -22,14 +22,14 @@ export const noPolicies: AccessPolicies = {
  * Why this caller is refused, or null. Support acts from its own network and with its own second factor, so an operator in
  * a member's place is not concerned: the owners decide about them by support access.
  */
-export function policyRefusal(policies: AccessPolicies, { session }: Caller, ip: string): AppError | null {
+export function policyViolation(policies: AccessPolicies, { session }: Caller, ip: string): AppError | null {
   if (!session) return isAllowed(policies.serverKeyIps, ip) ? null : ipNotAllowed(ip, 'server keys');
   if (session.operatorId !== undefined) return null;
   if (!isAllowed(policies.memberIps, ip)) return ipNotAllowed(ip, 'members');
-  return sessionRefusal(policies, session);
+  return sessionViolation(policies, session);
 }
 
-function sessionRefusal({ maxSessionMs, requireTwoFactor }: AccessPolicies, session: Session): AppError | null {
+function sessionViolation({ maxSessionMs, requireTwoFactor }: AccessPolicies, session: Session): AppError | null {
   const { authenticatedAt } = session;
   if (maxSessionMs !== null && (!authenticatedAt || Date.now() - authenticatedAt.getTime() > maxSessionMs))
     return unauthorized(

@@ -32,9 +32,9 @@ export function awsCredentials(fetch: SafeFetch, settings: KeySettings): () => P
   const url = settings.AWS_CONTAINER_CREDENTIALS_FULL_URI ?? (path && `http://169.254.170.2${path}`);
   if (!url) throw new UnsafeConfig('MASTER_KEYS uses AWS KMS: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
 
-  let known: { credentials: AwsCredentials; until: number } | undefined;
+  let cached: { credentials: AwsCredentials; until: number } | undefined;
   return async () => {
-    if (known && Date.now() < known.until) return known.credentials;
+    if (cached && Date.now() < cached.until) return cached.credentials;
     const authorization = tokenFile && (await readFile(tokenFile, 'utf8')).trim();
     const response = await fetch({
       url,
@@ -46,7 +46,7 @@ export function awsCredentials(fetch: SafeFetch, settings: KeySettings): () => P
       JSON.parse(response.body.toString('utf8')),
     );
     const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token };
-    known = { credentials, until: Expiration.getTime() - renewBeforeMs };
+    cached = { credentials, until: Expiration.getTime() - renewBeforeMs };
     return credentials;
   };
 }

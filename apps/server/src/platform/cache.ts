@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Signals } from './valkey.ts';
 
 /** How long a change may take to act on every node, also when the signal that carries it is lost. */
-const freshMs = 4_000;
+const ttlMs = 4_000;
 
 export interface Cache<V> {
   /** At once where it is known: a request that meets only warm caches waits for nothing. */
@@ -10,7 +10,7 @@ export interface Cache<V> {
   /** Only what is known. */
   peek(key: string): V | undefined;
   /** Forgets it here and on every other node. Call it after the commit. */
-  drop(key: string): void;
+  invalidate(key: string): void;
 }
 
 /**
@@ -23,37 +23,37 @@ export function createCache<V extends object>(
   load: (key: string) => Promise<V>,
   { max = 10_000 } = {},
 ): Cache<V> {
-  const entries = new LRUCache<string, V>({ max, ttl: freshMs });
+  const entries = new LRUCache<string, V>({ max, ttl: ttlMs });
   const loading = new Map<string, Promise<V>>();
-  const invalidate = (key: string) => {
+  const removeLocal = (key: string) => {
     entries.delete(key);
     loading.delete(key); // a look-up under way began before the change: its answer is given, but not remembered
   };
   const channel = `cache:${name}`;
-  signals.listen(channel, invalidate);
+  signals.listen(channel, removeLocal);
   signals.onGap(() => {
     entries.clear();
     loading.clear();
   });
 
-  const look = (key: string): Promise<V> => {
-    const answer = load(key)
+  const startLoad = (key: string): Promise<V> => {
+    const promise = load(key)
       .then((value) => {
-        if (loading.get(key) === answer) entries.set(key, value);
+        if (loading.get(key) === promise) entries.set(key, value);
         return value;
       })
       .finally(() => {
-        if (loading.get(key) === answer) loading.delete(key);
+        if (loading.get(key) === promise) loading.delete(key);
       });
-    loading.set(key, answer);
-    return answer;
+    loading.set(key, promise);
+    return promise;
   };
 
   return {
-    get: (key) => entries.get(key) ?? loading.get(key) ?? look(key),
+    get: (key) => entries.get(key) ?? loading.get(key) ?? startLoad(key),
     peek: (key) => entries.get(key),
-    drop: (key) => {
-      invalidate(key);
+    invalidate: (key) => {
+      removeLocal(key);
       signals.send(channel, key);
     },
   };

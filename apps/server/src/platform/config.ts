@@ -94,10 +94,10 @@ const EmbeddingModel = z
     message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
-const json = <S extends z.ZodType>(schema: S, byDefault = '[]') =>
+const json = <S extends z.ZodType>(schema: S, defaultValue = '[]') =>
   z
     .string()
-    .default(byDefault)
+    .default(defaultValue)
     .transform((text, ctx) => {
       try {
         return JSON.parse(text) as unknown;

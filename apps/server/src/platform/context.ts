@@ -74,13 +74,13 @@ export interface RequestInfo {
   /** Asks for events as they come rather than for one answer. */
   wantsStream?: boolean;
   /** Makes the answer a 202: accepted, and not done yet. */
-  answerEarly?: () => void;
+  respondAccepted?: () => void;
   /** Says whose request this is, where its credential does not: what is refused then is found by who helps them. */
-  noteTenant?: (tenantId: Id<'tenant'>) => void;
+  setTenant?: (tenantId: Id<'tenant'>) => void;
   /** Asks whether the same request would still be let in: a stream ends when not. */
-  refusedNow?: () => Promise<AppError | null>;
+  recheckAccess?: () => Promise<AppError | null>;
   /** Tells the caller how much of a limit is left. */
-  noteRate?: (state: RateState) => void;
+  setRateState?: (state: RateState) => void;
 }
 
 /** Somebody at a page, as their session token says. Nothing they send can make them somebody else. */
@@ -100,7 +100,7 @@ export interface VisitorSession {
   /** Tries a frozen draft instead of what is deployed. */
   versionId?: Id<'botVersion'>;
   /** When the visitor first came with this line of tokens; a session is renewed from it for a while only. */
-  beganAt: Date;
+  startedAt: Date;
   expiresAt: Date;
 }
 
@@ -160,7 +160,7 @@ async function inTransaction<T>(
     const afterCommit = (hint: () => void) => void hints.add(hint);
     return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, notify: tell, afterCommit });
   }).catch((error: unknown) => {
-    throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBoundElsewhere(caller.bindings) : error;
+    throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBindingMismatch(caller.bindings) : error;
   });
   for (const hint of hints) hint();
   return result;
@@ -193,7 +193,7 @@ export async function withoutBindings<T>({ tx, bindings }: Context, work: () => 
 const isRowLevelSecurityViolation = (error: unknown) =>
   error instanceof DatabaseError && error.code === '42501' && error.message.includes('row-level security');
 
-export function keyBoundElsewhere(bindings: Bindings) {
+export function keyBindingMismatch(bindings: Bindings) {
   const bound = Object.entries(bindings).flatMap(([name, id]) => (id === null ? [] : [`${name} ${String(id)}`]));
   return forbidden(
     'key_binding_mismatch',

@@ -3,13 +3,7 @@ import { decryptAesGcm, encryptAesGcm } from './aes-gcm.ts';
 import { dataKey, newestDataKey, type DataKey, type KeyContext } from './data-keys.ts';
 import { masterKeyOf, type Keyring } from './master-keys.ts';
 
-export {
-  newestVersion,
-  removeDataKeys,
-  rewrapDataKeys,
-  rotateDataKey as turnDataKey,
-  type KeyContext,
-} from './data-keys.ts';
+export { newestVersion, removeDataKeys, rewrapDataKeys, rotateDataKey, type KeyContext } from './data-keys.ts';
 export { openKeyring, type Keyring } from './master-keys.ts';
 
 // Secrets at rest, in two layers. Each tenant has data keys, kept in its rows, which encrypt its secrets; master keys, local
@@ -21,7 +15,7 @@ export interface EncryptionContext {
   purpose: string;
   rowId: string;
 }
-const boundTo = (tenantId: string, { purpose, rowId }: EncryptionContext, version: number) =>
+const associatedData = (tenantId: string, { purpose, rowId }: EncryptionContext, version: number) =>
   Buffer.from([tenantId, purpose, rowId, version].join('|'));
 
 /** Encrypted form: the data key's version in 4 bytes, then nonce, tag and ciphertext. */
@@ -39,15 +33,15 @@ export async function reencrypter(ctx: KeyContext) {
   const keys = new Map([[version, key]]);
   return {
     version,
-    again: async (context: EncryptionContext, encrypted: Buffer): Promise<Buffer> => {
+    reencrypt: async (context: EncryptionContext, encrypted: Buffer): Promise<Buffer> => {
       const old = encrypted.readUInt32BE(0);
-      const opener = keys.get(old) ?? (await dataKey(ctx, old));
-      keys.set(old, opener);
+      const oldKey = keys.get(old) ?? (await dataKey(ctx, old));
+      keys.set(old, oldKey);
       return encryptWith(
         ctx,
         { version, key },
         context,
-        decryptWith(ctx, { version: old, key: opener }, context, encrypted),
+        decryptWith(ctx, { version: old, key: oldKey }, context, encrypted),
       );
     },
   };
@@ -61,7 +55,7 @@ function encryptWith(
 ): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(version);
-  return Buffer.concat([head, encryptAesGcm(key, secret, boundTo(tenantId, context, version))]);
+  return Buffer.concat([head, encryptAesGcm(key, secret, associatedData(tenantId, context, version))]);
 }
 
 const decryptWith = (
@@ -69,14 +63,14 @@ const decryptWith = (
   { version, key }: DataKey,
   context: EncryptionContext,
   encrypted: Buffer,
-): Buffer => decryptAesGcm(key, encrypted.subarray(4), boundTo(tenantId, context, version));
+): Buffer => decryptAesGcm(key, encrypted.subarray(4), associatedData(tenantId, context, version));
 
 /**
  * For secrets of the deployment itself, which belong to no tenant: encrypted with the master key, or with the platform key
  * that it wraps, after the name of the master key.
  */
 export function encryptForPlatform({ current }: Keyring, context: EncryptionContext, secret: string): Buffer {
-  const box = encryptAesGcm(current.key, Buffer.from(secret), boundTo('platform', context, 0));
+  const box = encryptAesGcm(current.key, Buffer.from(secret), associatedData('platform', context, 0));
   return Buffer.concat([Buffer.from([current.id.length]), Buffer.from(current.id), box]);
 }
 
@@ -85,7 +79,7 @@ export function decryptForPlatform(keyring: Keyring, context: EncryptionContext,
   return decryptAesGcm(
     masterKeyOf(keyring, id).key,
     encrypted.subarray(1 + id.length),
-    boundTo('platform', context, 0),
+    associatedData('platform', context, 0),
   ).toString();
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Tx } from './db.ts';
-import { askKey } from './key-service-needed.ts';
+import { callWrapper } from './key-service-needed.ts';
 import { masterKeyOf, type Keyring, type MasterKey, type WrapContext } from './master-keys.ts';
 
 /** A tenant's transaction, as every service has one. */
@@ -33,36 +33,36 @@ const cacheName = ({ tenantId }: KeyContext, wrapped: Buffer) =>
   createHash('sha256').update(tenantId).update(wrapped).digest('base64');
 
 async function unwrap(ctx: KeyContext, row: WrappedKey): Promise<Buffer> {
-  const { opened, opening } = ctx.keyring;
+  const { unwrapped, unwrapping } = ctx.keyring;
   const name = cacheName(ctx, row.wrapped);
-  const known = opened.get(name);
-  if (known) return known;
+  const cached = unwrapped.get(name);
+  if (cached) return cached;
   const master = masterKeyOf(ctx.keyring, row.masterKeyId);
-  const call = async () => {
+  const unwrapRemotely = async () => {
     try {
       const key = await master.wrapper.unwrap(row.wrapped, contextOf(ctx, master, row.version));
-      opened.set(name, key);
+      unwrapped.set(name, key);
       return key;
     } finally {
-      opening.delete(name);
+      unwrapping.delete(name);
     }
   };
-  return askKey(ctx.keyring, master, name, async () => {
-    const meanwhile = opened.get(name) ?? opening.get(name); // another request needed it while this one was rolled back
-    if (meanwhile) return meanwhile;
-    const unwrapping = call();
-    opening.set(name, unwrapping);
-    return unwrapping;
+  return callWrapper(ctx.keyring, master, name, async () => {
+    const pending = unwrapped.get(name) ?? unwrapping.get(name); // another request needed it while this one was rolled back
+    if (pending) return pending;
+    const call = unwrapRemotely();
+    unwrapping.set(name, call);
+    return call;
   });
 }
 
 /** With the current master key. `name` tells the keys of one transaction apart. */
 const wrap = (ctx: KeyContext, name: string, version: number, key: () => Buffer): Promise<Buffer> => {
-  const { current, opened } = ctx.keyring;
-  return askKey(ctx.keyring, current, `${name} ${version}`, async () => {
+  const { current, unwrapped } = ctx.keyring;
+  return callWrapper(ctx.keyring, current, `${name} ${version}`, async () => {
     const plain = key();
     const wrapped = await current.wrapper.wrap(plain, contextOf(ctx, current, version));
-    opened.set(cacheName(ctx, wrapped), plain); // else its first use would call the service again
+    unwrapped.set(cacheName(ctx, wrapped), plain); // else its first use would call the service again
     return wrapped;
   });
 };
@@ -95,8 +95,8 @@ export async function newestDataKey(ctx: KeyContext): Promise<DataKey> {
       await addDataKey(ctx, 1);
       continue;
     }
-    const held = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', newest).forKeyShare();
-    const row = await held.executeTakeFirst();
+    const locked = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', newest).forKeyShare();
+    const row = await locked.executeTakeFirst();
     if (row) return { version: newest, key: await unwrap(ctx, row) }; // else it was removed meanwhile: there is a newer one
   }
 }
@@ -138,15 +138,15 @@ export async function rotateDataKey(ctx: KeyContext, since: Date): Promise<void>
 export async function removeDataKeys(
   ctx: KeyContext,
   isUsed: (version: number) => Promise<boolean>,
-): Promise<{ isLeft: boolean }> {
+): Promise<{ hasRemaining: boolean }> {
   const newest = await newestVersion(ctx);
   const old = await ctx.tx.selectFrom('dataKeys').select('version').where('version', '<', newest).forUpdate().execute();
-  let isLeft = false;
+  let hasRemaining = false;
   for (const { version } of old) {
-    if (await isUsed(version)) isLeft = true;
+    if (await isUsed(version)) hasRemaining = true;
     else await ctx.tx.deleteFrom('dataKeys').where('version', '=', version).execute();
   }
-  return { isLeft };
+  return { hasRemaining };
 }
 
 export async function dataKey(ctx: KeyContext, version: number): Promise<Buffer> {

@@ -21,7 +21,7 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
     .on('error', () => {})
     .on('connect', (client) => {
       client.on('error', () => {});
-      prepareOften(client);
+      prepareFrequentStatements(client);
     });
   pool.on('release', (_error, client) => {
     if (!isBetweenTransactions(client)) void client.end().catch(() => {});
@@ -30,7 +30,7 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
 }
 
 /** How often each statement was asked for, and the name under which a server keeps its plan. */
-const asked = new Map<string, { times: number; name: string }>();
+const statements = new Map<string, { count: number; name: string }>();
 const maxPrepared = 500;
 
 /**
@@ -38,42 +38,43 @@ const maxPrepared = 500;
  * statements do. Not behind a pooler, which lends one connection to many: there the server is another than the one that
  * said hello.
  */
-function prepareOften(client: PoolClient) {
+function prepareFrequentStatements(client: PoolClient) {
   type Query = (text: unknown, values?: unknown, done?: unknown) => unknown;
   const query = client.query.bind(client) as unknown as Query;
   let isDirect: boolean | undefined;
-  const whoAnswers = async () => {
+  const detectPooler = async () => {
     const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: { pid: number }[] };
     isDirect = rows[0]?.pid === (client as PoolClient & { processID?: number }).processID;
   };
   /** Where names of tables lead at the moment: the same words mean another table in a pool, and another plan. */
-  let place = '';
+  let searchPath = '';
   const prepared: Query = (text, values, done) => {
     if (typeof text !== 'string') return query(text, values, done);
-    place = placeAfter(text, values, place);
+    searchPath = searchPathAfter(text, values, searchPath);
     if (!Array.isArray(values) || values.length === 0) return query(text, values, done);
-    const key = `${place} ${text}`;
-    let known = asked.get(key);
-    if (!known && asked.size < maxPrepared) asked.set(key, (known = { times: 0, name: `p${asked.size}` }));
-    if (!known || ++known.times < 5 || !isDirect) {
+    const key = `${searchPath} ${text}`;
+    let statement = statements.get(key);
+    if (!statement && statements.size < maxPrepared)
+      statements.set(key, (statement = { count: 0, name: `p${statements.size}` }));
+    if (!statement || ++statement.count < 5 || !isDirect) {
       if (isDirect === undefined) {
         isDirect = false;
-        void whoAnswers().catch(() => {});
+        void detectPooler().catch(() => {});
       }
       return query(text, values, done);
     }
-    const answer = query({ name: known.name, text, values }, done);
+    const result = query({ name: statement.name, text, values }, done);
     // A migration changed what it returns while we run: from here on this connection plans anew each time.
-    if (answer instanceof Promise) answer.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
-    return answer;
+    if (result instanceof Promise) result.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
+    return result;
   };
   (client as { query: unknown }).query = prepared;
 }
 
 /** Settings are local to a transaction: each begins, and ends, in the schema of tenants. */
-function placeAfter(text: string, values: unknown, place: string): string {
+function searchPathAfter(text: string, values: unknown, searchPath: string): string {
   if (/^(begin|commit|rollback)\b/.test(text)) return /search_path = (\w+)/.exec(text)?.[1] ?? '';
-  if (!text.includes("set_config('search_path'")) return place;
+  if (!text.includes("set_config('search_path'")) return searchPath;
   return Array.isArray(values) ? (values as unknown[]).filter((value) => typeof value === 'string').join(' ') : '';
 }
 
@@ -111,13 +112,13 @@ function isBetweenTransactions(client: PoolClient): boolean {
  * What the database refuses, in the words of the caller. Constraint names say which: `bot_exists` becomes
  * 404 `bot_not_found`, also for another tenant's bot, and `workspace_name_taken` becomes 409.
  */
-export function refusal(error: unknown): AppError | undefined {
+export function fromDatabaseError(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isOutage(error)) {
     return unavailable('database_unavailable', 'The database is unavailable. Try again in a moment.', error);
   }
   if (!(error instanceof DatabaseError)) return undefined;
-  if (unstorable.has(error.code ?? '')) {
+  if (dateOutOfRange.has(error.code ?? '')) {
     return invalid('value_out_of_range', [{ path: '/', message: 'The date is out of range.' }]);
   }
   if (!error.constraint) return undefined;
@@ -130,7 +131,7 @@ export function refusal(error: unknown): AppError | undefined {
 }
 
 /** A time that JavaScript can name and PostgreSQL cannot, such as the year 0. */
-const unstorable = new Set(['22007', '22008']);
+const dateOutOfRange = new Set(['22007', '22008']);
 
 /** Shut down, starting, a standby, out of connections, too slow, in a knot with another, or gone in mid-query: later it works. */
 function isOutage(error: Error & { code?: string }): boolean {

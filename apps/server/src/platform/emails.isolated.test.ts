@@ -7,27 +7,27 @@ import { admin, aTenant, services, inside } from '../../test/harness.ts';
 import {
   aMailer,
   attemptsFor,
-  cameTo,
+  receivedCounts,
   emptyOutbox,
   emailTo,
   logged,
   mail,
   note,
-  once,
+  oneEach,
   queue,
   queueOne,
-  said,
-  soon,
-  waiting,
+  bodyMarker,
+  pollOptions,
+  queuedCount,
 } from '../../test/emails.ts';
-import { queueEmail, type EmailWriters } from './emails.ts';
+import { queueEmail, type EmailRenderers } from './emails.ts';
 import { inPool } from './pool.ts';
 
 afterAll(() => mail.stop());
 beforeEach(emptyOutbox);
 
 /** Takes its time over each email. */
-const slow = (takeTime: () => Promise<unknown>): EmailWriters => ({
+const slow = (takeTime: () => Promise<unknown>): EmailRenderers => ({
   note: async (email) => {
     await takeTime();
     return note['note']?.(email) ?? null;
@@ -41,9 +41,9 @@ test('an email of a tenant’s or of a pool’s transaction is sent, and then go
   aMailer();
   const email = await mail.next(({ to }) => to.includes('member@example.com'));
   expect(email).toMatchObject({ from: 'no-reply@parley.example', subject: 'A note' });
-  expect([email.text.trim(), email.html.trim()]).toEqual([`${said} 1`, `<p>${said}</p>`]);
+  expect([email.text.trim(), email.html.trim()]).toEqual([`${bodyMarker} 1`, `<p>${bodyMarker}</p>`]);
   await mail.next(({ to }) => to.includes('person@example.com'));
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
 test('an email queued in a transaction that rolls back is never sent', async () => {
@@ -54,27 +54,27 @@ test('an email queued in a transaction that rolls back is never sent', async () 
   await expect(undone).rejects.toThrow('undone');
   const later = await queue(1);
   aMailer();
-  await expect.poll(() => cameTo(later), soon).toEqual([1]);
-  expect(cameTo(['nobody@example.com'])).toEqual([0]);
+  await expect.poll(() => receivedCounts(later), pollOptions).toEqual([1]);
+  expect(receivedCounts(['nobody@example.com'])).toEqual([0]);
 });
 
 test('while SMTP is away emails wait, and go out when it is back, once each', async () => {
   const smtpPort = await freePort();
   const addresses = await queue(25);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${smtpPort}` });
-  await expect.poll(() => attemptsFor(addresses[24] ?? ''), soon).toBeGreaterThan(1);
-  expect(await waiting()).toBe(25);
+  await expect.poll(() => attemptsFor(addresses[24] ?? ''), pollOptions).toBeGreaterThan(1);
+  expect(await queuedCount()).toBe(25);
   const back = await startMailCatcher({ smtpPort });
   onTestFinished(back.stop);
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo(addresses, back)).toEqual(once(addresses));
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts(addresses, back)).toEqual(oneEach(addresses));
 });
 
 test('two mailers never send one email twice', async () => {
   const addresses = await queue(120);
-  for (let n = 0; n < 3; n++) aMailer({ writers: slow(() => sleep(20)), everyMs: 5 });
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo(addresses)).toEqual(once(addresses));
+  for (let n = 0; n < 3; n++) aMailer({ renderers: slow(() => sleep(20)), everyMs: 5 });
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts(addresses)).toEqual(oneEach(addresses));
 });
 
 test('an email that takes longer than its lease is not begun by another', async () => {
@@ -84,48 +84,48 @@ test('an email that takes longer than its lease is not begun by another', async 
     begun += 1;
     const first = await emailTo(address);
     const isPast = async () => ((await emailTo(address))?.nowSeconds ?? 0) > (first?.dueSeconds ?? 0);
-    await expect.poll(isPast, { ...soon, interval: 50 }).toBe(true);
+    await expect.poll(isPast, { ...pollOptions, interval: 50 }).toBe(true);
   };
-  for (let n = 0; n < 2; n++) aMailer({ writers: slow(pastItsLease), leaseSeconds: 3 });
-  await expect.poll(waiting, soon).toBe(0);
-  expect([begun, ...cameTo([address])]).toEqual([1, 1]);
+  for (let n = 0; n < 2; n++) aMailer({ renderers: slow(pastItsLease), leaseSeconds: 3 });
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect([begun, ...receivedCounts([address])]).toEqual([1, 1]);
 });
 
 test('an email that takes long holds up no other', async () => {
   const address = await queueOne({ kind: 'long' });
   const others = await queue(6);
   const mayEnd = Promise.withResolvers<null>();
-  aMailer({ writers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
-  await expect.poll(() => cameTo(others), soon).toEqual(once(others));
+  aMailer({ renderers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
+  await expect.poll(() => receivedCounts(others), pollOptions).toEqual(oneEach(others));
   expect(await attemptsFor(address)).toBe(1); // still at it: this test would prove nothing otherwise
   mayEnd.resolve(null);
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
 test('an attempt that never ends counts as failed: the email is tried again', async () => {
   const address = await queueOne();
-  const stuck: EmailWriters = {
+  const stuck: EmailRenderers = {
     note: async (email) => (email.attempts === 1 ? new Promise(() => {}) : (note['note']?.(email) ?? null)),
   };
-  aMailer({ writers: stuck, longestSeconds: 0.3 });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+  aMailer({ renderers: stuck, timeoutSeconds: 0.3 });
+  await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
 });
 
 test('an unknown kind waits, until a mailer knows it', async () => {
   const address = await queueOne({ kind: 'novel' });
   const older = aMailer();
-  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  await expect.poll(() => attemptsFor(address), pollOptions).toBeGreaterThan(1);
   expect((await emailTo(address))?.isFailed).toBe(false);
   await older.stop();
-  aMailer({ writers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+  aMailer({ renderers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
+  await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
 });
 
 test('a writer who says that there is nothing to send has done the email', async () => {
   const address = await queueOne();
-  aMailer({ writers: { note: async () => null } });
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo([address])).toEqual([0]);
+  aMailer({ renderers: { note: async () => null } });
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts([address])).toEqual([0]);
 });
 
 test.each([
@@ -142,7 +142,7 @@ test.each([
   const before = await emailTo(address);
   const mailer = aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}`, retrySeconds: undefined as never });
   await expect
-    .poll(() => emailTo(address), soon)
+    .poll(() => emailTo(address), pollOptions)
     .toMatchObject({ error: expect.stringContaining('ECONNREFUSED') as string });
   await mailer.stop();
   const email = await emailTo(address);
@@ -157,26 +157,26 @@ test('after failure 72 it is given up, and the log says so', async () => {
   const address = await queueOne();
   await sql`update directory.emails set attempts = 71`.execute(admin);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
-  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 72, isFailed: true });
+  await expect.poll(() => emailTo(address), pollOptions).toMatchObject({ attempts: 72, isFailed: true });
   expect(logged('email failed permanently')).toHaveLength(1);
 });
 
 test('a wake is heard at once: nobody waits for the next look', async () => {
   const first = await queueOne();
   const mailer = aMailer({ everyMs: 3_600_000 });
-  await expect.poll(() => cameTo([first]), soon).toEqual([1]);
+  await expect.poll(() => receivedCounts([first]), pollOptions).toEqual([1]);
   await sleep(100); // he has looked once more, and sleeps: the next look is an hour away
   const address = await queueOne();
-  expect(cameTo([address])).toEqual([0]);
+  expect(receivedCounts([address])).toEqual([0]);
   mailer.wake();
-  await expect.poll(() => cameTo([address]), { ...soon, interval: 5 }).toEqual([1]);
+  await expect.poll(() => receivedCounts([address]), { ...pollOptions, interval: 5 }).toEqual([1]);
 });
 
 test('a mailer that is stopped finishes the emails it has leased', async () => {
   const address = await queueOne();
   const [isBegun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mailer = aMailer({
-    writers: slow(() => {
+    renderers: slow(() => {
       isBegun.resolve();
       return mayEnd.promise;
     }),
@@ -185,7 +185,7 @@ test('a mailer that is stopped finishes the emails it has leased', async () => {
   const stopped = mailer.stop();
   mayEnd.resolve();
   await stopped;
-  expect([await waiting(), ...cameTo([address])]).toEqual([0, 1]);
+  expect([await queuedCount(), ...receivedCounts([address])]).toEqual([0, 1]);
 });
 
 test('without an SMTP server emails wait untouched, and the log says so once', async () => {

@@ -15,7 +15,7 @@ export interface Email {
   attempts: number;
 }
 
-export interface Written {
+export interface RenderedEmail {
   subject: string;
   text: string;
   html: string;
@@ -25,10 +25,10 @@ export interface Written {
  * Writes an email out at the moment it is sent. Null says that there is nothing to send any more, and counts as done.
  * Called again at every attempt, and an earlier one may have arrived without our knowing.
  */
-export type EmailWriter = (email: Email) => Promise<Written | null>;
+export type EmailRenderer = (email: Email) => Promise<RenderedEmail | null>;
 
 /** Keyed by the email's kind; each feature brings its own. */
-export type EmailWriters = Record<string, EmailWriter>;
+export type EmailRenderers = Record<string, EmailRenderer>;
 
 /**
  * Puts an email into the outbox, in the transaction of what it tells of. It holds no secret: whoever writes it out makes

@@ -16,9 +16,9 @@ export interface EncryptedColumn {
 }
 
 /** The values of its keys. */
-export type Key = (string | number)[];
+export type RowKey = (string | number)[];
 
-export const placeIn = ({ purpose }: EncryptedColumn, ...key: Key): EncryptionContext => ({
+export const encryptionContextOf = ({ purpose }: EncryptedColumn, ...key: RowKey): EncryptionContext => ({
   purpose,
   rowId: key.join('/'),
 });
@@ -40,9 +40,9 @@ export const countEncryptedBy = (tx: Tx, column: EncryptedColumn, version: numbe
 export const countStale = (tx: Tx, column: EncryptedColumn, version: number) =>
   count(tx, column, sql`and ${encryptedBy(column)} <> int4send(${version}::int)`);
 
-interface Reencrypted {
+interface ReencryptResult {
   /** After which row to go on; nothing, when this was the last of them. */
-  after?: Key;
+  after?: RowKey;
   encrypted: number;
   /** What did not open, and stays as it is. */
   failed: number;
@@ -55,12 +55,12 @@ interface Reencrypted {
 export async function reencryptSome(
   ctx: KeyContext,
   column: EncryptedColumn,
-  { after, max }: { after?: Key | undefined; max: number },
-): Promise<Reencrypted> {
-  const { version, again } = await reencrypter(ctx);
+  { after, max }: { after?: RowKey | undefined; max: number },
+): Promise<ReencryptResult> {
+  const { version, reencrypt } = await reencrypter(ctx);
   const keys = column.keys.map((key) => sql.id(key));
   const beyond = after ? sql`and (${sql.join(keys)}) > (${sql.join(after)})` : sql``;
-  const { rows } = await sql<{ at: string; key: Key; encrypted: Buffer }>`
+  const { rows } = await sql<{ at: string; key: RowKey; encrypted: Buffer }>`
     select ctid::text as at, jsonb_build_array(${sql.join(keys)}) as key, ${sql.id(column.column)} as encrypted
     from ${sql.id(column.table)}
     where ${sql.id(column.column)} is not null and ${encryptedBy(column)} <> int4send(${version}::int) ${beyond}
@@ -68,10 +68,12 @@ export async function reencryptSome(
 
   const fresh: { at: string; encrypted: Buffer }[] = [];
   for (const row of rows) {
-    const encrypted = await again(placeIn(column, ...row.key), row.encrypted).catch((error: unknown) => {
-      if (error instanceof KeyServiceNeeded) throw error; // not known yet whether it can be decrypted
-      return undefined;
-    });
+    const encrypted = await reencrypt(encryptionContextOf(column, ...row.key), row.encrypted).catch(
+      (error: unknown) => {
+        if (error instanceof KeyServiceNeeded) throw error; // not known yet whether it can be decrypted
+        return undefined;
+      },
+    );
     if (encrypted) fresh.push({ at: row.at, encrypted });
   }
   if (fresh.length > 0)

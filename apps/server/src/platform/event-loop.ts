@@ -25,11 +25,11 @@ export function watchEventLoop(log: Log, metrics: Registry, everyMs = checkMs) {
   }, sampleMs);
   sampling.unref();
   const timer = setInterval(() => {
-    const found = Math.round(maxMs);
+    const longestMs = Math.round(maxMs);
     maxMs = 0;
-    if (found <= blockedMs) return;
+    if (longestMs <= blockedMs) return;
     blocked.inc();
-    log.warn({ maxMs: found }, 'event loop blocked');
+    log.warn({ maxMs: longestMs }, 'event loop blocked');
   }, everyMs);
   timer.unref();
   return {

@@ -38,7 +38,7 @@ export const defineEvent = <D>(
   return event;
 };
 
-interface About {
+interface EventOptions {
   environmentId?: string | null;
   botId?: string | null;
   conversationId?: string | null;
@@ -71,16 +71,16 @@ export async function emit<D>(
   event: EventType<D>,
   subjectId: string,
   value: D,
-  about: About = {},
+  options: EventOptions = {},
 ): Promise<void> {
   const { tx, tenantId, actor, now } = ctx;
-  if (about.id && (await isWritten(ctx, about.id))) return;
-  const id = about.id ?? newId('event');
+  if (options.id && (await isWritten(ctx, options.id))) return;
+  const id = options.id ?? newId('event');
   const data = event.data.parse(value);
   // One that carries its place in a conversation needs not know its place among all: it is taken with the row.
-  const position = about.sequence === undefined ? await takePosition(ctx) : nextPosition;
+  const position = options.sequence === undefined ? await takePosition(ctx) : nextPosition;
 
-  const { environmentId = null, botId = null, conversationId = null } = about;
+  const { environmentId = null, botId = null, conversationId = null } = options;
   const envelope = {
     id,
     type: event.type,
@@ -91,7 +91,7 @@ export async function emit<D>(
     actionId: `event:${event.type}`,
     botId,
     conversationId,
-    sequence: about.sequence ?? Number(position),
+    sequence: options.sequence ?? Number(position),
     actor,
     traceId: ctx.traceparent?.split('-')[1] ?? null,
     test: false,

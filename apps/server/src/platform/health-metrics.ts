@@ -48,8 +48,8 @@ export async function valkeyHealthMetrics(valkey: Valkey): Promise<ValkeyHealthM
   const began = performance.now();
   await valkey.ping();
   const ms = Math.round(performance.now() - began);
-  const said = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
-  const values = new Map(said.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
+  const info = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
+  const values = new Map(info.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
   const number = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
   return { ms, bytes: number('used_memory'), maxBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
 }

@@ -14,9 +14,9 @@ export function newId<K extends Kind>(kind: K): Id<K> {
     used = 0;
   }
   for (let place = 0; place < 16; place++) {
-    const chance = (pool[used++] ?? 0) & 31;
+    const random = (pool[used++] ?? 0) & 31;
     // The version, 7, is the top four bits of the first; the variant, binary 10, lies inside the fourth.
-    const bits = place === 0 ? 0b01110 | (chance & 1) : place === 3 ? 0b01000 | (chance & 0b10011) : chance;
+    const bits = place === 0 ? 0b01110 | (random & 1) : place === 3 ? 0b01000 | (random & 0b10011) : random;
     text += base32.charAt(bits);
   }
   return text as Id<K>;

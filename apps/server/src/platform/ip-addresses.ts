@@ -16,7 +16,7 @@ export interface EgressPolicy {
   dnsServers?: readonly string[];
 }
 
-export type Refusal =
+export type RefusalReason =
   | 'invalid_url'
   | 'invalid_request'
   | 'scheme_not_allowed'
@@ -31,9 +31,9 @@ export type Refusal =
 
 /** Nothing was sent. The message is for the tenant, so it names no address of ours. */
 export class EgressRefused extends Error {
-  readonly reason: Refusal;
+  readonly reason: RefusalReason;
 
-  constructor(reason: Refusal, message: string, cause?: unknown) {
+  constructor(reason: RefusalReason, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'EgressRefused';
     this.reason = reason;
@@ -42,7 +42,7 @@ export class EgressRefused extends Error {
 
 const allowedPorts = ['', '443', '8443'];
 const publicName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
-const inwardSuffix = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|onion)$/;
+const privateSuffix = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|onion)$/;
 
 /**
  * For validating a URL that a tenant registers, before any connection. What it returns has lost its trailing dot.
@@ -61,7 +61,7 @@ export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
 
   if (url.protocol !== 'https:') throw httpsOnly();
   if (isIP(bareHost(url))) throw new EgressRefused('ip_literal', 'Use a host name, not an IP address.');
-  if (!publicName.test(url.hostname) || inwardSuffix.test(url.hostname)) {
+  if (!publicName.test(url.hostname) || privateSuffix.test(url.hostname)) {
     throw new EgressRefused('host_not_allowed', 'The host must be a public domain name.');
   }
   if (policy.ownHosts.some((own) => isUnder(url.hostname, own))) {
@@ -78,8 +78,8 @@ export async function resolveAllowed(policy: EgressPolicy, url: URL, signal: Abo
   const host = bareHost(url);
   if (isIP(host)) return [host]; // an open host, or `assertAllowedUrl` would have refused it
   const open = isOpenHost(policy, url);
-  const addresses = await (open && !policy.dnsServers ? systemLookup(host) : ask(policy, host, signal));
-  if (!open && !addresses.every((ip) => isPublicIp(ip) && !isOwnAddress(policy, ip))) {
+  const addresses = await (open && !policy.dnsServers ? systemLookup(host) : resolveDns(policy, host, signal));
+  if (!open && !addresses.every((ip) => isPublicIp(ip) && !isOwnIp(policy, ip))) {
     throw new EgressRefused('private_ip', 'The host resolves to a private IP address.');
   }
   return addresses;
@@ -93,15 +93,15 @@ async function systemLookup(host: string): Promise<string[]> {
   return found.map(({ address: ip }) => ip);
 }
 
-async function ask({ dnsServers }: EgressPolicy, host: string, signal: AbortSignal): Promise<string[]> {
+async function resolveDns({ dnsServers }: EgressPolicy, host: string, signal: AbortSignal): Promise<string[]> {
   signal.throwIfAborted();
   const resolver = new Resolver({ timeout: 1000, tries: 3 });
   if (dnsServers) resolver.setServers(dnsServers);
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = results.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (addresses.length > 0) return addresses;
-  const failure = answers.find((answer) => answer.status === 'rejected');
+  const failure = results.find((answer) => answer.status === 'rejected');
   throw new EgressRefused('dns_failed', 'The host could not be resolved.', failure?.reason);
 }
 
@@ -169,8 +169,7 @@ function isUnder(host: string, own: string): boolean {
   return host === name || host.endsWith(`.${name}`);
 }
 
-const isOwnAddress = ({ ownHosts }: EgressPolicy, ip: string) =>
-  ownHosts.some((own) => isIP(own) > 0 && isSameIp(own, ip));
+const isOwnIp = ({ ownHosts }: EgressPolicy, ip: string) => ownHosts.some((own) => isIP(own) > 0 && isSameIp(own, ip));
 
 function blockListOf(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   const list = new BlockList();

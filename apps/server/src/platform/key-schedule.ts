@@ -18,12 +18,12 @@ export function dueRotation(
   keys: readonly { signsFrom: Date }[],
   days: number,
   now: Date,
-  isWanted = false,
+  isForced = false,
 ): { add?: Date; dropBefore?: Date } {
   const signer = signerOf(keys, now);
   if (!signer) return { add: now };
   const since = signer.signsFrom.getTime();
-  const isNextDue = isWanted || since + days * day - day <= now.getTime();
+  const isNextDue = isForced || since + days * day - day <= now.getTime();
   const hasNext = keys.some(({ signsFrom }) => signsFrom > now);
   return {
     ...(isNextDue && !hasNext && { add: new Date(now.getTime() + day) }),

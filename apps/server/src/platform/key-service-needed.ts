@@ -29,7 +29,7 @@ export async function withKeyService<T>(keyring: Keyring, transaction: (keyring:
 }
 
 /** A local key answers at once. A key service is called between two runs, at most once for each `name`. */
-export async function askKey(
+export async function callWrapper(
   { prepared }: Keyring,
   { wrapper }: MasterKey,
   name: string,
@@ -37,9 +37,9 @@ export async function askKey(
 ): Promise<Buffer> {
   if (!wrapper.isRemote) return work();
   if (!prepared) throw new Error('Use `inTenant`: a key service cannot be called from inside another transaction.');
-  const known = prepared.get(name);
-  if (known instanceof Error) throw known;
-  if (known) return known;
+  const result = prepared.get(name);
+  if (result instanceof Error) throw result;
+  if (result) return result;
   throw new KeyServiceNeeded(async () => {
     try {
       prepared.set(name, await work());

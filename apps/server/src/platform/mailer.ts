@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Services } from './context.ts';
-import type { Email, EmailWriters } from './emails.ts';
-import { describe, explain, isRefused, openSmtp } from './smtp.ts';
+import type { Email, EmailRenderers } from './emails.ts';
+import { describeError, errorTextOf, isPermanentFailure, openSmtp } from './smtp.ts';
 import { pollLoop } from './poll-loop.ts';
 import type { Log } from './telemetry.ts';
 
-interface MailerParts {
+interface MailerDeps {
   services: Services;
-  writers: EmailWriters;
+  renderers: EmailRenderers;
   /** Without it emails wait. */
   smtpUrl: string | undefined;
   from: string;
@@ -23,7 +23,7 @@ interface MailerParts {
   retrySeconds?: readonly number[];
   maxAttempts?: number;
   /** When an attempt counts as failed although nobody said so. */
-  longestSeconds?: number;
+  timeoutSeconds?: number;
 }
 
 export interface Mailer {
@@ -37,7 +37,7 @@ export interface Mailer {
  */
 export function startMailer({
   services,
-  writers,
+  renderers,
   smtpUrl,
   from,
   log,
@@ -45,9 +45,9 @@ export function startMailer({
   leaseSeconds = 60,
   batchSize = 10,
   retrySeconds = [5, 30, 120, 600, 1_800, 3_600],
-  maxAttempts: mostAttempts = 72,
-  longestSeconds = 300,
-}: MailerParts): Mailer {
+  maxAttempts = 72,
+  timeoutSeconds = 300,
+}: MailerDeps): Mailer {
   if (!smtpUrl) {
     log.warn('SMTP_URL is not set: emails stay queued');
     return { wake: () => {}, stop: async () => {} };
@@ -55,30 +55,30 @@ export function startMailer({
   const smtp = openSmtp(smtpUrl, from, batchSize);
 
   /** Tries again after a while; null gives up. */
-  const putOff = (id: string, why: string, seconds: number | null) =>
+  const recordFailure = (id: string, why: string, seconds: number | null) =>
     sql`select directory.email_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(services.db);
 
   async function attempt(email: Email): Promise<void> {
-    const write = writers[email.kind];
-    if (!write) throw new Error('no template for this kind of email'); // a newer worker does
-    const written = await write(email);
-    if (written) await smtp.send(email, written);
+    const render = renderers[email.kind];
+    if (!render) throw new Error('no template for this kind of email'); // a newer worker does
+    const rendered = await render(email);
+    if (rendered) await smtp.send(email, rendered);
   }
 
   /** Renews the lease meanwhile, so that no other begins with an email that only takes its time. */
   async function attemptUnderLease(email: Email): Promise<void> {
     let renewed: Promise<unknown> = Promise.resolve();
-    const keep = sql`select directory.keep_email(${email.id}, make_interval(secs => ${leaseSeconds}))`;
-    const renew = () => (renewed = keep.execute(services.db).catch(() => {}));
+    const renewLease = sql`select directory.keep_email(${email.id}, make_interval(secs => ${leaseSeconds}))`;
+    const renew = () => (renewed = renewLease.execute(services.db).catch(() => {}));
     const renewing = setInterval(() => void renew(), (leaseSeconds * 1_000) / 3);
-    const isOver = new AbortController();
-    const limit = sleep(longestSeconds * 1_000, undefined, { signal: isOver.signal }).then(() => {
-      throw new Error(`timed out after ${longestSeconds} s`);
+    const finished = new AbortController();
+    const limit = sleep(timeoutSeconds * 1_000, undefined, { signal: finished.signal }).then(() => {
+      throw new Error(`timed out after ${timeoutSeconds} s`);
     });
     try {
       await Promise.race([attempt(email), limit]);
     } finally {
-      isOver.abort();
+      finished.abort();
       clearInterval(renewing);
       await renewed; // or it would undo what is recorded next
     }
@@ -89,17 +89,17 @@ export function startMailer({
     try {
       await attemptUnderLease(email);
     } catch (error) {
-      const line = { emailId, kind, attempts, error: describe(error) };
-      const why = explain(error);
-      if (isRefused(error) || attempts >= mostAttempts) {
-        log.error(line, 'email failed permanently');
-        await putOff(emailId, why, null);
+      const fields = { emailId, kind, attempts, error: describeError(error) };
+      const errorText = errorTextOf(error);
+      if (isPermanentFailure(error) || attempts >= maxAttempts) {
+        log.error(fields, 'email failed permanently');
+        await recordFailure(emailId, errorText, null);
         return;
       }
       const delay = retrySeconds[Math.min(attempts, retrySeconds.length) - 1] ?? 3_600;
       const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // else all that failed together come back together
-      log.warn({ ...line, retryInSeconds }, 'email failed; retrying');
-      await putOff(emailId, why, retryInSeconds);
+      log.warn({ ...fields, retryInSeconds }, 'email failed; retrying');
+      await recordFailure(emailId, errorText, retryInSeconds);
       return;
     }
     await sql`select directory.email_sent(${emailId})`.execute(services.db);
@@ -109,7 +109,7 @@ export function startMailer({
   const { wake, stop } = pollLoop<Email>({
     max: batchSize,
     everyMs,
-    take: async (room) => {
+    lease: async (room) => {
       const { rows } = await sql<Email>`
         select * from directory.lease_emails(${room}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
         services.db,
@@ -121,9 +121,9 @@ export function startMailer({
       // Its lease runs out, and then it is taken again.
       handle(email).catch((error: unknown) => {
         const { id: emailId, kind } = email;
-        log.error({ emailId, kind, error: describe(error) }, 'recording the result of an email failed');
+        log.error({ emailId, kind, error: describeError(error) }, 'recording the result of an email failed');
       }),
-    onFault: (error) => log.warn({ err: error }, 'email poll failed; retrying'),
+    onError: (error) => log.warn({ err: error }, 'email poll failed; retrying'),
   });
   return { wake, stop: () => stop().then(() => smtp.close()) };
 }

@@ -29,9 +29,9 @@ export interface Keyring {
   current: MasterKey;
   byId: ReadonlyMap<string, MasterKey>;
   /** Data keys already unwrapped. */
-  opened: LRUCache<string, Buffer>;
+  unwrapped: LRUCache<string, Buffer>;
   /** Calls in progress: requests that need the same data key share one. */
-  opening: Map<string, Promise<Buffer>>;
+  unwrapping: Map<string, Promise<Buffer>>;
   /** What a key service returned for one transaction (see `KeyServiceNeeded`), or the reason it refused. */
   prepared?: Map<string, Buffer | Error>;
 }
@@ -81,7 +81,7 @@ export function openKeyring(masterKeys: string, remote: ReadonlyMap<string, Mast
   const [current] = keys;
   if (!current) throw new Error('At least one master key is required.');
   const byId = new Map(keys.map((key) => [key.id, key]));
-  return { current, byId, opened: new LRUCache({ max: 10_000 }), opening: new Map() };
+  return { current, byId, unwrapped: new LRUCache({ max: 10_000 }), unwrapping: new Map() };
 }
 
 /** AES-256-GCM, with the context as associated data. */

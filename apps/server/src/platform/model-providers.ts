@@ -57,26 +57,31 @@ function asOpenAi({ max_tokens, temperature, ...body }: Record<string, unknown>)
 /** The request in the AI SDK's words. Empty messages are left out: some providers refuse them. */
 export function toCall(request: ModelRequest): Omit<CallOptions, 'abortSignal'> {
   const { system, messages, tools = [], toolResults = [], maxOutputTokens, temperature } = request;
-  const said = (text: string) => (text.trim() ? [{ type: 'text' as const, text }] : []);
+  const textParts = (text: string) => (text.trim() ? [{ type: 'text' as const, text }] : []);
   const prompt: CallOptions['prompt'] = [
     ...(system ? [{ role: 'system' as const, content: system }] : []),
-    ...messages.map(({ role, text }) => ({ role, content: said(text) })).filter(({ content }) => content.length > 0),
+    ...messages
+      .map(({ role, text }) => ({ role, content: textParts(text) }))
+      .filter(({ content }) => content.length > 0),
   ];
   for (const { text, toolCalls, results } of toolResults) {
-    const called = toolCalls.map(({ id, name, input, memo }) => ({
+    const toolCallParts = toolCalls.map(({ id, name, input, memo }) => ({
       type: 'tool-call' as const,
       toolCallId: id,
       toolName: name,
       input,
       ...(memo !== undefined && { providerOptions: memo as NonNullable<ProviderOptions> }),
     }));
-    const came = toolCalls.map(({ id, name }) => {
+    const toolResultParts = toolCalls.map(({ id, name }) => {
       const result = results.find((one) => one.id === id) ?? { output: 'Not run.', isError: true };
       const type = result.isError ? ('error-text' as const) : ('text' as const);
       const output = { type, value: toText(result.output) };
       return { type: 'tool-result' as const, toolCallId: id, toolName: name, output };
     });
-    prompt.push({ role: 'assistant', content: [...said(text), ...called] }, { role: 'tool', content: came });
+    prompt.push(
+      { role: 'assistant', content: [...textParts(text), ...toolCallParts] },
+      { role: 'tool', content: toolResultParts },
+    );
   }
   return {
     prompt,

@@ -19,7 +19,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** What providers add around a message, and before the tools. */
-const around = { message: 12, tool: 16, tools: 500 };
+const overhead = { message: 12, tool: 16, tools: 500 };
 
 /** What a request reads, at most: for setting money aside before it is made. */
 export function estimateInputTokens({ system, messages, tools = [], toolResults = [] }: ModelRequest): number {
@@ -32,10 +32,10 @@ export function estimateInputTokens({ system, messages, tools = [], toolResults 
       ...results.map(({ id, output }) => `${id} ${toText(output)}`),
     ]),
   ];
-  const described = tools.map((tool) => estimateTokens(JSON.stringify(tool)) + around.tool);
+  const toolTokens = tools.map((tool) => estimateTokens(JSON.stringify(tool)) + overhead.tool);
   return (
-    texts.reduce((sum, text) => sum + estimateTokens(text) + around.message, 0) +
-    described.reduce((sum, tokens) => sum + tokens, tools.length > 0 ? around.tools : 0)
+    texts.reduce((sum, text) => sum + estimateTokens(text) + overhead.message, 0) +
+    toolTokens.reduce((sum, tokens) => sum + tokens, tools.length > 0 ? overhead.tools : 0)
   );
 }
 

@@ -40,7 +40,7 @@ export interface ModelRequest {
   signal?: AbortSignal;
 }
 
-export interface ModelAnswer {
+export interface ModelResponse {
   text: string;
   /** Empty when the answer broke off: half a tool call is not run. */
   toolCalls: ToolCall[];

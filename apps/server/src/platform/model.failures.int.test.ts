@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startModelServer, type ModelServer, type Reply } from '../../../../tools/model/index.ts';
-import { aServer, atTheEnd } from '../../test/egress.ts';
+import { aServer, onCleanup } from '../../test/egress.ts';
 import { apiKey, ask, connectionTo, modelFailure, request } from '../../test/models.ts';
-import { askModel, type ModelConnection, type ModelRequest } from './model.ts';
+import { callModel, type ModelConnection, type ModelRequest } from './model.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 import { guardedFetch } from './safe-fetch-web.ts';
 
@@ -13,7 +13,7 @@ let server: ModelServer;
 let connection: ModelConnection;
 beforeEach(async () => {
   server = await startModelServer();
-  atTheEnd(server.close);
+  onCleanup(server.close);
   connection = connectionTo(server.url);
 });
 
@@ -46,9 +46,9 @@ describe('without any text, a model that', () => {
     const to = connectionTo(`http://127.0.0.1:${port}/v1`);
     expect(await modelFailure(ask(to, { firstTokenMs: 100 }))).toBe('timeout');
     const httpClient = createSafeFetch({ openHosts: ['127.0.0.1'], ownHosts: [] });
-    atTheEnd(httpClient.close);
+    onCleanup(httpClient.close);
     const fetch = guardedFetch(httpClient, { timeouts: { headersMs: 100 } });
-    expect(await modelFailure(askModel(fetch, to, request, () => {}))).toBe('timeout');
+    expect(await modelFailure(callModel(fetch, to, request, () => {}))).toBe('timeout');
   });
 
   test.each([
@@ -96,8 +96,8 @@ describe('after some text, an answer that', () => {
   test('is longer than the door lets through is what came', async () => {
     answerWith({ words: Array.from({ length: 100 }, () => 'word') });
     const httpClient = createSafeFetch({ openHosts: [server.host], ownHosts: [] });
-    atTheEnd(httpClient.close);
-    const answer = await askModel(guardedFetch(httpClient, { maxBytes: 2000 }), connection, request, () => {});
+    onCleanup(httpClient.close);
+    const answer = await callModel(guardedFetch(httpClient, { maxBytes: 2000 }), connection, request, () => {});
     expect(answer.finish).toBe('stalled');
     expect(answer.text).toMatch(/^word( word){5,15}$/);
   });

@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startModelServer, type ModelServer, type Reply } from '../../../../tools/model/index.ts';
-import { aServer, atTheEnd } from '../../test/egress.ts';
+import { aServer, onCleanup } from '../../test/egress.ts';
 import {
   apiKey,
   aProvider,
@@ -12,14 +12,14 @@ import {
   request,
   secretPrompt,
 } from '../../test/models.ts';
-import { askModel, costMicros, embed, type ModelConnection } from './model.ts';
+import { callModel, costMicros, embed, type ModelConnection } from './model.ts';
 
 const words = ['The', 'shop', 'opens', 'at', 'nine.'];
 let server: ModelServer;
 let connection: ModelConnection;
 beforeEach(async () => {
   server = await startModelServer();
-  atTheEnd(server.close);
+  onCleanup(server.close);
   connection = connectionTo(server.url);
 });
 
@@ -28,10 +28,10 @@ const answerWith = (reply: Partial<Reply>) => void (server.script = () => ({ wor
 describe('an answer', () => {
   test('arrives as it is written, long before its end, with what it used', async () => {
     answerWith({ everyMs: 100 });
-    const { text, heard, tookMs, finish, usage, toolCalls } = await ask(connection);
+    const { text, chunks, tookMs, finish, usage, toolCalls } = await ask(connection);
     expect([text, finish, toolCalls]).toEqual(['The shop opens at nine.', 'stop', []]);
-    expect(heard.length).toBe(5);
-    expect(heard[0]!.atMs).toBeLessThan(tookMs - 300);
+    expect(chunks.length).toBe(5);
+    expect(chunks[0]!.atMs).toBeLessThan(tookMs - 300);
     const inputTokens = Math.ceil((secretPrompt.length + 'When do you open?'.length + 2) / 4);
     expect(usage).toEqual({ inputTokens, outputTokens: 5, isEstimated: false });
     expect(costMicros(connection, usage)).toBe(Math.ceil(inputTokens * 0.4 + 5 * 1.6));
@@ -51,8 +51,8 @@ describe('an answer', () => {
     const choices = [{ delta: { content: 'Good day.' }, finish_reason: 'stop' }];
     const provider = await aProvider({ choices });
     const fetch = fetchTo(`127.0.0.1:${provider.port}`);
-    for (let n = 0; n < 3; n += 1) await askModel(fetch, connectionTo(provider.url), request, () => {});
-    expect([provider.seen.length, provider.connections]).toEqual([3, 1]);
+    for (let n = 0; n < 3; n += 1) await callModel(fetch, connectionTo(provider.url), request, () => {});
+    expect([provider.requests.length, provider.connections]).toEqual([3, 1]);
   });
 
   test('at its limit says so', async () => {
@@ -94,7 +94,7 @@ describe('an answer', () => {
 
   test('whose reader throws passes that on, and hangs up', async () => {
     answerWith({ everyMs: 50 });
-    const asking = askModel(fetchTo(server.host), connection, request, () => {
+    const asking = callModel(fetchTo(server.host), connection, request, () => {
       throw new Error('our own mistake');
     });
     await expect(asking).rejects.toThrow('our own mistake');
@@ -156,14 +156,14 @@ describe('where a model is', () => {
     ['an address', 'https://10.0.0.5/v1'],
     ['inside', 'https://models.internal/v1'],
   ])('%s is refused unless the operator opened it', async (_what, baseUrl) => {
-    expect(await modelFailure(askModel(fetchTo(), connectionTo(baseUrl), request, () => {}))).toBe('refused');
+    expect(await modelFailure(callModel(fetchTo(), connectionTo(baseUrl), request, () => {}))).toBe('refused');
   });
 
   test('this machine is refused unless it is opened, for words and for vectors', async () => {
-    expect(await modelFailure(askModel(fetchTo(), connection, request, () => {}))).toBe('refused');
+    expect(await modelFailure(callModel(fetchTo(), connection, request, () => {}))).toBe('refused');
     expect(await modelFailure(embed(fetchTo(), connection, ['a']))).toBe('refused');
     expect(server.calls).toEqual([]);
-    await askModel(fetchTo(server.host), connection, request, () => {});
+    await callModel(fetchTo(server.host), connection, request, () => {});
     expect(server.calls.length).toBe(1);
   });
 
@@ -173,7 +173,7 @@ describe('where a model is', () => {
     );
     const to = connectionTo(`http://127.0.0.1:${port}/v1`);
     const fetch = fetchTo(server.host, `127.0.0.1:${port}`);
-    expect(await modelFailure(askModel(fetch, to, request, () => {}))).toBe('refused');
+    expect(await modelFailure(callModel(fetch, to, request, () => {}))).toBe('refused');
     expect(server.calls).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ test('nothing is logged, warned of, or sent anywhere else', async () => {
     vi.spyOn(process, 'emitWarning'),
     ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name)),
   ];
-  atTheEnd(() => vi.restoreAllMocks());
+  onCleanup(() => vi.restoreAllMocks());
   await ask(connection);
   answerWith({ failWith: 500 });
   await modelFailure(ask(connection));
@@ -227,7 +227,7 @@ test('little time is added to the first word', async () => {
   answerWith({ words: ['Yes.'], everyMs: 0 });
   const fetch = fetchTo(server.host);
   const agent = new Agent({ keepAlive: true });
-  atTheEnd(() => agent.destroy());
+  onCleanup(() => agent.destroy());
   const body = JSON.stringify({ model: 'demo', stream: true, messages: [{ role: 'user', content: 'Open?' }] });
   const bare = () =>
     new Promise<number>((resolve, reject) => {
@@ -243,7 +243,7 @@ test('little time is added to the first word', async () => {
   const ours = async () => {
     const startedAt = performance.now();
     let firstMs = 0;
-    await askModel(fetch, connection, request, () => (firstMs ||= performance.now() - startedAt));
+    await callModel(fetch, connection, request, () => (firstMs ||= performance.now() - startedAt));
     return firstMs;
   };
   const times: [number, number][] = [];

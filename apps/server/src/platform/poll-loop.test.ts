@@ -9,7 +9,7 @@ test('what is taken on while its like is just ending is worked on next, one at a
   const taking = pollLoop<string>({
     max: 10,
     everyMs: 60_000, // nobody looks again by himself
-    take: async () => waiting.shift() ?? [],
+    lease: async () => waiting.shift() ?? [],
     keyOf: (key) => key,
     work: async (key) => {
       if (key === 'a') atOnce.push(++busy);
@@ -17,7 +17,7 @@ test('what is taken on while its like is just ending is worked on next, one at a
       if (key === 'a') busy--;
       worked.push(key);
     },
-    onFault: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

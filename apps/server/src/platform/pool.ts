@@ -16,7 +16,7 @@ export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<
 
 /** The same for a part of a tenant's transaction: for what must become true on both sides or on neither. */
 export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
-  await become(tx, pool);
+  await switchToPool(tx, pool);
   const result = await work(tx as unknown as PoolTx);
   await sql`select set_config('role', current_setting('app.role_before_pool'), true), set_config('search_path', 'public', true)`.execute(
     tx,
@@ -24,12 +24,12 @@ export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) =>
   return result;
 }
 
-const become = (tx: Tx, pool: PoolName) =>
+const switchToPool = (tx: Tx, pool: PoolName) =>
   sql`select set_config('app.role_before_pool', current_setting('role'), true), set_config('role', ${`parley_${pool}_pool`}, true), set_config('search_path', ${`${pool}_pool`}, true)`.execute(
     tx,
   );
 
-export interface PoolEntry {
+export interface PoolAuditEntry {
   action: string;
   /** Whom it is about; nobody, where an account is not known. */
   userId: string | null;
@@ -40,7 +40,7 @@ export interface PoolEntry {
 }
 
 /** The pool's own audit log: what people and operators did about signing in, whichever tenant they belong to. */
-export const noteInPool = (tx: PoolTx, { action, userId, actor, ip: address, requestId, data = {} }: PoolEntry) =>
+export const recordPoolAudit = (tx: PoolTx, { action, userId, actor, ip, requestId, data = {} }: PoolAuditEntry) =>
   tx
     .insertInto('auditEntries')
     .values({
@@ -49,7 +49,7 @@ export const noteInPool = (tx: PoolTx, { action, userId, actor, ip: address, req
       userId,
       actorType: actor.type,
       actorId: actor.id,
-      ip: address ?? null,
+      ip: ip ?? null,
       requestId: requestId ?? null,
       data: JSON.stringify(data),
     })

@@ -5,7 +5,7 @@ import { currentVersion } from './version.ts';
 import type { Valkey } from './valkey.ts';
 
 /** A process that runs at this moment, as it says itself. */
-export interface KnownProcess {
+export interface ProcessInfo {
   id: string;
   role: 'api' | 'worker';
   host: string;
@@ -19,7 +19,7 @@ export interface KnownProcess {
 
 export interface Processes {
   /** This one, and those that were heard of within half a minute. Throws while Valkey is away: then nobody knows. */
-  known(): Promise<KnownProcess[]>;
+  list(): Promise<ProcessInfo[]>;
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const readTimeoutMs = 5_000;
 interface AnnounceOptions {
   everyMs?: number;
   /** One that dies without a word is missed after this. */
-  heardSeconds?: number;
+  ttlSeconds?: number;
 }
 
 /**
@@ -42,12 +42,12 @@ interface AnnounceOptions {
 export function announceProcess(
   valkey: Valkey,
   prefix: string,
-  role: KnownProcess['role'],
+  role: ProcessInfo['role'],
   keyring: Keyring,
-  { everyMs = 10_000, heardSeconds = 30 }: AnnounceOptions = {},
+  { everyMs = 10_000, ttlSeconds = 30 }: AnnounceOptions = {},
 ): Processes {
   const id = randomUUID();
-  const self: KnownProcess = {
+  const self: ProcessInfo = {
     id,
     role,
     host: hostname(),
@@ -56,22 +56,22 @@ export function announceProcess(
     startedAt: new Date().toISOString(),
     masterKeys: [keyring.current.id, ...[...keyring.byId.keys()].filter((known) => known !== keyring.current.id)],
   };
-  const list = `${prefix}processes`;
-  const nameOf = (one: string) => `${prefix}process:${one}`;
+  const setKey = `${prefix}processes`;
+  const keyOf = (one: string) => `${prefix}process:${one}`;
 
   // Each time by its whole name: a Valkey that forgot everything knows it again after one beat.
-  const beat = () =>
+  const heartbeat = () =>
     valkey
       .multi()
-      .sadd(list, id)
-      .set(nameOf(id), JSON.stringify(self), 'EX', heardSeconds)
+      .sadd(setKey, id)
+      .set(keyOf(id), JSON.stringify(self), 'EX', ttlSeconds)
       .exec()
       .catch(() => {});
-  const onReady = () => void beat();
+  const onReady = () => void heartbeat();
   valkey.on('ready', onReady);
   if (valkey.status === 'ready') onReady();
-  const beating = setInterval(() => void beat(), everyMs);
-  beating.unref();
+  const heartbeatTimer = setInterval(() => void heartbeat(), everyMs);
+  heartbeatTimer.unref();
 
   const read = async <T>(command: () => Promise<T>): Promise<T> => {
     for (const deadline = Date.now() + readTimeoutMs; ;) {
@@ -84,23 +84,23 @@ export function announceProcess(
   };
 
   return {
-    known: async () => {
+    list: async () => {
       // Its own entry may be late or have expired, and yet it runs.
-      const ids = (await read(() => valkey.smembers(list))).filter((other) => other !== id);
-      const texts = ids.length === 0 ? [] : await read(() => valkey.mget(ids.map(nameOf)));
-      const gone = ids.filter((_id, at) => texts[at] === null);
-      if (gone.length > 0) valkey.srem(list, gone).catch(() => {}); // one that lives comes back with its next beat
-      const others = texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as KnownProcess] : []));
+      const ids = (await read(() => valkey.smembers(setKey))).filter((other) => other !== id);
+      const texts = ids.length === 0 ? [] : await read(() => valkey.mget(ids.map(keyOf)));
+      const expired = ids.filter((_id, at) => texts[at] === null);
+      if (expired.length > 0) valkey.srem(setKey, expired).catch(() => {}); // one that lives comes back with its next beat
+      const others = texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as ProcessInfo] : []));
       return [self, ...others].sort((a, b) => a.role.localeCompare(b.role) || a.startedAt.localeCompare(b.startedAt));
     },
     stop: async () => {
-      clearInterval(beating);
+      clearInterval(heartbeatTimer);
       valkey.off('ready', onReady);
       if (valkey.status !== 'ready') return; // then it is forgotten by itself
       await valkey
         .multi()
-        .srem(list, id)
-        .del(nameOf(id))
+        .srem(setKey, id)
+        .del(keyOf(id))
         .exec()
         .catch(() => {});
     },

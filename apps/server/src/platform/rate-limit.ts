@@ -28,7 +28,7 @@ export type Consume = (policy: RatePolicy, key: string, tenantId?: string) => Pr
 export function createRateLimits(
   valkey: Valkey,
   prefix: string,
-  noteRefusal: (policy: string, tenantId: string | undefined) => void = () => {},
+  onLimited: (policy: string, tenantId: string | undefined) => void = () => {},
 ): Consume {
   const limiters = new Map<string, RateLimiterRedis>();
   const limiterFor = (policy: RatePolicy) => {
@@ -61,10 +61,10 @@ export function createRateLimits(
     });
     try {
       return state(await limiterFor(policy).consume(key));
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      noteRefusal(policy.name, tenantId);
-      throw new RateLimited(state(refused));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      onLimited(policy.name, tenantId);
+      throw new RateLimited(state(error));
     }
   };
 }
@@ -86,17 +86,17 @@ export const rateHeaders = ({ policy, remaining, resetSeconds }: RateState) => (
 
 /** What an address counts as: all of an IPv6 /64 is one customer's line, so it shares one count. */
 export function ipKey(ip: string): string {
-  const plain = plainAddress(ip);
+  const plain = plainIp(ip);
   return isIPv6(plain) ? `${groupsOf(plain, 4)}::/64` : plain;
 }
 
 /** The network of an address: what one provider gives to one customer at a time, a /24 of IPv4 or a /48 of IPv6. */
 export function networkKey(ip: string): string {
-  const plain = plainAddress(ip);
+  const plain = plainIp(ip);
   return isIPv6(plain) ? `${groupsOf(plain, 3)}::/48` : `${plain.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
-const plainAddress = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
+const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
 
 /** The first groups of an IPv6 address, each in its shortest form. */
 function groupsOf(ip: string, count: number): string {

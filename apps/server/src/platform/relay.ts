@@ -12,7 +12,7 @@ import type { Log } from './telemetry.ts';
  */
 export type Subscriber = (tenantId: Id<'tenant'>, events: readonly StoredEvent[]) => Promise<void>;
 
-interface RelayParts {
+interface RelayDeps {
   services: Services;
   subscribers: readonly Subscriber[];
   log: Log;
@@ -27,7 +27,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-interface Stream {
+interface LeasedStream {
   tenantId: Id<'tenant'>;
   deliveredPosition: string;
   failures: number;
@@ -44,14 +44,14 @@ export function startRelay({
   sweepMs = 1_000,
   leaseSeconds = 6,
   batchSize = 200,
-}: RelayParts): Relay {
+}: RelayDeps): Relay {
   /** Hands on what one tenant has waiting, a batch at a time, and records each batch only after every subscriber took it. */
-  async function handOn(
+  async function deliver(
     lease: string,
-    { tenantId, deliveredPosition: handedOn }: Stream,
+    { tenantId, deliveredPosition }: LeasedStream,
     isStopping: () => boolean,
   ): Promise<void> {
-    let position = Number(handedOn);
+    let position = Number(deliveredPosition);
     for (;;) {
       const events = await inTenant(
         services,
@@ -62,9 +62,9 @@ export function startRelay({
         },
       );
       // The stream says that more is waiting. Looking again at once would find as little, without end.
-      const isGone = events.length === 0 && position === Number(handedOn);
-      if (isGone) throw new Error(`events after position ${position} are missing`);
-      if (events.length > 0) await publishAll(lease, tenantId, position, events);
+      const isMissing = events.length === 0 && position === Number(deliveredPosition);
+      if (isMissing) throw new Error(`events after position ${position} are missing`);
+      if (events.length > 0) await notifySubscribers(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || isStopping();
       if (!(await ackPosition(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
@@ -72,7 +72,12 @@ export function startRelay({
   }
 
   /** While subscribers take their time the lease is renewed, so that it can be short: it is how long a crash delays a tenant. */
-  async function publishAll(lease: string, tenantId: Id<'tenant'>, recorded: number, events: readonly StoredEvent[]) {
+  async function notifySubscribers(
+    lease: string,
+    tenantId: Id<'tenant'>,
+    recorded: number,
+    events: readonly StoredEvent[],
+  ) {
     const renew = () => void ackPosition(lease, tenantId, recorded, leaseSeconds).catch(() => {});
     const renewing = setInterval(renew, (leaseSeconds * 1_000) / 3);
     try {
@@ -88,10 +93,10 @@ export function startRelay({
     return (await call.execute(services.db)).rows[0]?.kept ?? false;
   }
 
-  async function handOnOrDefer(lease: string, stream: Stream, isStopping: () => boolean): Promise<void> {
+  async function deliverOrDefer(lease: string, stream: LeasedStream, isStopping: () => boolean): Promise<void> {
     const { tenantId, failures } = stream;
     try {
-      await handOn(lease, stream, isStopping);
+      await deliver(lease, stream, isStopping);
     } catch (error) {
       const seconds = Math.min(60, 0.5 * 2 ** failures);
       log.error({ err: error, tenantId, retryInSeconds: seconds }, 'event relay failed; retrying');
@@ -100,18 +105,18 @@ export function startRelay({
     }
   }
 
-  return pollLoop<Stream & { lease: string }>({
+  return pollLoop<LeasedStream & { lease: string }>({
     max,
     everyMs: sweepMs,
     gatherMs: 20,
-    take: async (room) => {
+    lease: async (room) => {
       const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
-      const { rows } = await sql<Stream>`
+      const { rows } = await sql<LeasedStream>`
         select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(services.db);
       return rows.map((stream) => ({ ...stream, lease }));
     },
     keyOf: ({ tenantId }) => tenantId, // a long or slow one holds up only its own tenant
-    work: ({ lease, ...stream }, isStopping) => handOnOrDefer(lease, stream, isStopping),
-    onFault: (error) => log.warn({ err: error }, 'event poll failed; retrying'),
+    work: ({ lease, ...stream }, isStopping) => deliverOrDefer(lease, stream, isStopping),
+    onError: (error) => log.warn({ err: error }, 'event poll failed; retrying'),
   });
 }

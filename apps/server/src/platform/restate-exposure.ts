@@ -38,14 +38,14 @@ async function warnIfOpen(
 ): Promise<void> {
   try {
     const addresses = await resolve(bareHost(new URL(url)));
-    const reached = addresses.map(({ address }) => address).filter((address) => !isLoopback(address));
-    if (reached.length === 0) return;
+    const ips = addresses.map(({ address }) => address).filter((address) => !isLoopback(address));
+    if (ips.length === 0) return;
     const { status } = await fetch(url.replace(/\/$/, '') + path, {
       signal: AbortSignal.timeout(5_000),
       redirect: 'manual',
     });
     if (status === 401 || status === 403 || status >= 500) return;
-    const network = reached.some(isPublicIp) ? 'public' : 'private';
+    const network = ips.some(isPublicIp) ? 'public' : 'private';
     log.warn({ setting, network }, `Restate answers without a token at a ${network} address: ${advice[network]}`);
   } catch {
     // Away, or not to be looked up: others say so.

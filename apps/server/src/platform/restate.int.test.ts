@@ -10,7 +10,7 @@ import { createLog } from './telemetry.ts';
 import { openRestateAdmin } from './restate-admin.ts';
 import { warnIfRestateIsOpen } from './restate-exposure.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { askRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
+import { checkRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
 
 const services = [service({ name: 'Quiet', handlers: { rest: async (_ctx: Context) => {} } })];
 const parts = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
@@ -97,10 +97,10 @@ test('every call to Restate brings the token that its proxy asks for; 401 withou
   const quiet = (token?: string) =>
     (connectRestate(ingress, token).serviceClient({ name: 'Quiet' }) as { rest(): Promise<unknown> }).rest();
   await quiet('token of the ingress');
-  await askRestate(ingress, 'token of the ingress');
+  await checkRestate(ingress, 'token of the ingress');
   expect(await purgeInvocations({ url: admin, token: adminToken }, 'ten_0/')).toMatchObject({ isDone: true });
   await expect(quiet()).rejects.toThrow('401');
-  await expect(askRestate(ingress)).rejects.toThrow('401');
+  await expect(checkRestate(ingress)).rejects.toThrow('401');
   await expect(openRestateAdmin(admin).deployments()).rejects.toThrow('401');
   await expect(purgeInvocations({ url: admin }, 'ten_0/')).rejects.toThrow('401');
 

@@ -33,7 +33,7 @@ interface ObjectCall {
 }
 
 /** Asks an object for something and waits only until Restate has taken it. By name: whoever calls loads no workflow. */
-export async function askObject(restate: RestateClient, call: ObjectCall, input: unknown): Promise<void> {
+export async function sendToObject(restate: RestateClient, call: ObjectCall, input: unknown): Promise<void> {
   const { object, key, handler, idempotencyKey, traceparent } = call;
   const client = restate.objectSendClient({ name: object }, key) as Record<
     string,
@@ -43,7 +43,7 @@ export async function askObject(restate: RestateClient, call: ObjectCall, input:
   await client[handler]?.(input, rpc.sendOpts(options));
 }
 
-export const askRestate = async (ingressUrl: string, token?: string): Promise<void> => {
+export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
   const response = await fetch(`${ingressUrl}/restate/health`, {
     headers: bearerOf(token),
     signal: AbortSignal.timeout(1_000),
@@ -84,7 +84,7 @@ export const durableDefaults: ServiceOptions = {
   hooks: [traced],
 };
 
-interface DurableServerParts {
+interface DurableServerOptions {
   log: Log;
   services: Durable[];
   host: string;
@@ -93,7 +93,7 @@ interface DurableServerParts {
 }
 
 /** Serves durable work to Restate, and to nobody else: a call that its key did not sign is refused. */
-export async function serveDurable({ log, services, host, port, identityKeys }: DurableServerParts) {
+export async function serveDurable({ log, services, host, port, identityKeys }: DurableServerOptions) {
   const server = createServer(
     createEndpointHandler({ services, logger: toLog(log), ...(identityKeys.length > 0 && { identityKeys }) }),
   );
@@ -146,12 +146,12 @@ export function keepRegistered(registration: Registration, everyMs = 15_000): { 
   const { log } = registration;
   const stopping = new AbortController();
   const running = (async () => {
-    let isKnown = false;
+    let hasRegistered = false;
     for (let failures = 0; !stopping.signal.aborted;) {
       try {
         // The first time in any case: the code behind our address may be new.
-        if (!isKnown || !(await knows(registration))) await register(registration);
-        isKnown = true;
+        if (!hasRegistered || !(await isRegistered(registration))) await register(registration);
+        hasRegistered = true;
         failures = 0;
       } catch (error) {
         failures++;
@@ -180,7 +180,7 @@ async function register({ adminUrl, adminToken, workerUrl, force, log }: Registr
   log.info('registered with Restate');
 }
 
-async function knows({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
+async function isRegistered({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
   const response = await fetch(`${adminUrl}/deployments`, {
     headers: bearerOf(adminToken),
     signal: AbortSignal.timeout(10_000),

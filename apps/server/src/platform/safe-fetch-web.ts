@@ -10,14 +10,14 @@ const streamLimits = {
   maxBytes: 16 * 1024 * 1024,
 };
 
-const understood = new Set(['method', 'headers', 'body', 'signal']);
+const supportedOptions = new Set(['method', 'headers', 'body', 'signal']);
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const withoutBody = [204, 205, 304];
 
 /** The door in the shape that libraries want. What it does not understand is refused, not left out. */
 export function guardedFetch(httpClient: Pick<HttpClient, 'stream'>, limits: Limits = {}): typeof globalThis.fetch {
   return async (input, init = {}) => {
-    const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !understood.has(name));
+    const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !supportedOptions.has(name));
     if (unknown) throw new EgressRefused('invalid_request', `Unsupported option '${unknown[0]}'.`);
     if (typeof input !== 'string' && !(input instanceof URL))
       throw new EgressRefused('invalid_request', 'The target must be a URL.');

@@ -13,12 +13,12 @@ describe('a look-up', () => {
   test('is made once for each request, and the address it gave is the one connected to', async () => {
     const { port } = await ok();
     const elsewhere = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
-    const { door: httpClient, dns } = await httpClientFor({
+    const { httpClient, dns } = await httpClientFor({
       'flips.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
     });
     const response = await httpClient({ url: `http://flips.test:${port}/` });
     expect([response.body.toString(), response.remoteAddress, elsewhere.connections]).toEqual(['ok', '127.0.0.1', 0]);
-    expect(dns.asked.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
+    expect(dns.queries.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
   });
 
   test.each([
@@ -26,7 +26,7 @@ describe('a look-up', () => {
     ['has no address', []],
     ['fails', 'servfail' as const],
   ])('that %s refuses the request', async (_what, answer) => {
-    const { door: httpClient } = await httpClientFor(answer === undefined ? {} : { 'gone.test': answer }, {
+    const { httpClient } = await httpClientFor(answer === undefined ? {} : { 'gone.test': answer }, {
       openHosts: ['gone.test'],
     });
     expect((await failureOf(httpClient({ url: 'http://gone.test/' }))).failure).toBe('EgressRefused dns_failed');
@@ -34,7 +34,7 @@ describe('a look-up', () => {
 
   test('with several addresses leads to the first that accepts', async () => {
     const { port } = await ok();
-    const { door: httpClient } = await httpClientFor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
+    const { httpClient } = await httpClientFor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
     expect((await httpClient({ url: `http://two.test:${port}/` })).remoteAddress).toBe('127.0.0.1');
     expect((await failureOf(httpClient({ url: `http://two.test:1/` }))).failure).toBe(
       'EgressFailed connect_failed connect',
@@ -50,11 +50,11 @@ describe('a connection', () => {
 
   test('is kept for the next request, which asks the name again', async () => {
     const server = await ok();
-    const { door: httpClient, dns } = await httpClientFor({ 'kept.test': here });
+    const { httpClient, dns } = await httpClientFor({ 'kept.test': here });
     const url = `http://kept.test:${server.port}/`;
     const [first, second] = [await httpClient({ url }), await httpClient({ url })];
     expect(server.connections).toBe(1);
-    expect(dns.asked.length).toBe(4);
+    expect(dns.queries.length).toBe(4);
     expect(first.timings.connectMs).toBeGreaterThan(0);
     expect(second.timings).toMatchObject({ connectMs: 0, tlsMs: 0 });
     expect(second.timings.totalMs).toBeGreaterThanOrEqual(second.timings.dnsMs + second.timings.firstByteMs);
@@ -63,7 +63,7 @@ describe('a connection', () => {
   test('is not used again once the name leads elsewhere', async () => {
     const before = await ok();
     const after = await aServer((_request, response) => response.end('moved'), '127.0.0.2', before.port);
-    const { door: httpClient } = await httpClientFor({
+    const { httpClient } = await httpClientFor({
       'moves.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
     });
     const url = `http://moves.test:${before.port}/`;
@@ -74,7 +74,7 @@ describe('a connection', () => {
 
   test('is not used again when it is older than a minute', async () => {
     const server = await ok();
-    const { door: httpClient } = await httpClientFor({ 'old.test': here });
+    const { httpClient } = await httpClientFor({ 'old.test': here });
     const url = `http://old.test:${server.port}/`;
     await httpClient({ url });
     const now = performance.now.bind(performance);
@@ -86,7 +86,7 @@ describe('a connection', () => {
 
   test('serves one request at a time, so that nobody waits for a slow neighbour', async () => {
     const server = await aServer(({ url }, response) => void (url === '/slow' || response.end('ok')));
-    const { door: httpClient } = await httpClientFor({ 'busy.test': here });
+    const { httpClient } = await httpClientFor({ 'busy.test': here });
     const ended: string[] = [];
     const call = (path: string) =>
       failureOf(httpClient({ url: `http://busy.test:${server.port}${path}`, timeouts: { headersMs: 500 } }));
@@ -97,7 +97,7 @@ describe('a connection', () => {
   test('is kept to at most 1,000 in all, and until the door closes', async () => {
     const server = await ok();
     const hosts = Array.from({ length: 1_020 }, (_, n) => `h${n}.test`);
-    const { door: httpClient } = await httpClientFor(Object.fromEntries(hosts.map((host) => [host, here])));
+    const { httpClient } = await httpClientFor(Object.fromEntries(hosts.map((host) => [host, here])));
     const call = (host: string) => httpClient({ url: `http://${host}:${server.port}/` });
     for (let n = 0; n < hosts.length; n += 40) await Promise.all(hosts.slice(n, n + 40).map(call));
     await vi.waitFor(() => expect(server.sockets.size).toBe(1_000));
@@ -115,7 +115,7 @@ describe('a connection', () => {
       isFull ||= waiting.push(response) === 200;
       if (isFull) for (const one of [...waiting.splice(0), response]) one.end();
     });
-    const { door: httpClient } = await httpClientFor({ 'one.test': here });
+    const { httpClient } = await httpClientFor({ 'one.test': here });
     await Promise.all(Array.from({ length: 230 }, () => httpClient({ url: `http://one.test:${server.port}/` })));
     await vi.waitFor(() => expect(server.sockets.size).toBeLessThanOrEqual(200));
     expect(server.sockets.size).toBeGreaterThan(150);
@@ -152,7 +152,7 @@ describe('a certificate', async () => {
 
   test('of this name, by the extra authority, lets the request through', async () => {
     const { port, requests } = await aTlsServer('right.test');
-    const { door: httpClient } = await httpClientFor({ 'right.test': here }, { extraCa: authority.pem });
+    const { httpClient } = await httpClientFor({ 'right.test': here }, { extraCa: authority.pem });
     const response = await httpClient({ url: `https://right.test:${port}/` });
     expect([response.status, requests]).toEqual([200, [`right.test:${port} right.test`]]);
     expect(response.timings.tlsMs).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ describe('a certificate', async () => {
     ['by no authority we know', 'right.test', ''],
   ])('%s ends it before anything is sent', async (_what, name, extraCa) => {
     const { port, requests } = await aTlsServer(name);
-    const { door: httpClient } = await httpClientFor({ 'right.test': here }, { extraCa });
+    const { httpClient } = await httpClientFor({ 'right.test': here }, { extraCa });
     expect((await failureOf(httpClient({ url: `https://right.test:${port}/` }))).failure).toBe(
       'EgressFailed tls_failed connect',
     );
@@ -180,7 +180,7 @@ describe('a request', () => {
         response.end([method, url, headers['x-a'], headers['content-length'], body].join(' ')),
       );
     });
-    const { door: httpClient } = await httpClientFor({ 'echo.test': here });
+    const { httpClient } = await httpClientFor({ 'echo.test': here });
     const { body } = await httpClient({
       url: `http://echo.test:${port}/p?q=1#f`,
       method: 'POST',
@@ -201,18 +201,18 @@ describe('a request', () => {
   ])('with the header %s: %j is refused, and nothing is sent', async (name, value) => {
     let requests = 0;
     const server = await aServer((_request, response) => void response.end(String(++requests)));
-    const { door: httpClient } = await httpClientFor({ 'plain.test': here });
+    const { httpClient } = await httpClientFor({ 'plain.test': here });
     const request = httpClient({ url: `http://plain.test:${server.port}/`, headers: { [name]: value } });
     expect((await failureOf(request)).failure).toBe('EgressRefused invalid_request');
     expect(requests).toBe(0);
   });
 
   test('of no known scheme is refused without a look-up', async () => {
-    const { door: httpClient, dns } = await httpClientFor({ 'plain.test': here }, { openHosts: [] });
+    const { httpClient, dns } = await httpClientFor({ 'plain.test': here }, { openHosts: [] });
     expect((await failureOf(httpClient({ url: 'http://plain.test/' }))).failure).toBe(
       'EgressRefused scheme_not_allowed',
     );
-    expect(dns.asked).toEqual([]);
+    expect(dns.queries).toEqual([]);
   });
 
   test('cannot be made by a door whose open hosts are patterns', () => {

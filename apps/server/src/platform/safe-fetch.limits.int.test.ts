@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { httpClientFor, aRudeServer, aServer, atTheEnd, failureOf, listening } from '../../test/egress.ts';
+import { httpClientFor, aTcpServer, aServer, onCleanup, failureOf, listening } from '../../test/egress.ts';
 
 const soon = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
 const here = ['127.0.0.1'];
@@ -12,7 +12,7 @@ const here = ['127.0.0.1'];
 describe('a time limit ends', () => {
   test('look-ups that nobody answers; they hold up no other and leave no socket behind', async () => {
     const { port } = await aServer((_request, response) => response.end('ok'));
-    const { door: httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
+    const { httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const before = openFiles();
     const hung = Array.from({ length: 20 }, () => failureOf(httpClient({ url: 'http://mute.test/', timeouts: soon })));
@@ -26,7 +26,7 @@ describe('a time limit ends', () => {
 
   test('a connection that is never accepted, and leaves no socket behind', async () => {
     const port = await aFullServer();
-    const { door: httpClient } = await httpClientFor({ 'full.test': here });
+    const { httpClient } = await httpClientFor({ 'full.test': here });
     const tcpSockets = () =>
       process.getActiveResourcesInfo().filter((kind) => /TCP(Socket|Connect)Wrap/.test(kind)).length;
     const before = tcpSockets();
@@ -38,7 +38,7 @@ describe('a time limit ends', () => {
 
   test('a TLS handshake that never comes', async () => {
     const { port, sockets } = await listening(createServer((socket) => void socket.resume()));
-    const { door: httpClient } = await httpClientFor({ 'mute.test': here });
+    const { httpClient } = await httpClientFor({ 'mute.test': here });
     const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: soon }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
@@ -49,12 +49,12 @@ describe('a time limit ends', () => {
     ['that drip', 'HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'],
     ['after interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
   ])('a wait for headers %s', async (_what, first, again) => {
-    const { port, sockets } = await aRudeServer((socket) => {
+    const { port, sockets } = await aTcpServer((socket) => {
       socket.write(first);
       const drip = setInterval(() => socket.write(again), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
     const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts: soon }));
     expect(failure).toBe('EgressFailed timeout headers');
     expect(tookMs).toBeLessThan(2000);
@@ -66,7 +66,7 @@ describe('a time limit ends', () => {
       const drip = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(drip));
     });
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
     const request = httpClient({ url: `http://slow.test:${port}/`, timeouts: { ...soon, totalMs: 300 } });
     const { failure, tookMs } = await failureOf(request);
     expect(failure).toBe('EgressFailed timeout body');
@@ -76,7 +76,7 @@ describe('a time limit ends', () => {
 
   test('what the caller no longer wants, at once', async () => {
     const { port, sockets } = await aServer(() => undefined);
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
     const caller = new AbortController();
     const call = () => failureOf(httpClient({ url: `http://slow.test:${port}/`, signal: caller.signal }));
     const running = call();
@@ -97,7 +97,7 @@ describe('an answer', () => {
       response.on('drain', flood);
       flood();
     });
-    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { httpClient } = await httpClientFor({ 'endless.test': here });
     const { body, truncated } = await httpClient({ url: `http://endless.test:${port}/`, maxBytes: 1000 });
     expect([body.toString(), truncated]).toEqual(['x'.repeat(1000), true]);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -108,7 +108,7 @@ describe('an answer', () => {
     [65_537, true],
   ])('of %i bytes, with no limit given, is truncated: %s', async (size, truncated) => {
     const { port } = await aServer((_request, response) => response.end(Buffer.alloc(size)));
-    const { door: httpClient } = await httpClientFor({ 'exact.test': here });
+    const { httpClient } = await httpClientFor({ 'exact.test': here });
     const response = await httpClient({ url: `http://exact.test:${port}/` });
     expect([response.body.length, response.truncated]).toEqual([65_536, truncated]);
   });
@@ -118,20 +118,20 @@ describe('an answer', () => {
     const { port } = await aServer(({ headers }, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'x-asked': headers['accept-encoding'] ?? '' }).end(bomb);
     });
-    const { door: httpClient } = await httpClientFor({ 'bomb.test': here });
+    const { httpClient } = await httpClientFor({ 'bomb.test': here });
     const { body, headers } = await httpClient({ url: `http://bomb.test:${port}/` });
     expect([body.equals(bomb), headers['x-asked']]).toEqual([true, 'identity']);
   });
 
   test('with endless headers fails', async () => {
-    const { port } = await aRudeServer((socket) => {
+    const { port } = await aTcpServer((socket) => {
       const flood = () => {
         while (!socket.destroyed && socket.write(`x-header: ${'x'.repeat(100)}\r\n`));
       };
       socket.on('drain', flood).write('HTTP/1.1 200 OK\r\n');
       flood();
     });
-    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { httpClient } = await httpClientFor({ 'endless.test': here });
     const { failure } = await failureOf(httpClient({ url: `http://endless.test:${port}/` }));
     expect(failure).toBe('EgressFailed headers_too_large headers');
   });
@@ -142,8 +142,8 @@ describe('an answer', () => {
     ['ends early', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', 'reset body'],
     ['does not come', '', 'reset headers'],
   ])('that %s fails', async (_what, bytes, failure) => {
-    const { port } = await aRudeServer((socket) => socket.end(bytes));
-    const { door: httpClient } = await httpClientFor({ 'odd.test': here });
+    const { port } = await aTcpServer((socket) => socket.end(bytes));
+    const { httpClient } = await httpClientFor({ 'odd.test': here });
     expect((await failureOf(httpClient({ url: `http://odd.test:${port}/` }))).failure).toBe(`EgressFailed ${failure}`);
   });
 
@@ -151,7 +151,7 @@ describe('an answer', () => {
     const target = await aServer((_request, response) => response.end());
     const location = `http://target.test:${target.port}/`;
     const { port } = await aServer((_request, response) => response.writeHead(302, { location }).end());
-    const { door: httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
+    const { httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
     const response = await httpClient({ url: `http://moved.test:${port}/` });
     expect([response.status, response.headers['location'], target.connections]).toEqual([302, location, 0]);
     await httpClient({ url: location });
@@ -168,10 +168,10 @@ async function aFullServer(): Promise<number> {
     });`,
     { eval: true },
   );
-  atTheEnd(() => worker.terminate());
+  onCleanup(() => worker.terminate());
   const [port] = (await once(worker, 'message')) as [number];
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-  atTheEnd(() => fillers.forEach((socket) => socket.destroy()));
+  onCleanup(() => fillers.forEach((socket) => socket.destroy()));
   await vi.waitFor(() => expect(fillers.filter((socket) => !socket.connecting).length).toBe(2));
   return port;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { httpClientFor, aRudeServer, aServer, failureOf } from '../../test/egress.ts';
+import { httpClientFor, aTcpServer, aServer, failureOf } from '../../test/egress.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 import { guardedFetch } from './safe-fetch-web.ts';
 
@@ -27,7 +27,7 @@ describe('a streamed answer', () => {
         response.end('three');
       });
     });
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
     const url = `http://slow.test:${server.port}/`;
     const { status, body } = await httpClient.stream({ url });
     const reader = body.getReader();
@@ -41,12 +41,12 @@ describe('a streamed answer', () => {
   });
 
   test('that is cut off gives everything that came before it fails', async () => {
-    const { port } = await aRudeServer((socket) => {
+    const { port } = await aTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
       socket.write('so far');
       setTimeout(() => socket.resetAndDestroy(), 50);
     });
-    const { door: httpClient } = await httpClientFor({ 'cut.test': here });
+    const { httpClient } = await httpClientFor({ 'cut.test': here });
     const { body } = await httpClient.stream({ url: `http://cut.test:${port}/` });
     await pause(120); // it has failed before anybody reads
     expect(await read(body)).toEqual({ text: 'so far', ending: 'EgressFailed reset body' });
@@ -60,7 +60,7 @@ describe('a streamed answer', () => {
       response.on('drain', flood);
       flood();
     });
-    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { httpClient } = await httpClientFor({ 'endless.test': here });
     const { body } = await httpClient.stream({ url: `http://endless.test:${port}/`, maxBytes: 1500 });
     expect(await read(body)).toEqual({ text: 'x'.repeat(1500), ending: 'EgressFailed too_large body' });
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -76,7 +76,7 @@ describe('a streamed answer', () => {
       };
       flood();
     });
-    const { door: httpClient } = await httpClientFor({ 'flood.test': here });
+    const { httpClient } = await httpClientFor({ 'flood.test': here });
     const { body } = await httpClient.stream({
       url: `http://flood.test:${port}/`,
       maxBytes: 1e9,
@@ -90,7 +90,7 @@ describe('a streamed answer', () => {
 
   test.each(['signal', 'cancel'])('that is no longer wanted (%s) closes its connection at once', async (how) => {
     const { port, sockets } = await aServer((_request, response) => void response.write('begun'));
-    const { door: httpClient } = await httpClientFor({ 'hung.test': here });
+    const { httpClient } = await httpClientFor({ 'hung.test': here });
     const caller = new AbortController();
     const { body } = await httpClient.stream({ url: `http://hung.test:${port}/`, signal: caller.signal });
     const reader = body.getReader();
@@ -106,14 +106,14 @@ describe('a streamed answer', () => {
     ['https://127.0.0.1/', 'EgressRefused ip_literal'],
     ['https://inward.test/', 'EgressRefused private_ip'],
   ])('of %s is refused as any other', async (url, failure) => {
-    const { door: httpClient } = await httpClientFor({ 'inward.test': here }, { openHosts: [] });
+    const { httpClient } = await httpClientFor({ 'inward.test': here }, { openHosts: [] });
     expect((await failureOf(httpClient.stream({ url }))).failure).toBe(failure);
     expect((await failureOf(guardedFetch(httpClient)(url))).failure).toBe(failure);
   });
 
   test('has a time limit for its headers', async () => {
     const { port } = await aServer(() => undefined);
-    const { door: httpClient } = await httpClientFor({ 'mute.test': here });
+    const { httpClient } = await httpClientFor({ 'mute.test': here });
     const request = httpClient.stream({ url: `http://mute.test:${port}/`, timeouts: { headersMs: 100 } });
     const { failure, tookMs } = await failureOf(request);
     expect(failure).toBe('EgressFailed timeout headers');
@@ -126,7 +126,7 @@ describe('guardedFetch', () => {
     const { port } = await aServer(({ method, headers, url }, response) => {
       response.writeHead(418, { 'x-b': 'c' }).end([method, url, headers['x-a']].join(' '));
     });
-    const { door: httpClient } = await httpClientFor({ 'web.test': here });
+    const { httpClient } = await httpClientFor({ 'web.test': here });
     const response = await guardedFetch(httpClient)(new URL(`http://web.test:${port}/p`), {
       method: 'post',
       headers: new Headers({ 'x-a': 'b' }),
@@ -140,21 +140,21 @@ describe('guardedFetch', () => {
     const target = await aServer((_request, response) => response.end());
     const location = `http://target.test:${target.port}/`;
     const { port } = await aServer((_request, response) => response.writeHead(307, { location }).end());
-    const { door: httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
+    const { httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
     const response = await guardedFetch(httpClient)(`http://moved.test:${port}/`);
     expect([response.status, response.headers.get('location'), target.connections]).toEqual([307, location, 0]);
   });
 
   test('gives an answer without a body', async () => {
     const { port } = await aServer((_request, response) => response.writeHead(204).end());
-    const { door: httpClient } = await httpClientFor({ 'empty.test': here });
+    const { httpClient } = await httpClientFor({ 'empty.test': here });
     const response = await guardedFetch(httpClient)(`http://empty.test:${port}/`);
     expect([response.status, response.body]).toEqual([204, null]);
   });
 
   test('fails for a status that HTTP does not have', async () => {
-    const { port } = await aRudeServer((socket) => socket.end('HTTP/1.1 799 Odd\r\ncontent-length: 0\r\n\r\n'));
-    const { door: httpClient } = await httpClientFor({ 'odd.test': here });
+    const { port } = await aTcpServer((socket) => socket.end('HTTP/1.1 799 Odd\r\ncontent-length: 0\r\n\r\n'));
+    const { httpClient } = await httpClientFor({ 'odd.test': here });
     const request = guardedFetch(httpClient)(`http://odd.test:${port}/`);
     expect((await failureOf(request)).failure).toBe('EgressFailed bad_response body');
   });

@@ -34,16 +34,16 @@ const Captcha = z
     scriptUrl: url.optional(),
   })
   .transform(({ provider, siteKey, secret, siteverifyUrl, scriptUrl }) => {
-    const usual = providers[provider];
-    const script = scriptUrl ?? usual.scriptUrl;
+    const defaults = providers[provider];
+    const script = scriptUrl ?? defaults.scriptUrl;
     return {
       siteKey,
       secret,
-      siteverifyUrl: siteverifyUrl ?? usual.siteverifyUrl,
+      siteverifyUrl: siteverifyUrl ?? defaults.siteverifyUrl,
       scriptUrl: script,
       /** All that the page may load a script or a frame from. */
-      origins: [new URL(script).origin, ...(scriptUrl === undefined ? usual.origins : [])],
-      className: usual.className,
+      origins: [new URL(script).origin, ...(scriptUrl === undefined ? defaults.origins : [])],
+      className: defaults.className,
     };
   });
 export type Captcha = z.output<typeof Captcha>;

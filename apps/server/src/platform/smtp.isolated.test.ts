@@ -10,17 +10,17 @@ import { services } from '../../test/harness.ts';
 import {
   aMailer,
   attemptsFor,
-  cameTo,
+  receivedCounts,
   emptyOutbox,
   emailTo,
   logged,
   mail,
-  once,
+  oneEach,
   queue,
   queueOne,
-  said,
-  soon,
-  waiting,
+  bodyMarker,
+  pollOptions,
+  queuedCount,
 } from '../../test/emails.ts';
 import { queueEmail } from './emails.ts';
 
@@ -43,12 +43,12 @@ test('a refused recipient is given up at once and counted; others still go', asy
   const gone = await queueOne({ name: 'gone' });
   const others = await queue(3);
   aMailer();
-  await expect.poll(() => cameTo(others), soon).toEqual(once(others));
-  await expect.poll(() => emailTo(gone), soon).toMatchObject({ attempts: 1, isFailed: true });
+  await expect.poll(() => receivedCounts(others), pollOptions).toEqual(oneEach(others));
+  await expect.poll(() => emailTo(gone), pollOptions).toMatchObject({ attempts: 1, isFailed: true });
   expect((await emailTo(gone))?.error).toContain('Nobody called gone here');
   const gauges = sql`select * from directory.emails_waiting()`;
   await expect
-    .poll(async () => (await gauges.execute(services.db)).rows, soon)
+    .poll(async () => (await gauges.execute(services.db)).rows, pollOptions)
     .toEqual([{ oldestSeconds: 0, failed: 1 }]);
   expect(logged(/email failed permanently/)).toHaveLength(1);
   expect(logged(/"error":"SMTP RCPT TO EENVELOPE 550 5.1.1"/)).toHaveLength(1);
@@ -61,7 +61,7 @@ test('an email that is refused for what it says is given up at once', async () =
   });
   const address = await queueOne();
   aMailer({ smtpUrl: `smtp://127.0.0.1:${port}` });
-  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 1, isFailed: true });
+  await expect.poll(() => emailTo(address), pollOptions).toMatchObject({ attempts: 1, isFailed: true });
 });
 
 test.each<[string, SMTPServerOptions]>([
@@ -75,7 +75,7 @@ test.each<[string, SMTPServerOptions]>([
   const port = await aServer({ ...plain, onAuth, ...options });
   const address = await queueOne();
   aMailer({ smtpUrl: `smtp://me:secret@127.0.0.1:${port}` });
-  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  await expect.poll(() => attemptsFor(address), pollOptions).toBeGreaterThan(1);
   const email = await emailTo(address);
   expect(email?.isFailed).toBe(false);
   expect(email?.error).toContain(name.slice(0, 3));
@@ -93,7 +93,7 @@ test('the same Message-ID on every attempt', async () => {
   });
   await queue(1);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${port}` });
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
   expect(ids).toHaveLength(3);
   expect(new Set(ids).size).toBe(1);
   expect(ids[0]).toMatch(/^<ltr_\w{26}@parley\.example>$/);
@@ -109,7 +109,9 @@ test('a server that hangs up before it greets: one attempt is one connection', a
   onTestFinished(() => void server.close());
   const address = await queueOne();
   aMailer({ smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, retrySeconds: [60] });
-  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 1, error: expect.any(String) as string });
+  await expect
+    .poll(() => emailTo(address), pollOptions)
+    .toMatchObject({ attempts: 1, error: expect.any(String) as string });
   expect(connections).toBe(1);
 });
 
@@ -126,7 +128,7 @@ test.each([
   const port = await aServer({ ...options, onAuth: tell, onMailFrom: tell });
   const address = await queueOne();
   aMailer({ smtpUrl: `smtp://me:secret@0.0.0.0:${port}` });
-  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  await expect.poll(() => attemptsFor(address), pollOptions).toBeGreaterThan(1);
   expect((await emailTo(address))?.error).toMatch(/TLS|certificate/);
   expect(told).toBe(0);
 });
@@ -135,19 +137,19 @@ test('an address that looks like two is not two', async () => {
   const both = 'one@example.com, two@example.com';
   await services.db.transaction().execute((tx) => queueEmail(tx, 'note', both, {}));
   aMailer();
-  await expect.poll(() => emailTo(both), soon).toMatchObject({ error: expect.any(String) as string });
+  await expect.poll(() => emailTo(both), pollOptions).toMatchObject({ error: expect.any(String) as string });
   await sleep(200);
-  expect(cameTo(['one@example.com', 'two@example.com'])).toEqual([0, 0]);
+  expect(receivedCounts(['one@example.com', 'two@example.com'])).toEqual([0, 0]);
 });
 
 test('a writer that fails with the email in its words: neither log nor outbox keeps its link', async () => {
   const address = await queueOne();
-  const why = new Error(`no link for <${address}>: https://parley.example/?${said}`);
-  aMailer({ writers: { note: () => Promise.reject(why) } });
-  await expect.poll(() => emailTo(address), soon).toMatchObject({ error: `no link for <${address}>: […]` });
+  const why = new Error(`no link for <${address}>: https://parley.example/?${bodyMarker}`);
+  aMailer({ renderers: { note: () => Promise.reject(why) } });
+  await expect.poll(() => emailTo(address), pollOptions).toMatchObject({ error: `no link for <${address}>: […]` });
 });
 
 test('no log line of all this names a recipient, or tells what an email says', () => {
   expect(logged('').length).toBeGreaterThan(20);
-  expect(logged(new RegExp(`example\\.com|${said}|secret|called gone`))).toEqual([]);
+  expect(logged(new RegExp(`example\\.com|${bodyMarker}|secret|called gone`))).toEqual([]);
 });

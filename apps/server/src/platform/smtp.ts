@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Email, Written } from './emails.ts';
+import type { Email, RenderedEmail } from './emails.ts';
 
 /** The only door for emails. Its server is the operator's choice, not a tenant's, so it is not guarded like other egress. */
 export function openSmtp(url: string, from: string, connections: number) {
@@ -26,7 +26,7 @@ export function openSmtp(url: string, from: string, connections: number) {
   });
   const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
-    send: ({ id, recipient }: Email, { subject, text, html }: Written) =>
+    send: ({ id, recipient }: Email, { subject, text, html }: RenderedEmail) =>
       transport.sendMail({
         from,
         to: { name: '', address: recipient }, // never parsed as a list
@@ -48,27 +48,27 @@ interface SmtpError extends Error {
   response?: string;
 }
 
-const statusOf = ({ response = '' }: SmtpError) => /^\d{3}[ -](\d\.\d+\.\d+)/.exec(response)?.[1];
+const enhancedStatusOf = ({ response = '' }: SmtpError) => /^\d{3}[ -](\d\.\d+\.\d+)/.exec(response)?.[1];
 
 /**
  * Refused for good: this mailbox, or this message. Not what the server has against us, which somebody will put right:
  * a sign-in, the sender's address, or (5.7.x) permission to relay, which is refused in the words of a recipient.
  */
-export function isRefused(error: unknown): boolean {
+export function isPermanentFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { command = '', responseCode = 0 } = error as SmtpError;
   const isAboutEmail = command === 'RCPT TO' || command === 'DATA';
-  return isAboutEmail && responseCode >= 550 && responseCode <= 554 && !statusOf(error)?.startsWith('5.7.');
+  return isAboutEmail && responseCode >= 550 && responseCode <= 554 && !enhancedStatusOf(error)?.startsWith('5.7.');
 }
 
 /** For the log: a server's own words name mailboxes, and an error's may hold what the email says. */
-export function describe(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, command, responseCode } = error as SmtpError;
-  if (command) return ['SMTP', command, code, responseCode, statusOf(error)].filter(Boolean).join(' ');
-  return `${error.name}: ${explain(error).replace(/(?<!\S)[^\s@]*@\S*/g, '[…]')}`;
+  if (command) return ['SMTP', command, code, responseCode, enhancedStatusOf(error)].filter(Boolean).join(' ');
+  return `${error.name}: ${errorTextOf(error).replace(/(?<!\S)[^\s@]*@\S*/g, '[…]')}`;
 }
 
 /** For the outbox, where the recipient stands anyway. A link may be the email's own, and is a secret. */
-export const explain = (error: unknown): string =>
+export const errorTextOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/https?:\/\/\S+/g, '[…]');

@@ -12,9 +12,9 @@ const secrets = /\b(?:sc_live_|pk_live_|whsec_)[0-9A-Za-z+/=]{8,}|(?<![\w-])eyJ[
 export const redact = (text: string) => text.replace(secrets, (found) => `${found.slice(0, 8)}[redacted]`);
 
 /** JSON leaves these as they are. A terminal obeys some, others break a line or turn it around for whoever reads it. */
-const unseen = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-const visible = (line: string) =>
-  line.replace(unseen, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const controlCharacters = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const escapeControlCharacters = (line: string) =>
+  line.replace(controlCharacters, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** One JSON object a line. Bodies are never logged; the last filter catches what a careless line lets through. */
 export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
@@ -25,7 +25,7 @@ export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
       paths: ['*.authorization', '*.cookie', '*.password', '*.secret', '*.sessionToken'],
       censor: '[redacted]',
     },
-    hooks: { streamWrite: (line) => visible(redact(line)) },
+    hooks: { streamWrite: (line) => escapeControlCharacters(redact(line)) },
   });
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();

@@ -32,7 +32,7 @@ export const sweeperGraceSeconds = 120;
 export const sweepChannel = 'sweep';
 
 /** Calls at once for what a tenant has due now or within minutes: it was held, and goes on. */
-export async function callTimersOf(services: Services, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
+export async function runTimersOf(services: Services, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
   const kinds = Object.keys(handlers);
   for (let [kind, subject] = ['', '']; ;) {
     const { rows } = await inTenant(
@@ -42,24 +42,24 @@ export async function callTimersOf(services: Services, tenantId: Id<'tenant'>, h
         sql<OverdueTimer>`select * from directory.timers_of_tenant(${kinds}, ${kind}, ${subject}, ${page})`.execute(tx),
       { readOnly: true },
     );
-    for (let n = 0; n < rows.length; n += atOnce)
-      await Promise.all(rows.slice(n, n + atOnce).map(async (timer) => handlers[timer.kind]?.(timer)));
+    for (let n = 0; n < rows.length; n += concurrency)
+      await Promise.all(rows.slice(n, n + concurrency).map(async (timer) => handlers[timer.kind]?.(timer)));
     const last = rows.at(-1);
     if (!last || rows.length < page) return;
     [kind, subject] = [last.kind, last.subjectId];
   }
 }
 const page = 500;
-const atOnce = 20;
+const concurrency = 20;
 
-interface SweeperParts {
+interface SweeperDeps {
   services: Services;
   handlers: TimerHandlers;
   log: Log;
   everyMs?: number;
   graceSeconds?: number;
   /** Counts what it steps in for. */
-  noteFind?: (kind: string) => void;
+  onRecovered?: (kind: string) => void;
 }
 
 /** Calls again for what is overdue. A late engine makes work late, never lost. */
@@ -69,16 +69,16 @@ export function startSweeper({
   log,
   everyMs = 30_000,
   graceSeconds = sweeperGraceSeconds,
-  noteFind,
-}: SweeperParts) {
+  onRecovered,
+}: SweeperDeps) {
   const sweep = async () => {
     const { rows } = await sql<OverdueTimer>`select * from directory.overdue_timers(${graceSeconds}, 500)`.execute(
       services.db,
     );
-    const finds = new Map([['', 1]]); // this round
+    const recoveredByKind = new Map([['', 1]]); // this round
     for (const timer of rows) {
-      noteFind?.(timer.kind);
-      finds.set(timer.kind, (finds.get(timer.kind) ?? 0) + 1);
+      onRecovered?.(timer.kind);
+      recoveredByKind.set(timer.kind, (recoveredByKind.get(timer.kind) ?? 0) + 1);
       const handler = handlers[timer.kind];
       if (!handler) {
         log.error({ timer }, 'no handler for this kind of timer');
@@ -91,25 +91,25 @@ export function startSweeper({
       );
     }
     // For operators: what had to be stepped in for is what the engine was late with.
-    await sql`select directory.note_sweep(${[...finds.keys()]}::text[], ${[...finds.values()]}::int[])`.execute(
+    await sql`select directory.note_sweep(${[...recoveredByKind.keys()]}::text[], ${[...recoveredByKind.values()]}::int[])`.execute(
       services.db,
     );
   };
-  const quietly = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));
-  let running: Promise<unknown> = quietly();
-  let isAsked = false;
-  const again = () => {
+  const sweepAndLog = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));
+  let running: Promise<unknown> = sweepAndLog();
+  let isQueued = false;
+  const wake = () => {
     // However many ask while it looks: one more look finds it all.
-    if (isAsked) return;
-    isAsked = true;
+    if (isQueued) return;
+    isQueued = true;
     running = running.then(() => {
-      isAsked = false;
-      return quietly();
+      isQueued = false;
+      return sweepAndLog();
     });
   };
-  const timer = setInterval(again, everyMs);
+  const timer = setInterval(wake, everyMs);
   return {
-    wake: again,
+    wake,
     stop: async () => {
       clearInterval(timer);
       await running;

@@ -9,7 +9,7 @@ import type { SafeFetch } from './safe-fetch.ts';
 const service = 'Vault';
 const Encrypted = z.object({ data: z.object({ ciphertext: z.string().startsWith('vault:') }) });
 const Decrypted = z.object({ data: z.object({ plaintext: z.base64().min(1) }) });
-const Failed = z.object({ errors: z.array(z.string()) });
+const ErrorResponse = z.object({ errors: z.array(z.string()) });
 
 /** The transit engine of Vault or OpenBao. What is stored is its own text, `vault:v1:…`, which names the key's version. */
 export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: string): KeyWrapper {
@@ -32,16 +32,16 @@ export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: s
       },
       body,
     }));
-    const answer = readJson(service, response);
+    const json = readJson(service, response);
     if (response.status === 200) {
-      const parsed = output.safeParse(answer);
+      const parsed = output.safeParse(json);
       if (parsed.success) return parsed.data;
       throw keyServiceUnavailable(new Error(`${service}: unexpected response to ${operation}`));
     }
-    const errors = Failed.safeParse(answer).data?.errors.join('; ') ?? '';
-    const problem = new Error(`${service}: ${operation} failed with ${response.status} ${errors}`.trim());
+    const errors = ErrorResponse.safeParse(json).data?.errors.join('; ') ?? '';
+    const error = new Error(`${service}: ${operation} failed with ${response.status} ${errors}`.trim());
     // 400: the ciphertext is damaged or belongs to another context. Everything else can be fixed: a policy, a token, a sealed Vault.
-    throw operation === 'decrypt' && response.status === 400 ? problem : keyServiceUnavailable(problem);
+    throw operation === 'decrypt' && response.status === 400 ? error : keyServiceUnavailable(error);
   }
 
   return {

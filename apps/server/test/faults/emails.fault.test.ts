@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { admin, settings, waitingAtLocks } from '../harness.ts';
-import { aMailer, cameTo, emptyOutbox, mail, queue, queueOne, soon, waiting } from '../emails.ts';
+import { admin, settings, countLockWaits } from '../harness.ts';
+import { aMailer, receivedCounts, emptyOutbox, mail, queue, queueOne, pollOptions, queuedCount } from '../emails.ts';
 import { startChild, type Child } from './child.ts';
 import { hold } from './hold.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -32,39 +32,39 @@ async function endSessionsAtLocks() {
   const waiting = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   await waiting.execute(admin);
-  await expect.poll(waitingAtLocks, soon).toBe(0);
+  await expect.poll(countLockWaits, pollOptions).toBe(0);
 }
 
 test('a mailer killed after taking an email: another sends it, once', async () => {
   const openGate = await shutGate();
   const killed = await aMailerProcess();
   const address = await queueOne();
-  await expect.poll(waitingAtLocks, soon).toBe(1);
+  await expect.poll(countLockWaits, pollOptions).toBe(1);
   await kill(killed);
   await openGate();
-  expect(cameTo([address])).toEqual([0]);
+  expect(receivedCounts([address])).toEqual([0]);
   aMailer({ leaseSeconds });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo([address])).toEqual([1]);
+  await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts([address])).toEqual([1]);
 });
 
 test('a mailer killed between the server’s yes and the mark: it comes again, with the same Message-ID', async () => {
   const openGate = await shutGate();
   const killed = await aMailerProcess();
   const address = await queueOne();
-  await expect.poll(waitingAtLocks, soon).toBe(1);
+  await expect.poll(countLockWaits, pollOptions).toBe(1);
   const letGo = await hold((tx) => sql`select from directory.emails for update`.execute(tx));
   await openGate();
   const first = await mail.next(({ to }) => to.includes(address));
-  await expect.poll(waitingAtLocks, soon).toBe(1); // at the mark
+  await expect.poll(countLockWaits, pollOptions).toBe(1); // at the mark
   await kill(killed);
   await endSessionsAtLocks();
   await letGo();
   aMailer({ leaseSeconds });
   const second = await mail.next(({ to }) => to.includes(address));
   expect(second.messageId).toBe(first.messageId);
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
 const kills = Math.max(4, Math.ceil(rounds / 5));
@@ -82,8 +82,8 @@ test(
     }
     const cut = (await sql`select from directory.emails where attempts > 0`.execute(admin)).rows.length;
     aMailer({ leaseSeconds });
-    await expect.poll(waiting, soon).toBe(0);
-    expect(cameTo(addresses).filter((count) => count === 0)).toEqual([]);
+    await expect.poll(queuedCount, pollOptions).toBe(0);
+    expect(receivedCounts(addresses).filter((count) => count === 0)).toEqual([]);
     const emails = mail.messages().filter(({ to }) => addresses.includes(to[0] ?? ''));
     expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(addresses.length);
     const copies = emails.length - addresses.length;

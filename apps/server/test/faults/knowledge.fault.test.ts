@@ -42,7 +42,7 @@ test('SIGKILL in the middle of a sync of 30 pages, twice: it ends with every pag
   const tenant = await aTenant();
   const paths = Array.from({ length: 30 }, (_, n) => `/help/${n}`);
   for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
-  site.pages.set('/sitemap.xml', site.mapOf(paths));
+  site.pages.set('/sitemap.xml', site.sitemapOf(paths));
   site.state.delayMs = 60;
   const first = await aWorker();
   const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };
@@ -76,7 +76,7 @@ test('SIGKILL in the middle of a sync of 30 pages, twice: it ends with every pag
   expect(chunks.map(({ documentId }) => documentId).toSorted()).toEqual(documents.map((one) => one.id).toSorted());
   await sleep(500); // for one too many
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
-  const visits = paths.map((path) => site.asked.filter((asked) => asked === path).length);
+  const visits = paths.map((path) => site.requestedPaths.filter((asked) => asked === path).length);
   console.log(`knowledge: 30 pages, ${visits.reduce((sum, n) => sum + n, 0)} visits, two kills`);
   expect(Math.max(...visits), 'a page is visited again only where a kill came between').toBeLessThanOrEqual(3);
 }, 90_000);

@@ -12,8 +12,8 @@ const { app, platform, close } = await openApi({ SIGNUP: 'open', OIDC_CLIENTS: c
 afterOwnFile(close);
 const ours = new URL(platform.config.PUBLIC_URL).origin;
 const operations = walk.operationsOf(app.swagger());
-const forms = operations.filter(({ speaks, method }) => speaks === 'html' && method === 'POST');
-const urlOf = ({ address }: walk.Operation) => address.replaceAll(/\{\w+\}/g, 'x'.repeat(21));
+const forms = operations.filter(({ format, method }) => format === 'html' && method === 'POST');
+const urlOf = ({ pathTemplate }: walk.Operation) => pathTemplate.replaceAll(/\{\w+\}/g, 'x'.repeat(21));
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const foreign: Record<string, string>[] = [
@@ -35,7 +35,7 @@ const foreign: Record<string, string>[] = [
 /** What a form or a script can send without asking first. */
 const simpleTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
 const open = operations.filter(
-  ({ speaks, method, audience, body }) => speaks === 'json' && method === 'POST' && audience === 'public' && body,
+  ({ format, method, audience, body }) => format === 'json' && method === 'POST' && audience === 'public' && body,
 );
 
 const redirects = [
@@ -82,7 +82,7 @@ test('403 to every form that was not sent by a page of ours', async () => {
     for (const headers of foreign) {
       const response = await send(urlOf(operation), { ...form, ...headers }, 'email=a%40b.example&password=x&token=x');
       if (response.statusCode !== 403 || response.headers['set-cookie'])
-        through.push(`${operation.address} ${JSON.stringify(headers)}: ${response.statusCode}`);
+        through.push(`${operation.pathTemplate} ${JSON.stringify(headers)}: ${response.statusCode}`);
     }
   expect(through).toEqual([]);
 });
@@ -95,7 +95,7 @@ test('415 or 400 at the API to what a page can send without a preflight', async 
       const headers = { origin: 'https://evil.example', ...(type && { 'content-type': type }) };
       const response = await send(urlOf(operation), headers, '{"email":"a@b.example","password":"x"}');
       if (![400, 415].includes(response.statusCode) || response.headers['set-cookie'])
-        through.push(`${operation.address} as '${type}': ${response.statusCode}`);
+        through.push(`${operation.pathTemplate} as '${type}': ${response.statusCode}`);
     }
   expect(through).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { ipKey } from '../../src/platform/rate-limit.ts';
 import { hold } from '../faults/hold.ts';
-import { admin, api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
+import { admin, api, openApi, urlAs, countLockWaits } from '../harness.ts';
 import {
   accountsOf,
   anAccount,
@@ -315,9 +315,9 @@ test('of two sign-ins of one person at once neither stops the other: locks are t
     sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
   const taking = outcomeOf(take(ip));
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   const forgiving = outcomeOf(inPool(db, 'customer', (tx) => forgiveAttempt(tx, attempt)));
-  await expect.poll(waitingAtLocks).toBe(2);
+  await expect.poll(countLockWaits).toBe(2);
   await letGo();
   expect([await taking, await forgiving]).toEqual([200, 200]);
 });

@@ -12,7 +12,7 @@ import { startChild, type Child } from '../faults/child.ts';
 import { codeOf, createClient, type Answer } from '../faults/client.ts';
 import { hold } from '../faults/hold.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
-import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
+import { admin, aTenant, services, settings, countLockWaits, ownDir, withLoadAllowance } from '../harness.ts';
 import { anAccount, anIp, type TestAccount } from './accounts-fixture.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
@@ -170,7 +170,7 @@ describe.each(['there', 'gone'])('Valkey is %s:', (valkeyIs) => {
         const isHeld = kill === 0;
         const letGo = isHeld ? await holdSessions(account) : async () => {};
         const burst = devices.map((device) => refresh(killed, device).catch(codeOf));
-        if (isHeld) await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBeGreaterThan(5);
+        if (isHeld) await expect.poll(countLockWaits, { timeout: 10_000 }).toBeGreaterThan(5);
         else
           await expect
             .poll(() => usedOf(devices), { timeout: 10_000, interval: 5 })
@@ -233,7 +233,7 @@ describe.each(['there', 'gone'])('Valkey is %s:', (valkeyIs) => {
     const began = performance.now();
     await expect.poll(rolesSeen, { timeout: 30_000, interval: 50 }).toEqual(['viewer']);
     took['role'] = [Math.round(performance.now() - began)];
-    expect(performance.now() - began).toBeLessThan(await promisedMs(5_000));
+    expect(performance.now() - began).toBeLessThan(await withLoadAllowance(5_000));
     expect((await get(second, '/members', tokens)).status).toBe(403);
 
     const disable = (isDisabled: boolean) =>

@@ -1,16 +1,16 @@
 import { statusOf, type Code } from '../../src/platform/errors.ts';
 import type { Response } from '../harness.ts';
-import { misfit, type Operation } from '../openapi-walk.ts';
+import { schemaMismatch, type Operation } from '../openapi-walk.ts';
 
 /** Says what of this answer the document, or the kind of route, does not promise; nothing when it keeps to it. */
 export function broken(operation: Operation, response: Response): string | undefined {
   if (!response.headers['x-request-id']) return 'has no X-Request-Id';
-  if (operation.speaks === 'html') return brokenPage(operation, response);
-  if (operation.speaks === 'oidc') return brokenOidc(response);
-  if (operation.isKept) {
+  if (operation.format === 'html') return brokenPage(operation, response);
+  if (operation.format === 'oidc') return brokenOidc(response);
+  if (operation.isCacheable) {
     const wrong = brokenKeeping(response);
     if (wrong !== undefined || response.statusCode === 304) return wrong;
-    if (operation.givesFile && response.statusCode === 200) return undefined;
+    if (operation.returnsFile && response.statusCode === 200) return undefined;
   }
   if (String(response.headers['content-type']).startsWith('text/event-stream'))
     return brokenStream(operation, response);
@@ -42,13 +42,13 @@ function brokenJson(operation: Operation, response: Response): string | undefine
   const schema = schemaFor(operation, status);
   if (!schema) return `answers ${status}, which the document does not name`;
   const body = parse(response.body);
-  const wrong = misfit(schema, body);
+  const wrong = schemaMismatch(schema, body);
   if (wrong !== undefined) return `${status} does not fit its schema: ${wrong}`;
   return status < 400 ? undefined : brokenError(response, body);
 }
 
-const schemaFor = ({ answers }: Operation, status: number) =>
-  answers[status] ?? answers[`${Math.floor(status / 100)}XX`];
+const schemaFor = ({ responses }: Operation, status: number) =>
+  responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
 
 interface OurError {
   error?: { code?: Code; reason?: string; requestId?: string };

@@ -7,7 +7,7 @@ import * as walk from '../openapi-walk.ts';
 // else. The widget's frame is a page, which they show and nobody reads.
 
 const operations = walk.operationsOf(api.app.swagger());
-const addresses = [...new Set(operations.map(({ address }) => address))];
+const addresses = [...new Set(operations.map(({ pathTemplate }) => pathTemplate))];
 const isOfWidget = (address: string) => /^\/(widget|cdn)\/(?!frame\/)/.test(address);
 const anId = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
 
@@ -29,7 +29,7 @@ const origins = ['https://shop.example', 'https://evil.example', 'http://localho
 
 describe.each(addresses.filter(isOfWidget))('%s', (address) => {
   const url = anId(address);
-  const methods = operations.filter((operation) => operation.address === address).map(({ method }) => method);
+  const methods = operations.filter((operation) => operation.pathTemplate === address).map(({ method }) => method);
 
   test('204 to a preflight of any page, for every method it has', async () => {
     for (const origin of origins)
@@ -72,8 +72,8 @@ test('404 at the widget can be read too: a page with a typing error in it sees w
 });
 
 test('no header of CORS on any other route: neither for a preflight, nor with an answer', async () => {
-  const ours = operations.filter(({ address, speaks }) => !isOfWidget(address) && speaks !== 'oidc');
-  const others = [...new Set(ours.map(({ address }) => address)), '/openapi.json', '/docs', '/nothing', '/'];
+  const ours = operations.filter(({ pathTemplate, format }) => !isOfWidget(pathTemplate) && format !== 'oidc');
+  const others = [...new Set(ours.map(({ pathTemplate }) => pathTemplate)), '/openapi.json', '/docs', '/nothing', '/'];
   const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/cdn', '/CDN/x'];
   for (const address of [...others, ...near]) {
     const url = anId(address);
@@ -96,9 +96,9 @@ test('no page reads the frame, however it spells the address', async () => {
 });
 
 test('what OpenID Connect lets pages read, no page reads in the name of whoever looks at it', async () => {
-  for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
-    const response = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
-    expect(ofCors(response), address).not.toHaveProperty('access-control-allow-credentials');
+  for (const { method, pathTemplate } of operations.filter(({ format }) => format === 'oidc')) {
+    const response = await api.app.inject({ method, url: anId(pathTemplate), headers: { origin: page } });
+    expect(ofCors(response), pathTemplate).not.toHaveProperty('access-control-allow-credentials');
   }
 });
 

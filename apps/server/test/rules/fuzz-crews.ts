@@ -103,12 +103,12 @@ export const crews = {
   own: { member: crew(newPerson('customer'), { size: 3 }), operator: crew(newPerson('admin'), { size: 2 }) },
 };
 
-export const isOfWidget = ({ address }: Pick<Operation, 'address'>) => /^\/(widget|cdn)\//.test(address);
+export const isOfWidget = ({ pathTemplate }: Pick<Operation, 'pathTemplate'>) => /^\/(widget|cdn)\//.test(pathTemplate);
 
-export function crewOf({ address, audience, isOwn }: Operation): Crew {
-  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ address }))) return crews.visitor;
-  if (audience === 'public') return crews.public[address.startsWith('/admin/') ? 'admin' : 'customer'];
-  return isOwn ? crews.own[audience] : crews[audience];
+export function crewOf({ pathTemplate, audience, isAccountRoute }: Operation): Crew {
+  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ pathTemplate }))) return crews.visitor;
+  if (audience === 'public') return crews.public[pathTemplate.startsWith('/admin/') ? 'admin' : 'customer'];
+  return isAccountRoute ? crews.own[audience] : crews[audience];
 }
 
 /** What was made can be named in later requests. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts, Schema } from '../openapi-walk.ts';
+import type { Operation, RequestValues, Schema } from '../openapi-walk.ts';
 import { isOfWidget } from './fuzz-crews.ts';
 import {
   fill,
@@ -32,7 +32,7 @@ import {
 // Requests of JSON routes: good ones, and ways to spoil them.
 
 const json = { 'content-type': 'application/json' };
-export const plain = (operation: Operation, parts: Parts): Request => ({
+export const plain = (operation: Operation, parts: RequestValues): Request => ({
   what: 'nothing',
   ...walk.requestOf(operation, parts),
 });
@@ -40,17 +40,17 @@ export const plain = (operation: Operation, parts: Parts): Request => ({
 interface Mutation {
   weight: number;
   fits: (operation: Operation) => boolean;
-  spoil: (operation: Operation, parts: Parts, choose: Choose) => Spoiled;
+  spoil: (operation: Operation, parts: RequestValues, choose: Choose) => Spoiled;
 }
 
 const always = () => true;
-const takesBody = ({ method, takesFile }: Operation) => method !== 'GET' && !takesFile;
-const longestBody = ({ audience, takesFile }: Operation) =>
-  takesFile ? 25 * 2 ** 20 : (audience === 'public' || audience === 'visitor' ? 64 : 1024) * 1024;
-const hasBody = ({ body, takesFile }: Operation) => body !== undefined && !takesFile;
+const takesBody = ({ method, acceptsFile }: Operation) => method !== 'GET' && !acceptsFile;
+const longestBody = ({ audience, acceptsFile }: Operation) =>
+  acceptsFile ? 25 * 2 ** 20 : (audience === 'public' || audience === 'visitor' ? 64 : 1024) * 1024;
+const hasBody = ({ body, acceptsFile }: Operation) => body !== undefined && !acceptsFile;
 /** Those that answer a repeat of the request as the first time. What is about oneself is only ever done. */
-const keepsAnswers = ({ audience, method, isOwn, isForKeys }: Operation) =>
-  (audience === 'member' || audience === 'operator') && method === 'POST' && !isOwn && !isForKeys;
+const keepsAnswers = ({ audience, method, isAccountRoute, isForServerKeys }: Operation) =>
+  (audience === 'member' || audience === 'operator') && method === 'POST' && !isAccountRoute && !isForServerKeys;
 
 const mutations: readonly Mutation[] = [
   {
@@ -108,8 +108,8 @@ const mutations: readonly Mutation[] = [
   {
     weight: 2,
     fits: takesBody,
-    spoil: ({ address }, { body = {} }, choose) => {
-      const isOfWidget = address.startsWith('/widget/'); // where plain text is read as JSON
+    spoil: ({ pathTemplate }, { body = {} }, choose) => {
+      const isOfWidget = pathTemplate.startsWith('/widget/'); // where plain text is read as JSON
       const type = choose(otherTypes.filter((name) => !(isOfWidget && name.startsWith('text/plain'))));
       return { what: `says ${type}`, payload: JSON.stringify(body), headers: { 'content-type': type }, due: [415] };
     },
@@ -150,7 +150,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 12,
-    fits: ({ takesFile }) => takesFile,
+    fits: ({ acceptsFile }) => acceptsFile,
     spoil: (_operation, _parts, choose) => {
       const [name, payload] = choose(Object.entries(hostileFiles));
       const headers = { 'content-type': choose([...otherTypes, 'application/pdf', 'application/json', 'x', '']) };
@@ -163,7 +163,10 @@ const mutations: readonly Mutation[] = [
     spoil: (operation, parts, choose) => {
       const name = choose(Object.keys(operation.path.properties ?? {}));
       const segment = choose(badSegments);
-      const url = walk.urlOf({ ...operation, address: operation.address.replace(`{${name}}`, segment) }, parts);
+      const url = walk.urlOf(
+        { ...operation, pathTemplate: operation.pathTemplate.replace(`{${name}}`, segment) },
+        parts,
+      );
       return {
         what: `${name} is ${segment.slice(0, 40)}`,
         url,
@@ -173,7 +176,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 4,
-    fits: ({ givesFile }) => !givesFile, // there a query says nothing
+    fits: ({ returnsFile }) => !returnsFile, // there a query says nothing
     spoil: (operation, parts, choose) => {
       const url = walk.urlOf(operation, parts);
       const known = operation.query.properties ?? {};
@@ -224,7 +227,9 @@ const mutations: readonly Mutation[] = [
     weight: 1,
     fits: always,
     spoil: (operation, parts, choose) => {
-      const declared = operations.filter(({ address }) => address === operation.address).map(({ method }) => method);
+      const declared = operations
+        .filter(({ pathTemplate }) => pathTemplate === operation.pathTemplate)
+        .map(({ method }) => method);
       // Pages may ask the widget's routes what they may ask.
       const taken: string[] = isOfWidget(operation) ? [...declared, 'OPTIONS'] : declared;
       const method = choose(
@@ -259,7 +264,7 @@ function fieldsOf({ properties = {}, anyOf = [], oneOf = [] }: Schema): Field[] 
 function fitting(values: readonly string[], read: (text: string) => unknown) {
   const known = new WeakMap<Schema, readonly string[]>();
   return (schema: Schema): readonly string[] => {
-    const found = known.get(schema) ?? values.filter((text) => walk.misfit(schema, read(text)) === undefined);
+    const found = known.get(schema) ?? values.filter((text) => walk.schemaMismatch(schema, read(text)) === undefined);
     known.set(schema, found);
     return found.length > 0 ? found : values;
   };
@@ -274,8 +279,8 @@ const fittingTexts = fitting(hostileTexts, (text) => {
 });
 
 const hole = 'hole-for-raw-json';
-const rawBody = (parts: Parts, steps: (string | number)[], value: string) =>
-  JSON.stringify(walk.put(parts, { place: 'body', steps }, hole).body).replace(`"${hole}"`, () => value);
+const rawBody = (parts: RequestValues, steps: (string | number)[], value: string) =>
+  JSON.stringify(walk.withValueAt(parts, { place: 'body', steps }, hole).body).replace(`"${hole}"`, () => value);
 
 /** A body with one more field at its start. */
 const before = (body: unknown, name: string, value: string) =>
@@ -285,11 +290,11 @@ const before = (body: unknown, name: string, value: string) =>
 
 /** What does not fit the published schema must be refused; what does may be answered either way. */
 function spoiledBody(schema: Schema, what: string, payload: string): Spoiled {
-  const isMisfit = walk.misfit(schema, JSON.parse(fill(payload, nobody))) !== undefined;
+  const isMisfit = walk.schemaMismatch(schema, JSON.parse(fill(payload, nobody))) !== undefined;
   return { what: what.slice(0, 60), payload, ...(isMisfit && { due: [400] }) };
 }
 
-export function spoil(operation: Operation, parts: Parts, generate: Generate): Request {
+export function spoil(operation: Operation, parts: RequestValues, generate: Generate): Request {
   const choose: Choose = (from) => generate(() => fc.constantFrom(...from));
   const fitting = mutations
     .filter(({ fits }) => fits(operation))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts } from '../openapi-walk.ts';
+import type { Operation, RequestValues } from '../openapi-walk.ts';
 import { client, nobody, type Choose, type Generate, type Request, type Spoiled } from './fuzz-run.ts';
 import { badSegments, hostileTexts, hostileValues, oddHeaders, otherTypes, words } from './fuzz-values.ts';
 
@@ -73,10 +73,10 @@ const encode = (text: string) => encodeURIComponent(text).replaceAll('%2A', '*')
 /** As a browser sends it from the page before, with its cookies. */
 const ofBrowser = { cookie: 'own_*cookie', origin: 'http://127.0.0.1:3000' };
 
-export function plain(operation: Operation, parts: Parts): Request {
+export function plain(operation: Operation, parts: RequestValues): Request {
   const { method, url, headers, payload } = walk.requestOf(operation, parts);
   const good = { what: 'nothing', method, url, headers: { ...headers, ...ofBrowser } };
-  if (operation.speaks === 'html') return payload === undefined ? good : { ...good, payload: readable(payload) };
+  if (operation.format === 'html') return payload === undefined ? good : { ...good, payload: readable(payload) };
   const pairs = oidcPairs(method === 'GET' ? authorization : asking, ([first = '']) => first);
   if (method === 'GET') return { ...good, url: `${url}?${pairs}` };
   return { ...good, headers: { ...good.headers, ...form }, payload: pairs };
@@ -90,8 +90,8 @@ interface Mutation {
 }
 
 const always = () => true;
-const isPage = ({ speaks }: Operation) => speaks === 'html';
-const isOidc = ({ speaks }: Operation) => speaks === 'oidc';
+const isPage = ({ format }: Operation) => format === 'html';
+const isOidc = ({ format }: Operation) => format === 'oidc';
 const isForm = ({ method }: Operation) => method === 'POST';
 const fieldsOf = ({ body }: Operation) => Object.keys(body?.properties ?? {});
 const belongsToSignIn = ({ path }: Operation) => 'uid' in (path.properties ?? {});
@@ -323,7 +323,7 @@ const replaced = (payload: string, name: string, value: string) =>
     .concat(`${name}=${value}`)
     .join('&');
 
-export function spoil(operation: Operation, parts: Parts, generate: Generate): Request {
+export function spoil(operation: Operation, parts: RequestValues, generate: Generate): Request {
   const choose: Choose = (from) => generate(() => fc.constantFrom(...from));
   const fitting = mutations
     .filter(({ fits }) => fits(operation))
@@ -335,7 +335,7 @@ export function spoil(operation: Operation, parts: Parts, generate: Generate): R
   return { ...good, ...bad, headers: { ...good.headers, ...bad.headers }, ...(due && { due }) };
 }
 
-export const supply: walk.Supply = {
+export const supply: walk.ValueSources = {
   id: () => fc.constant(''),
   named: {
     uid: fc.constant('own_*uid'),

@@ -28,7 +28,7 @@ import { aSignedInPerson } from './people.ts';
 // Every page and every endpoint of OpenID Connect, as a browser sends its forms, and as nobody should.
 
 const pages = operations
-  .filter(({ speaks }) => speaks !== 'json')
+  .filter(({ format }) => format !== 'json')
   .map((operation) => ({ name: operation.id, operation }));
 
 // ---- who visits
@@ -58,7 +58,7 @@ const aRefreshToken = (pool: PoolName) =>
   (tokens[pool] ??= aSignedInPerson(pool).then(({ refreshToken }) => refreshToken));
 
 async function beginSignIn(pool: PoolName) {
-  const begin = pages.find(({ operation }) => operation.address === `/pools/${pool}/auth`)?.operation;
+  const begin = pages.find(({ operation }) => operation.pathTemplate === `/pools/${pool}/auth`)?.operation;
   if (!begin) throw new Error(`${pool} has no address to begin at`);
   const { answer: response } = await sendAs(nobody, plain(begin, { path: {}, query: {} }));
   const uid = /\/interaction\/([\w-]+)$/.exec(response.headers.location ?? '')?.[1];
@@ -82,7 +82,7 @@ const crews = {
   customer: crew(newVisitor('customer'), { size: 4, shift: 30 }),
   admin: crew(newVisitor('admin'), { size: 4, shift: 30 }),
 };
-const crewOf = ({ address }: Operation) => crews[address.startsWith('/pools/admin/') ? 'admin' : 'customer'];
+const crewOf = ({ pathTemplate }: Operation) => crews[pathTemplate.startsWith('/pools/admin/') ? 'admin' : 'customer'];
 
 async function exchange(operation: Operation, request: Request) {
   for (let attempt = 1; ; attempt++) {
@@ -104,12 +104,12 @@ describe.each(pages)('$name', ({ operation }) => {
   test(`${validRuns} visits: no 5xx, and every answer in the form of its kind`, { timeout }, async () => {
     const requests = requestsFor([operation], validRuns, (_one, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, supply), { numRuns, seed: seedOf(`${operation.id} valid`) })
+        .sample(walk.requestValuesOf(operation, supply), { numRuns, seed: seedOf(`${operation.id} valid`) })
         .map((parts) => plain(operation, parts)),
     );
     const statuses = await run('valid', requests, exchange);
     const unread = [400, 403, 404, 413, 415, 429];
-    const understood = operation.speaks === 'oidc' ? statuses : statuses.filter((status) => !unread.includes(status));
+    const understood = operation.format === 'oidc' ? statuses : statuses.filter((status) => !unread.includes(status));
     const enough = statuses.length < 20 ? 0 : Math.min(20, statuses.length / 10); // of a few, chance may make all unreadable
     expect(understood.length, `of ${statuses.length} visits too few were understood`).toBeGreaterThanOrEqual(enough);
   });
@@ -120,7 +120,7 @@ describe.each(pages)('$name', ({ operation }) => {
     async () => {
       const requests = requestsFor([operation], mutatedRuns, (_one, numRuns) =>
         fc
-          .sample(fc.tuple(walk.partsOf(operation, supply), fc.gen()), {
+          .sample(fc.tuple(walk.requestValuesOf(operation, supply), fc.gen()), {
             numRuns,
             seed: seedOf(`${operation.id} mutated`),
           })

@@ -153,9 +153,9 @@ function complaints(operation: Operation, request: Request, { answer: response, 
   if (request.due && !request.due.includes(status)) found.push(`${request.due.join(' or ')} was due, not ${status}`);
   const word = secretWords.exec(body)?.[0];
   // A word that the document itself uses for this answer is no secret, nor is one that was sent, by chance or on purpose.
-  const known = JSON.stringify(operation.answers) + request.url + (request.payload ?? '');
+  const known = JSON.stringify(operation.responses) + request.url + (request.payload ?? '');
   if (word !== undefined && !known.includes(word)) found.push(`says '${word}'`);
-  for (const inside of operation.speaks === 'json' ? insides.slice(0, -1) : insides)
+  for (const inside of operation.format === 'json' ? insides.slice(0, -1) : insides)
     if (inside.test(body)) found.push(`shows ${inside.exec(body)?.[0]}`);
   if (ms > longestMs[isDear(operation) ? 'dear' : 'usual']) found.push(`took ${Math.round(ms)} ms`);
   return found;

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fuzzed.app.listen({ port: 0, host: '127.0.0.1' });
 });
 
-const marks: walk.Supply = {
+const marks: walk.ValueSources = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
   named: {
     sessionToken: fc.oneof({ weight: 4, arbitrary: fc.constant('own_*sessionToken') }, fc.constant('no truth')),
@@ -96,9 +96,9 @@ async function exchange(operation: Operation, request: Request) {
     const { isStream, ...answered } = await open(actor, request);
     if (isStream) {
       opened++;
-      const isOfWidget = operation.address.startsWith('/widget/');
+      const isOfWidget = operation.pathTemplate.startsWith('/widget/');
       const allowed = answered.answer.headers['access-control-allow-origin'];
-      expect(allowed, operation.address).toBe(isOfWidget ? '*' : undefined);
+      expect(allowed, operation.pathTemplate).toBe(isOfWidget ? '*' : undefined);
     }
     if (answered.answer.statusCode !== 429 || attempt === 10) return answered;
     await crew.relieve(actor);
@@ -110,7 +110,7 @@ describe.each(routes)('$name', ({ name, addresses }) => {
     const before = opened;
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, marks), { numRuns, seed: seedOf(`${operation.id} stream`) })
+        .sample(walk.requestValuesOf(operation, marks), { numRuns, seed: seedOf(`${operation.id} stream`) })
         .map((parts) => plain(operation, parts)),
     );
     await run('valid', requests, exchange);
@@ -120,7 +120,7 @@ describe.each(routes)('$name', ({ name, addresses }) => {
   test(`${mutatedRuns} mutated requests: no 5xx, nothing of our insides`, { timeout }, async () => {
     const requests = requestsFor(addresses, mutatedRuns, (operation, numRuns) =>
       fc
-        .sample(fc.tuple(walk.partsOf(operation, marks), fc.gen()), {
+        .sample(fc.tuple(walk.requestValuesOf(operation, marks), fc.gen()), {
           numRuns,
           seed: seedOf(`${operation.id} mutated stream`),
         })

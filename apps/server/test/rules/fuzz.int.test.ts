@@ -27,14 +27,14 @@ import {
 const routes = [
   ...Map.groupBy(
     // What is signed over its bytes refuses all that is not: it has a corpus of its own.
-    operations.filter(({ speaks, id }) => speaks === 'json' && id !== 'receiveWebhook'),
+    operations.filter(({ format, id }) => format === 'json' && id !== 'receiveWebhook'),
     ({ route }) => route,
   ).entries(),
 ]
-  .map(([name, addresses]) => ({ name, addresses, makes: addresses.some(({ answers }) => answers['201']) }))
+  .map(([name, addresses]) => ({ name, addresses, makes: addresses.some(({ responses }) => responses['201']) }))
   .sort((a, b) => Number(b.makes) - Number(a.makes));
 
-const marks: walk.Supply = {
+const marks: walk.ValueSources = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
   named: {
     cursor: fc.constant(Buffer.from(`key_${'0'.repeat(26)}`).toString('base64url')),
@@ -45,7 +45,7 @@ const marks: walk.Supply = {
 const truth = (field: string) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(`own_*${field}`) }, fc.constant('no truth'));
 const password = fc.constant('own_*password');
-const proofs: walk.Supply = {
+const proofs: walk.ValueSources = {
   ...marks,
   named: {
     ...marks.named,
@@ -60,7 +60,7 @@ const proofs: walk.Supply = {
   },
 };
 /** For the pages' own routes: what a page was given, and for a backend's: what belongs together. */
-const pages: walk.Supply = {
+const pages: walk.ValueSources = {
   ...marks,
   named: {
     ...marks.named,
@@ -77,17 +77,17 @@ const pages: walk.Supply = {
   },
 };
 const places = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, truth(name)] as const);
-const backends: walk.Supply = { ...marks, named: { ...marks.named, ...Object.fromEntries(places) } };
+const backends: walk.ValueSources = { ...marks, named: { ...marks.named, ...Object.fromEntries(places) } };
 
 /** Mostly what goes together; what does not has a test of its own: fuzz-actions.int.test.ts. */
 const sound = soundFields(Array.from({ length: 9 }, (_, n) => `whk_*${n}`));
-const actions: walk.Supply = { ...marks, named: { ...marks.named, ...sound } };
+const actions: walk.ValueSources = { ...marks, named: { ...marks.named, ...sound } };
 
-function supplyFor(operation: Operation): walk.Supply {
+function supplyFor(operation: Operation): walk.ValueSources {
   if (/Action(OfTenant)?$/.test(operation.id)) return actions;
-  if (operation.isForKeys) return backends;
+  if (operation.isForServerKeys) return backends;
   if (isOfWidget(operation)) return pages;
-  return operation.audience === 'public' || operation.isOwn ? proofs : marks;
+  return operation.audience === 'public' || operation.isAccountRoute ? proofs : marks;
 }
 
 /** Refused because of what they asked for before: they gave away their rank, their session or their tenant. */
@@ -101,7 +101,7 @@ async function exchange(operation: Operation, request: Request, n: number) {
     const namesEvents = /^(create|update)Webhook/.test(operation.id);
     const mayUseKey =
       (KeyPermission.options as string[]).includes(operation.permission ?? '') && !namesEvents && n % 4 === 0;
-    const isByKey = mayUseKey || operation.isForKeys;
+    const isByKey = mayUseKey || operation.isForServerKeys;
     const answered = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
     const { statusCode: status, body } = answered.answer;
     if (status === 201) remember(actor, body);
@@ -120,14 +120,17 @@ describe.each(routes)('$name', ({ addresses }) => {
     renewCrew(addresses);
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, supplyFor(operation)), { numRuns, seed: seedOf(`${operation.id} valid`) })
+        .sample(walk.requestValuesOf(operation, supplyFor(operation)), {
+          numRuns,
+          seed: seedOf(`${operation.id} valid`),
+        })
         .map((parts) => plain(operation, parts)),
     );
     const statuses = await run('valid', requests, exchange);
     // Whether a proof is right is not for the schema to say.
     // Nor is it whether somebody is in somebody's place, or has a second factor.
     const isForOthers = (one: Operation) =>
-      wantsProof(one) || one.isForKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
+      wantsProof(one) || one.isForServerKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
     const mayBeWrong = addresses.some(isForOthers) ? [401, 403] : [];
     const refused = statuses.filter(
       (status) => [401, 403, 413, 415, 429].includes(status) && !mayBeWrong.includes(status),
@@ -148,7 +151,7 @@ describe.each(routes)('$name', ({ addresses }) => {
     async () => {
       const requests = requestsFor(addresses, mutatedRuns, (operation, numRuns) =>
         fc
-          .sample(fc.tuple(walk.partsOf(operation, supplyFor(operation)), fc.gen()), {
+          .sample(fc.tuple(walk.requestValuesOf(operation, supplyFor(operation)), fc.gen()), {
             numRuns,
             seed: seedOf(`${operation.id} mutated`),
           })

@@ -8,7 +8,7 @@ import { Feature } from '../../src/platform/access.contract.ts';
 import type { Bindings, Session, VisitorSession } from '../../src/platform/context.ts';
 import { AppError, unauthorized } from '../../src/platform/errors.ts';
 import { noPolicies } from '../../src/platform/access-policies.ts';
-import { guardOf, type Authenticator, type GuardParts, type Principal } from '../../src/platform/http/guard.ts';
+import { guardOf, type Authenticator, type GuardDeps, type Principal } from '../../src/platform/http/guard.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -45,14 +45,14 @@ const active = { status: 'active', version: currentVersion, features: everything
 const shut = () => {
   throw new Error('this route asks somebody who is not its to ask');
 };
-const parts: GuardParts = {
+const parts: GuardDeps = {
   authenticators: [],
   tenantState: shut,
   visitorOf: shut,
   consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
 };
 
-interface Asked extends Partial<GuardParts> {
+interface Asked extends Partial<GuardDeps> {
   tenantId?: string;
   authorization?: string;
 }
@@ -70,7 +70,7 @@ const decide = (route: Route, { tenantId, authorization, ...own }: Asked) =>
     });
   });
 
-const asPrincipal = (principal: Principal, state: Awaited<ReturnType<GuardParts['tenantState']>> = active): Asked => ({
+const asPrincipal = (principal: Principal, state: Awaited<ReturnType<GuardDeps['tenantState']>> = active): Asked => ({
   authenticators: [() => null, () => principal],
   tenantState: () => state,
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { aKey, signedInAgain, type Headers } from '../harness.ts';
-import type { Operation, Parts } from '../openapi-walk.ts';
+import type { Operation, RequestValues } from '../openapi-walk.ts';
 import * as walk from '../openapi-walk.ts';
 import { resetLimitsOf } from './chats.ts';
 import { dealer } from './deal.ts';
@@ -66,10 +66,10 @@ async function linesOf() {
 let before = await linesOf();
 
 const byTurns = dealer<(typeof keys)[number]>();
-const walked = operations.filter(({ audience, isOwn }) => audience === 'member' && !isOwn);
+const walked = operations.filter(({ audience, isAccountRoute }) => audience === 'member' && !isAccountRoute);
 const inThisSize = isFull ? walked : walked.filter((operation) => !namesTenant(operation));
 
-async function tryWith(operation: Operation, parts: Parts, headers: Headers) {
+async function tryWith(operation: Operation, parts: RequestValues, headers: Headers) {
   const response = await ask(operation, parts, headers);
   if (response.statusCode !== 429) return response;
   await resetLimitsOf(victim.tenantId, victimChat.visitor.session.visitorId);

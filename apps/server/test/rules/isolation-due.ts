@@ -46,12 +46,12 @@ export function dueByGuard(operation: Operation, who: Who, named: string): Refus
 }
 
 /** Decided by the route itself, of somebody whom the guard has let in. */
-function dueByRoute({ id, isOwn, isForKeys }: Operation, who: Who): Refusal | undefined {
+function dueByRoute({ id, isAccountRoute, isForServerKeys }: Operation, who: Who): Refusal | undefined {
   if (who.kind === 'nobody' || who.kind === 'visitor') return undefined;
-  if (isForKeys && !who.isKey) return { statuses: [401], reasons: ['server_key_required'] };
+  if (isForServerKeys && !who.isKey) return { statuses: [401], reasons: ['server_key_required'] };
   // Theirs alone; and it would end what the rest of these cases knock with.
   if (id === 'leaveImpersonation') return who.isLent ? undefined : refusal('not_impersonating');
-  if (!isOwn || who.hasSession) return undefined;
+  if (!isAccountRoute || who.hasSession) return undefined;
   const { statuses, reasons = [] } = refusal('managed_by_identity_provider', 'not_allowed_while_impersonating');
   // Whose name their organisation keeps is told so as a conflict, and a key has none.
   return id === 'updateMe'

@@ -3,7 +3,7 @@ import { probes } from '../../../../tools/testing/probes.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { api, type Headers, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts, Position } from '../openapi-walk.ts';
+import type { Operation, RequestValues, Position } from '../openapi-walk.ts';
 import { broken } from './answers.ts';
 import { dealer } from './deal.ts';
 import { attackers, classAt, credentials, demanded, type Credential } from './isolation-credentials.ts';
@@ -59,11 +59,11 @@ const tally = { routes: 0, cases: 0, breaches: 0 };
 function casesOf(operation: Operation) {
   const breaches: string[] = [];
   const fail = (name: string, what: string) =>
-    breaches.push(`${operation.method} ${operation.address}, ${name}: ${what}`);
+    breaches.push(`${operation.method} ${operation.pathTemplate}, ${name}: ${what}`);
   return {
     breaches,
     fail,
-    async try(name: string, parts: Parts, headers: Headers): Promise<Response> {
+    async try(name: string, parts: RequestValues, headers: Headers): Promise<Response> {
       let response = await ask(operation, parts, headers);
       if (response.statusCode === 429) {
         await resetLimits();
@@ -132,13 +132,13 @@ async function refusesCredentials(operation: Operation, cases: Cases) {
 const reasonOf = ({ body }: Response) => (JSON.parse(body) as { error?: { reason?: string } }).error?.reason ?? '';
 
 /** Without filters, which could hide what should not have been found at all. */
-const unfiltered = ({ query: { required = [] } }: Operation, parts: Parts): Parts => ({
+const unfiltered = ({ query: { required = [] } }: Operation, parts: RequestValues): RequestValues => ({
   ...parts,
   query: Object.fromEntries(Object.entries(parts.query).filter(([name]) => required.includes(name))),
 });
 
 /** Fields that may be left out may also not go together. */
-function withoutOptional({ body: { properties, required = [] } = {} }: Operation, parts: Parts): Parts {
+function withoutOptional({ body: { properties, required = [] } = {} }: Operation, parts: RequestValues): RequestValues {
   if (!properties) return parts;
   const kept = Object.entries(parts.body as object).filter(([name]) => required.includes(name));
   return { ...parts, body: Object.fromEntries(kept) };
@@ -157,7 +157,7 @@ async function goodRequest(operation: Operation, position: Position, own: Ids, h
   for (const [n, parts] of sample(operation, own, 40).entries()) {
     const id = ids[n % ids.length] ?? missing(prefix);
     const asked = unfiltered(operation, n % 2 === 0 ? parts : withoutOptional(operation, parts));
-    const good = walk.put(asked, position, id);
+    const good = walk.withValueAt(asked, position, id);
     const { statusCode } = await ask(operation, good, headers);
     await restoreAttacker(operation);
     if (statusCode < 300 || [409, 422].includes(statusCode)) return good;
@@ -178,10 +178,14 @@ async function hidesIds(operation: Operation, position: Position, { headers, own
 
   const prefixes = prefix === undefined ? some([...victimIds.keys()], kindsByTurns) : [prefix];
   for (const kind of prefixes) {
-    const none = await cases.try(`${where}, nobody's ${kind}`, walk.put(good, position, missing(kind)), headers);
+    const none = await cases.try(
+      `${where}, nobody's ${kind}`,
+      walk.withValueAt(good, position, missing(kind)),
+      headers,
+    );
     for (const id of some(idsOfVictimOnly(kind).slice(0, 8))) {
       const name = `${where}, the victim's ${id}`;
-      const response = await cases.try(name, walk.put(good, position, id), headers);
+      const response = await cases.try(name, walk.withValueAt(good, position, id), headers);
       const due = isTenant ? 403 : 404;
       // A filter may also find nothing.
       if (response.statusCode !== due && !(place === 'query' && response.statusCode === 200))
@@ -217,15 +221,16 @@ async function hidesFromStrangers(operation: Operation, cases: Cases) {
   let proved = parts;
   for (const place of ['query', 'body'] as const)
     for (const [name, proof] of Object.entries(proofs))
-      if (name in (operation[place]?.properties ?? {})) proved = walk.put(proved, { place, steps: [name] }, proof);
+      if (name in (operation[place]?.properties ?? {}))
+        proved = walk.withValueAt(proved, { place, steps: [name] }, proof);
 
   for (const { prefix = '', ...position } of positions) {
     const own = prefix === 'bot' ? attackerChat.bot.botId : attacker.tenantId;
-    const good = await cases.try(`their own ${prefix}`, walk.put(proved, position, own), { origin });
+    const good = await cases.try(`their own ${prefix}`, walk.withValueAt(proved, position, own), { origin });
     if (good.statusCode !== 200) cases.fail(own, `200 was due, but it answered ${good.statusCode} ${good.body}`);
-    const none = await cases.try(`nobody's ${prefix}`, walk.put(proved, position, missing(prefix)), { origin });
+    const none = await cases.try(`nobody's ${prefix}`, walk.withValueAt(proved, position, missing(prefix)), { origin });
     for (const id of some(idsOfVictimOnly(prefix))) {
-      const response = await cases.try(`the victim's ${id}`, walk.put(proved, position, id), { origin });
+      const response = await cases.try(`the victim's ${id}`, walk.withValueAt(proved, position, id), { origin });
       if (![401, 403].includes(response.statusCode) || comparable(response).body !== comparable(none).body)
         cases.fail(id, `401 or 403 was due, as for none, but it answered ${response.statusCode} ${response.body}`);
     }
@@ -240,10 +245,10 @@ async function ignoresOtherWords(operation: Operation, { headers, own }: Armed, 
   const more = { 'x-service-tenant-id': tenantId, 'x-tenant-id': tenantId, cookie: `tenantId=${tenantId}` };
   await cases.try('the victim in a header', bare, { ...headers, ...more });
   await restoreAttacker(operation);
-  const mayNameTenant = operation.takesFile || 'tenantId' in (operation.body?.properties ?? {});
+  const mayNameTenant = operation.acceptsFile || 'tenantId' in (operation.body?.properties ?? {});
   for (const place of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
     const name = `the victim in the ${place}`;
-    const response = await cases.try(name, walk.put(bare, { place, steps: ['tenantId'] }, tenantId), headers);
+    const response = await cases.try(name, walk.withValueAt(bare, { place, steps: ['tenantId'] }, tenantId), headers);
     if (response.statusCode !== 400) cases.fail(name, `400 was due, but it answered ${response.statusCode}`);
   }
 }
@@ -274,14 +279,14 @@ async function listsOnlyOwn(operation: Operation, { headers, own }: Armed, cases
 }
 
 /** The same key and the same words as the victim's: the attacker gets an answer of their own, and that one again. */
-async function keepsAnswersApart(operation: Operation, asked: Parts, headers: Headers, cases: Cases) {
+async function keepsAnswersApart(operation: Operation, asked: RequestValues, headers: Headers, cases: Cases) {
   const own = await spendableIds();
   await restoreAttacker(operation);
   const text = JSON.stringify(asked).replaceAll(
     /\b([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g,
     (_id, prefix: string) => own.get(prefix)?.[0] ?? missing(prefix),
   );
-  const parts = JSON.parse(text) as Parts;
+  const parts = JSON.parse(text) as RequestValues;
   const name = "the victim's Idempotency-Key";
   const first = await cases.try(name, parts, { ...headers, ...keyFor(operation) });
   const again = await cases.try(name, parts, { ...headers, ...keyFor(operation) });
@@ -297,7 +302,7 @@ test('the victim has an object of every kind that an address can name', () => {
   for (const operation of operations) {
     for (const { place, prefix } of walk.positionsOf(operation)) {
       if (place !== 'path' || prefix === undefined) continue;
-      const hint = `${operation.address} takes a '${prefix}_' id, and the victim of this test has none: make one for it above`;
+      const hint = `${operation.pathTemplate} takes a '${prefix}_' id, and the victim of this test has none: make one for it above`;
       expect(victimIds.get(prefix)?.length ?? 0, hint).toBeGreaterThan(0);
     }
   }
@@ -315,7 +320,7 @@ test('200 to the good credentials that the bad ones are made from', async () => 
     if (!open) continue;
     const [parts = { path: {}, query: {} }] = sample(open, victimIds, 1);
     const response = await ask(open, unfiltered(open, parts), headers);
-    expect(response.statusCode, `${name} at ${open.address}: ${response.body}`).toBe(200);
+    expect(response.statusCode, `${name} at ${open.pathTemplate}: ${response.body}`).toBe(200);
   }
 });
 
@@ -334,9 +339,10 @@ const attackersByTurns = dealer<(typeof attackers)[number]>();
 function attackersAt(operation: Operation) {
   if (operation.audience === 'public') return [];
   const able = attackers.filter(
-    ({ who, isForOwnOnly }) => !demanded(operation, who, attacker.tenantId) && (operation.isOwn || !isForOwnOnly),
+    ({ who, isForOwnOnly }) =>
+      !demanded(operation, who, attacker.tenantId) && (operation.isAccountRoute || !isForOwnOnly),
   );
-  return isFull || operation.isOwn ? able : attackersByTurns.take(able);
+  return isFull || operation.isAccountRoute ? able : attackersByTurns.take(able);
 }
 
 describe.each(walked)('$method $address', (operation) => {
@@ -345,7 +351,7 @@ describe.each(walked)('$method $address', (operation) => {
     await resetLimits();
     await refusesCredentials(operation, cases);
     for (const { headers, who, person } of attackersAt(operation)) {
-      if (operation.isOwn && person) await addOwnThings(person);
+      if (operation.isAccountRoute && person) await addOwnThings(person);
       const armed = { headers, own: await restock(operation, who.kind === 'visitor') };
       for (const position of idPositions(operation)) await hidesIds(operation, position, armed, cases);
       await ignoresOtherWords(operation, armed, cases);
@@ -404,7 +410,7 @@ describe('the document', () => {
   test('has the routes that the router has, and no other', () => {
     // The router has one name for a place, where the document may have two.
     const nameless = (address: string) => address.replaceAll(/\{\w+\}|:\w+(\|:\w+)*/g, ':');
-    const declared = operations.map(({ method, address }) => `${method} ${nameless(address)}`);
+    const declared = operations.map(({ method, pathTemplate }) => `${method} ${nameless(pathTemplate)}`);
     const served = routesIn(api.app.printRoutes()).filter(
       (route) => !/^\w+ \/(openapi\.json$|docs)|^OPTIONS /.test(route), // what a browser asks first: cors.int.test.ts
     );
@@ -412,8 +418,8 @@ describe('the document', () => {
   });
 
   test('says of every operation what it needs, does and is called', () => {
-    for (const { id, method, address, permission, summary } of operations)
-      expect({ id, permission, summary }, `${method} ${address}`).toEqual({
+    for (const { id, method, pathTemplate, permission, summary } of operations)
+      expect({ id, permission, summary }, `${method} ${pathTemplate}`).toEqual({
         id: expect.stringMatching(/^[a-z]\w+$/),
         permission: expect.stringMatching(/^(public|any|session|[a-z_]+(\.[a-z_]+)+)$/),
         summary: expect.stringMatching(/\w+/),

@@ -75,13 +75,13 @@ type Ids = ReadonlyMap<string, readonly string[]>;
 /** Requests that fit the document, with these ids where it wants one. */
 const sample = (operation: walk.Operation, ids: Ids, numRuns: number) =>
   fc.sample(
-    walk.partsOf(operation, {
+    walk.requestValuesOf(operation, {
       id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [newId('request').replace('req', prefix)])),
       text: fc.constant('Some text'),
     }),
     { numRuns, seed: 1 },
   );
-const ask = (operation: walk.Operation, parts: walk.Parts, headers: Headers) => {
+const ask = (operation: walk.Operation, parts: walk.RequestValues, headers: Headers) => {
   const request = walk.requestOf(operation, parts);
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers } });
 };
@@ -89,7 +89,9 @@ const ask = (operation: walk.Operation, parts: walk.Parts, headers: Headers) => 
 const ofOperators = walk.operationsOf(api.app.swagger()).filter(({ audience }) => audience === 'operator');
 /** Tried beside the feature, where a real one is stuck: no worker runs here. */
 const elsewhere = ['getInvocation'];
-const reads = ofOperators.filter(({ id, method, isOwn }) => method === 'GET' && !isOwn && !elsewhere.includes(id));
+const reads = ofOperators.filter(
+  ({ id, method, isAccountRoute }) => method === 'GET' && !isAccountRoute && !elsewhere.includes(id),
+);
 
 async function ids() {
   const { rows } = await sql<{ line: string }>`
@@ -117,7 +119,7 @@ describe('who may not', () => {
     ['nobody', {}],
   ];
   const turns = dealer<(typeof strangers)[number]>();
-  test.each(ofOperators.map((operation) => [`${operation.method} ${operation.address}`, operation] as const))(
+  test.each(ofOperators.map((operation) => [`${operation.method} ${operation.pathTemplate}`, operation] as const))(
     "%s returns 401 to a customer's owner, a server key, a visitor and nobody",
     async (_name, operation) => {
       const [parts] = sample(operation, new Map(), 1);
@@ -135,7 +137,7 @@ const found = await ids();
 /** A sample of a route ends when so many requests were answered with 200. */
 const enough = isFull ? Number.POSITIVE_INFINITY : 3;
 
-test.each(reads.map((operation) => [operation.address, operation] as const))(
+test.each(reads.map((operation) => [operation.pathTemplate, operation] as const))(
   'GET %s shows no secret and nobody’s words',
   async (_address, operation) => {
     let shown = 0;

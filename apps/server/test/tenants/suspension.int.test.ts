@@ -13,7 +13,17 @@ import { answerBy, aShop, awaitEntry, cancel, isCard, reply, type Handler } from
 import { aBot, aVisitor } from '../chat/fixture.ts';
 import { until } from '../chat/helpers.ts';
 import { readEvents } from '../chat/stream-reader.ts';
-import { admin, anOperator, as, aTenant, inside, send, type TestTenant, listen, promisedMs } from '../harness.ts';
+import {
+  admin,
+  anOperator,
+  as,
+  aTenant,
+  inside,
+  send,
+  type TestTenant,
+  listen,
+  withLoadAllowance,
+} from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
 import { settled, sweepOften } from '../settled.ts';
 import { aWebhookStack, happen, type CreatedWebhook } from '../webhooks/fixture.ts';
@@ -170,7 +180,7 @@ async function accepted(tenant: TestTenant, bot: Awaited<ReturnType<typeof aBot>
     visitorId: newId('visitor'),
     label: 'label',
     origin: null,
-    beganAt: new Date(),
+    startedAt: new Date(),
     expiresAt: new Date(Date.now() + 600_000),
   } satisfies VisitorSession;
   return inside(tenantId, async (ctx) =>
@@ -212,7 +222,7 @@ test('403 tenant_suspended: the streams of a visitor and of an agent end and say
   expect(await Promise.all([theirs.ended, agents.ended])).toEqual(['ended', 'ended']);
   const tookMs = performance.now() - suspendedAt;
   console.log(`the streams ended ${Math.round(tookMs)} ms after the suspension`);
-  expect(tookMs).toBeLessThan(await promisedMs(5_000));
+  expect(tookMs).toBeLessThan(await withLoadAllowance(5_000));
   expect(theirs.events.at(-1)).toMatchObject({
     event: 'stream.closed',
     data: { reason: 'tenant_suspended', message: 'This chat is currently unavailable.' },
@@ -285,7 +295,7 @@ test('a sync stops between two documents, and goes on from there: each is read o
   const paths = Array.from({ length: 40 }, (_, n) => `/help/${n}`);
   for (const path of paths) site.pages.set(path, sitePage(`Topic ${path}`, `The number of this page is ${path}.`));
   site.state.delayMs = 200;
-  site.pages.set('/sitemap.xml', site.mapOf(paths));
+  site.pages.set('/sitemap.xml', site.sitemapOf(paths));
   const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };
   const made = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
   const { id } = made.json<{ source: { id: string } }>().source;
@@ -296,10 +306,10 @@ test('a sync stops between two documents, and goes on from there: each is read o
   site.state.delayMs = 0;
   await settled(restate, tenant);
   const { done } = await source();
-  const asked = site.asked.length;
+  const asked = site.requestedPaths.length;
   await settled(restate, tenant);
   expect(await source()).toEqual({ state: 'syncing', done });
-  expect(site.asked).toHaveLength(asked);
+  expect(site.requestedPaths).toHaveLength(asked);
   expect(done).toBeLessThan(40);
   await resume(tenant);
   await until(async () => (await source()).state === 'ready');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { createSafeFetch } from '../../src/platform/safe-fetch.ts';
-import { atTheEnd, aServer, failureOf } from '../egress.ts';
+import { onCleanup, aServer, failureOf } from '../egress.ts';
 import { admin, aTenant, type TestTenant } from '../harness.ts';
 import { refusals } from '../ssrf-corpus.ts';
 
@@ -106,7 +106,7 @@ test('400 to a webhook with a header that is ours to set, or that would be two',
 test('the HTTP client refuses them as well, whoever set them, and nothing is sent', async () => {
   const server = await aServer((_request, response) => response.end());
   const fetch = createSafeFetch({ openHosts: [`127.0.0.1:${server.port}`], ownHosts: [] });
-  atTheEnd(fetch.close);
+  onCleanup(fetch.close);
   const url = `http://127.0.0.1:${server.port}/`;
   const through: string[] = [];
   const unsendable = [

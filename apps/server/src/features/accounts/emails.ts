@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config.ts';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { plainName, renderEmail } from '../../platform/email-layout.ts';
-import type { Email, EmailWriters, Written } from '../../platform/emails.ts';
+import type { Email, EmailRenderers, RenderedEmail } from '../../platform/emails.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
 import { findByEmail, findById, findSignup, type Account } from './accounts.store.ts';
@@ -14,12 +14,12 @@ const resetLifetime: Record<PoolName, number> = { customer: 30 * minutes, admin:
 const day = 86_400;
 
 /** Who gets what. A link is made here, as its email is written: nothing that lies in wait holds one. */
-export function accountEmails(services: Services, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailWriters {
+export function accountEmails(services: Services, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailRenderers {
   const base = PUBLIC_URL.replace(/\/$/, '');
   const poolOf = ({ data }: Email) => (data['pool'] === 'admin' ? 'admin' : 'customer') satisfies PoolName;
   const url = (pool: PoolName, path: string, lang: string, query: Record<string, string> = {}) =>
     `${base}/pools/${pool}${path}?${new URLSearchParams({ ...query, lang }).toString()}`;
-  const write = (locale: string, { button, ...words }: ReturnType<EmailTexts['reset']>, link?: string): Written =>
+  const write = (locale: string, { button, ...words }: ReturnType<EmailTexts['reset']>, link?: string): RenderedEmail =>
     renderEmail({ locale, ...words, ...(button && link && { button: { label: button, url: link } }) });
 
   /** To somebody who has an account, about it. */

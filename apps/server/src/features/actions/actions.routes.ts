@@ -1,4 +1,4 @@
-import { operatorRoute, outsideRoute, publicRoute, tenantRoute } from '../../platform/http/route.ts';
+import { operatorRoute, routeWithoutTransaction, publicRoute, tenantRoute } from '../../platform/http/route.ts';
 import { ListQuery } from '../../platform/lists.contract.ts';
 import { z } from 'zod';
 import * as contract from './actions.contract.ts';
@@ -90,7 +90,7 @@ const definitionRoutes = (parts: RunParts) => [
     response: contract.OneAction,
     handler: (ctx, { params }) => service.deleteAction(ctx, params.id),
   }),
-  outsideRoute({
+  routeWithoutTransaction({
     method: 'POST',
     path: '/actions/:id/try',
     name: 'tryAction',
@@ -138,7 +138,7 @@ const runRoutes = (parts: RunParts) => [
     response: runContract.OneRun,
     handler: (ctx, { params }) => runs.getRun(ctx, params.id),
   }),
-  outsideRoute({
+  routeWithoutTransaction({
     method: 'POST',
     path: '/action-runs/:id/reconcile',
     name: 'reconcileActionRun',

@@ -6,7 +6,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { enterPool, noteInPool } from '../../platform/pool.ts';
+import { enterPool, recordPoolAudit } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import type { Announcement, ChangeAnnouncement, CreateAnnouncement } from './announcements.contract.ts';
 import * as store from './announcements.store.ts';
@@ -94,10 +94,10 @@ async function change<T>(
     const made = await work(tx, id);
     const { title, kind } = made.announcement;
     await enterPool(tx, 'admin', (inside) =>
-      noteInPool(inside, { action, userId: null, actor, ip: address, requestId, data: { id, title, kind } }),
+      recordPoolAudit(inside, { action, userId: null, actor, ip: address, requestId, data: { id, title, kind } }),
     );
     return made;
   });
-  known.drop(everybody);
+  known.invalidate(everybody);
   return result;
 }

@@ -9,7 +9,7 @@ import {
   eventsOf,
   services,
   openApi,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
 } from '../../../test/harness.ts';
 import { newId, shardOf, shardText } from '../../platform/ids.ts';
@@ -245,7 +245,7 @@ test('409: requests at the same moment cannot share the last place in the plan',
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const replies = Promise.all([post(), post(), post()]);
-    await expect.poll(waitingAtLocks).toBe(3);
+    await expect.poll(countLockWaits).toBe(3);
     return { replies }; // wrapped: not to be waited for before the stream is let go
   });
   expect((await replies).toSorted()).toEqual([201, 409, 409]);

@@ -4,7 +4,7 @@ import { conflict, forbidden, invalid, orNotFound } from '../../platform/errors.
 import { emit } from '../../platform/events.ts';
 import { newId, shardOf, shardText } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { placeIn, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
+import { encryptionContextOf, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import { hashSecret, hintOf, newSecret } from './api-key-secret.ts';
@@ -147,7 +147,7 @@ export const encryptedApiKeys: EncryptedColumn = {
   keys: ['key_id', 'version'],
   purpose: 'api-key-secret',
 };
-const placeOf = (id: string, version: number) => placeIn(encryptedApiKeys, id, version);
+const placeOf = (id: string, version: number) => encryptionContextOf(encryptedApiKeys, id, version);
 
 async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version: number): Promise<string> {
   const secret = newSecret(keyType, shardText(shardOf(ctx.tenantId)));

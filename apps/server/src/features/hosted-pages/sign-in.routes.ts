@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageRoute, type Route, type Shown, type PageRequest } from '../../platform/http/route.ts';
+import { pageRoute, type Route, type PageResponse, type PageRequest } from '../../platform/http/route.ts';
 import {
   confirmTotp,
   passkeyCreation,
@@ -38,7 +38,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   type Opened = Awaited<ReturnType<typeof open>>;
   type PageError = ReturnType<typeof toPageError>;
 
-  const showSignIn = async ({ page, at }: Opened, error?: PageError, email = ''): Promise<Shown> => {
+  const showSignIn = async ({ page, at }: Opened, error?: PageError, email = ''): Promise<PageResponse> => {
     const options = JSON.stringify(await passkeyRequest(accounts));
     const view = {
       action: at('/password'),
@@ -56,7 +56,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     { hasTotp, hasPasskey }: Account,
     error?: PageError,
     usedMethod?: SecondFactor,
-  ): Promise<Shown> => {
+  ): Promise<PageResponse> => {
     const methods: SecondFactor[] = [
       ...(hasTotp ? (['totp', 'recovery_code'] as const) : []),
       ...(hasPasskey ? (['passkey'] as const) : []),
@@ -68,7 +68,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     return page.show(secondFactorPage(page.t, view), error?.status);
   };
 
-  const showEnrolment = async ({ page, at }: Opened, { userId }: Account, error?: PageError): Promise<Shown> => {
+  const showEnrolment = async ({ page, at }: Opened, { userId }: Account, error?: PageError): Promise<PageResponse> => {
     const { secret, uri } = await totpToEnrol(accounts, { userId });
     const options = JSON.stringify(await passkeyCreation(accounts, { userId }));
     const view = {
@@ -87,7 +87,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     opened: Opened,
     pageRequest: PageRequest,
     progress: interactions.Progress | undefined,
-  ): Promise<Shown> => {
+  ): Promise<PageResponse> => {
     if (!progress) return showSignIn(opened);
     const account = await interactions.accountOf(accounts, progress);
     const missing = interactions.whatIsMissing(accounts, account, progress);
@@ -97,7 +97,11 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   };
 
   /** One more thing is proved. Sent on by a redirect, so that a reload does not send the form again. */
-  const advance = async (opened: Opened, pageRequest: PageRequest, progress: interactions.Progress): Promise<Shown> => {
+  const advance = async (
+    opened: Opened,
+    pageRequest: PageRequest,
+    progress: interactions.Progress,
+  ): Promise<PageResponse> => {
     const account = await interactions.accountOf(accounts, progress);
     if (interactions.whatIsMissing(accounts, account, progress) === 'nothing')
       return { location: await interactions.finish(accounts, pageRequest, progress) };
@@ -127,7 +131,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       pageRequest: PageRequest,
       form: z.output<B>,
       progress: interactions.Progress | undefined,
-    ) => Promise<Shown>,
+    ) => Promise<PageResponse>,
   ): Route =>
     pageRoute({
       ...shape('POST', path, name, summary),

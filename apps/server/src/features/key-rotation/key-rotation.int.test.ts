@@ -13,14 +13,14 @@ import {
   openApi,
   settings,
   type TestTenant,
-  waitingAtLocks,
+  countLockWaits,
 } from '../../../test/harness.ts';
 import { hold } from '../../../test/faults/hold.ts';
 import { announceProcess } from '../../platform/processes.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
-import { openKeyring, rewrapDataKeys, encrypt, turnDataKey, decrypt } from '../../platform/crypto.ts';
+import { openKeyring, rewrapDataKeys, encrypt, rotateDataKey, decrypt } from '../../platform/crypto.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { placeIn, reencryptSome } from '../../platform/encrypted-columns.ts';
+import { encryptionContextOf, reencryptSome } from '../../platform/encrypted-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
 import { rewrapPool } from '../accounts/index.ts';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(1);
+  await expect.poll(() => api.platform.listProcesses()).toHaveLength(1);
   await sql`update deployment.key_rotations set status = 'cancelled', finished_at = now() where finished_at is null`.execute(
     admin,
   );
@@ -120,7 +120,11 @@ const openAll = ({ tenantId }: TestTenant) =>
         select jsonb_build_array(${sql.join(column.keys.map((key) => sql.id(key)))}) as key, ${sql.id(column.column)} as encrypted
         from ${sql.id(column.table)} where ${sql.id(column.column)} is not null`.execute(ctx.tx);
       for (const { key, encrypted } of rows)
-        opened[`${column.purpose} ${key.join('/')}`] = await decrypt(ctx, placeIn(column, ...key), encrypted);
+        opened[`${column.purpose} ${key.join('/')}`] = await decrypt(
+          ctx,
+          encryptionContextOf(column, ...key),
+          encrypted,
+        );
     }
     return opened;
   });
@@ -197,7 +201,7 @@ test('after it the old master key can go: nothing is encrypted by it, and everyt
     await next.close();
     await rewrapAll(`${oldKey},${newKey}`);
   });
-  await expect.poll(() => next.platform.knownProcesses()).toHaveLength(1);
+  await expect.poll(() => next.platform.listProcesses()).toHaveLength(1);
   const there = { ...operator, ...as(operator.headers, next.app) };
   const { id, masterKeyId } = await begin(there);
   expect(masterKeyId).toBe('next');
@@ -230,7 +234,7 @@ test('a secret that somebody is changing is passed over, and what they wrote sta
   const ending = finish(id);
   await expect.poll(async () => (await look(id)).secrets.done).toBeGreaterThan(0);
   const changing = inside(tenant.tenantId, async (ctx) => {
-    const encryptedKey = await encrypt(ctx, placeIn(encryptedModelKeys, modelId), 'sk-newer');
+    const encryptedKey = await encrypt(ctx, encryptionContextOf(encryptedModelKeys, modelId), 'sk-newer');
     await ctx.tx.updateTable('models').set({ encryptedKey }).where('id', '=', modelId).execute();
   });
   await letGo();
@@ -248,7 +252,7 @@ test('whoever began before the new key encrypts with the old one, and loses noth
   const mayCommit = new Promise<void>((resolve) => (letGo = resolve));
   // Encrypted by version 1, and not committed while the rotation turns the key and goes over everything.
   const writing = inside(tenant.tenantId, async (ctx) => {
-    const late = await encrypt(ctx, placeIn(encryptedModelKeys, 'mdl_late'), 'sk-late');
+    const late = await encrypt(ctx, encryptionContextOf(encryptedModelKeys, 'mdl_late'), 'sk-late');
     seen();
     await mayCommit;
     await ctx.tx
@@ -271,7 +275,7 @@ test('whoever began before the new key encrypts with the old one, and loses noth
   await expect.poll(isWaiting, { timeout: 30_000, interval: 1 }).toBe(true);
   await sql`update deployment.key_rotations set status = 'removing' where id = ${id}`.execute(admin);
   const removing = stepRotation(services, id);
-  await expect.poll(waitingAtLocks, { message: 'it stands at the lock of whoever encrypts with the old key' }).toBe(1);
+  await expect.poll(countLockWaits, { message: 'it stands at the lock of whoever encrypts with the old key' }).toBe(1);
   letGo();
   await writing;
   await removing;
@@ -305,7 +309,7 @@ test('encrypting anew does not move a secret: its place is still bound into it',
     admin,
   );
   const moved = await inside(tenant.tenantId, async (ctx) => {
-    await turnDataKey(ctx, new Date());
+    await rotateDataKey(ctx, new Date());
     return reencryptSome(ctx, encryptedModelKeys, { max: 10 });
   });
   expect(moved).toEqual({ encrypted: 0, failed: 1 });
@@ -335,12 +339,12 @@ test('409 key_rotation_in_progress: one at a time; cancelled, it stops where it 
 test('409 processes_outdated while a process runs that does not encrypt with the current key, saying which', async () => {
   const valkey = openValkey(settings()['VALKEY_URL'] ?? '', api.platform.log);
   const older = openKeyring(`older:${randomBytes(32).toString('base64')}`);
-  const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });
+  const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { ttlSeconds: 3_600 });
   onTestFinished(async () => {
     await behind.stop();
     valkey.disconnect();
   });
-  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(2);
+  await expect.poll(() => api.platform.listProcesses()).toHaveLength(2);
   const response = await operator.post('/admin/key-rotations', reason);
   expect(response.statusCode, response.body).toBe(409);
   expect(response.json<{ error: { reason: string; message: string } }>().error).toMatchObject({

@@ -4,8 +4,8 @@ import { conflict, orNotFound, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
-import { enterPool, noteInPool } from '../../platform/pool.ts';
-import type { KnownProcess } from '../../platform/processes.ts';
+import { enterPool, recordPoolAudit } from '../../platform/pool.ts';
+import type { ProcessInfo } from '../../platform/processes.ts';
 import { countEncryptedInPool } from '../accounts/index.ts';
 import { listAssertionKeys } from '../actions/index.ts';
 import { listAuditKeys } from '../audit/index.ts';
@@ -16,7 +16,7 @@ import { listSigners, type SigningParts } from './signing.service.ts';
 
 export interface KeyParts extends SigningParts {
   services: Services;
-  knownProcesses(): Promise<KnownProcess[]>;
+  listProcesses(): Promise<ProcessInfo[]>;
   /** Asks for a rotation to be gone on with, now. A hint: each worker looks every minute. */
   wake(rotationId: string): Promise<void>;
 }
@@ -28,7 +28,7 @@ interface By {
 
 export async function readKeys(parts: KeyParts) {
   const { services } = parts;
-  const processes = await parts.knownProcesses().catch(() => null);
+  const processes = await parts.listProcesses().catch(() => null);
   const running = await store.findRunning(services.db);
   return {
     signing: await listSigners(parts),
@@ -47,7 +47,7 @@ export async function readKeys(parts: KeyParts) {
 }
 
 /** Those that a process knows, and those that still encrypt something, known or not. */
-async function listMasterKeys({ services }: KeyParts, processes: KnownProcess[] | null) {
+async function listMasterKeys({ services }: KeyParts, processes: ProcessInfo[] | null) {
   const { current, byId } = services.keyring;
   const ofTenants = await countDataKeys(services.db);
   const ids = new Set([current.id, ...byId.keys(), ...(processes ?? []).flatMap(({ masterKeys }) => masterKeys)]);
@@ -90,8 +90,8 @@ export async function beginRotation(parts: KeyParts, { operator, requestInfo: fr
 }
 
 /** One that does not know the new key could not open what is encrypted by it, or would go on encrypting with the old one. */
-async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string) {
-  const processes = await knownProcesses().catch((error: unknown) => {
+async function assertAllReady({ listProcesses }: KeyParts, masterKeyId: string) {
+  const processes = await listProcesses().catch((error: unknown) => {
     throw unavailable(
       'valkey_unavailable',
       'Can’t check whether every process has the new master key, because Valkey is unavailable. Try again when it is back.',
@@ -145,8 +145,8 @@ function shown(row: store.Row): KeyRotation {
 }
 
 const note = (
-  tx: Parameters<typeof noteInPool>[0],
+  tx: Parameters<typeof recordPoolAudit>[0],
   { operator: { actor }, requestInfo: { ip: address, requestId } }: By,
   action: string,
   data: Record<string, unknown>,
-) => noteInPool(tx, { action, userId: null, actor, ip: address, requestId, data });
+) => recordPoolAudit(tx, { action, userId: null, actor, ip: address, requestId, data });

@@ -1,9 +1,9 @@
 import type { Services } from '../../platform/context.ts';
-import { askObject, type RestateClient } from '../../platform/restate.ts';
+import { sendToObject, type RestateClient } from '../../platform/restate.ts';
 import { findSilent } from './key-rotation.store.ts';
 
 export const wakeRotation = (restate: RestateClient, rotationId: string): Promise<void> =>
-  askObject(restate, { object: 'KeyRotation', key: rotationId, handler: 'run' }, { rotationId });
+  sendToObject(restate, { object: 'KeyRotation', key: rotationId, handler: 'run' }, { rotationId });
 
 /** How long nothing is heard of one before it is asked to go on: a step is seconds. */
 const silentSeconds = 45;

@@ -1,7 +1,7 @@
 import type { RequestInfo, Services, Operator } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { statesOf } from '../../platform/key-schedule.ts';
-import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
+import { inPool, recordPoolAudit, type PoolName } from '../../platform/pool.ts';
 import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { listSigningKeys, tendKeys } from '../pools/index.ts';
 import type { RotateSigningKey } from './key-rotation.contract.ts';
@@ -47,7 +47,7 @@ export async function rotateSigningKey(
   await (of === 'assertions' ? tendAssertionKeys(services, wanted) : tendKeys(services, of, signingKeyDays, wanted));
   const keys = await keysOf(parts, of);
   await inPool(services.db, 'admin', (tx) =>
-    noteInPool(tx, {
+    recordPoolAudit(tx, {
       action: 'signing_key.turned',
       userId: null,
       actor: operator.actor,

@@ -5,7 +5,7 @@ import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { placeIn, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
+import { encryptionContextOf, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
 import type { CreateModel, Model, UpdateModel } from './models.contract.ts';
 import * as events from './models.events.ts';
 import * as store from './models.store.ts';
@@ -73,7 +73,7 @@ export const encryptedModelKeys: EncryptedColumn = {
   keys: ['id'],
   purpose: 'model-key',
 };
-const placeOf = (id: string) => placeIn(encryptedModelKeys, id);
+const placeOf = (id: string) => encryptionContextOf(encryptedModelKeys, id);
 
 const encryptKey = async (ctx: Context, id: string, apiKey: string | null) =>
   apiKey === null ? null : encrypt(ctx, placeOf(id), apiKey);

@@ -7,7 +7,7 @@ import {
   as,
   aTenant,
   services,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
 } from '../../../test/harness.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
@@ -22,9 +22,9 @@ async function atOnce<A, B>(hold: ReturnType<typeof sql>, first: () => Promise<A
   const { replies } = await admin.transaction().execute(async (tx) => {
     await hold.execute(tx);
     const one = first();
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const two = then();
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { replies: Promise.all([one, two]) }; // wrapped: not to be waited for before the hold ends
   });
   return replies;

@@ -1,6 +1,6 @@
 import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
-import type { Refused } from '../../platform/http/observe.ts';
+import type { FailedRequest } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { purgeErrors, saveErrors, type NotedError } from './request-errors.store.ts';
@@ -16,7 +16,7 @@ const maxTenants = 5_000;
 export function createRequestErrors(services: Services, log: Log, everyMs = 3_000) {
   let seen = new Map<Id<'tenant'>, Map<string, NotedError>>();
 
-  const note = ({ tenantId, ...refused }: Refused) => {
+  const note = ({ tenantId, ...refused }: FailedRequest) => {
     const kinds = seen.get(tenantId) ?? new Map<string, NotedError>();
     if (kinds.size === 0 && seen.size >= maxTenants) return;
     seen.set(tenantId, kinds);

@@ -14,7 +14,7 @@ import {
   customers,
   eventsOf,
   send,
-  waitingAtLocks,
+  countLockWaits,
 } from '../../../test/harness.ts';
 import { buildHttp } from './server.ts';
 import { publicRoute } from './route.ts';
@@ -236,7 +236,7 @@ test('Idempotency-Key: two at the same moment make one thing', async () => {
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const replies = Promise.all([post(), post()]);
-    await expect.poll(waitingAtLocks).toBe(2); // one at the stream we hold, the other at the first one's key
+    await expect.poll(countLockWaits).toBe(2); // one at the stream we hold, the other at the first one's key
     return { replies };
   });
   const [one, two] = await replies;

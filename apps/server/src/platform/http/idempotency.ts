@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { AppError, conflict, invalid } from '../errors.ts';
 
 /** An answer that is sent again as it was: its status and its bytes. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   body: string;
 }
@@ -23,44 +23,44 @@ export const hashRequest = (operation: string, input: unknown) =>
 
 /** Thrown out of the transaction, which has changed nothing: the answer is known already. */
 export class Replay extends Error {
-  readonly answer: KeptAnswer;
+  readonly response: StoredResponse;
 
-  constructor(answer: KeptAnswer) {
+  constructor(response: StoredResponse) {
     super('answered before');
-    this.answer = answer;
+    this.response = response;
   }
 }
 
-export interface Once {
+export interface IdempotencyOptions {
   key: string;
   requestHash: Buffer;
   /** The answer as it is kept, or null when it showed a secret and must not be. */
-  toKeep: (result: unknown) => KeptAnswer | null;
+  toStoredResponse: (result: unknown) => StoredResponse | null;
 }
 
 /**
  * Does the work once for each key. Because key, change and answer commit together, a request that failed or crashed
  * leaves no key behind, and one that succeeded cannot have been forgotten.
  */
-export async function once<T>(
+export async function runOnce<T>(
   ctx: Context,
-  { key, requestHash, toKeep }: Once,
+  { key, requestHash, toStoredResponse }: IdempotencyOptions,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
-  const own = `${ctx.actor.id} ${key}`; // a colleague's first response may hold what this caller must not see
-  const first = await takeKey(ctx, own, requestHash);
+  const actorKey = `${ctx.actor.id} ${key}`; // a colleague's first response may hold what this caller must not see
+  const first = await claimKey(ctx, actorKey, requestHash);
   if (first) throw new Replay(first);
   const result = await work(ctx);
-  const kept = toKeep(result);
-  if (kept) await ctx.tx.updateTable('idempotencyKeys').set(kept).where('key', '=', own).execute();
+  const stored = toStoredResponse(result);
+  if (stored) await ctx.tx.updateTable('idempotencyKeys').set(stored).where('key', '=', actorKey).execute();
   return result;
 }
 
-async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promise<KeptAnswer | null> {
+async function claimKey({ tx }: Context, key: string, requestHash: Buffer): Promise<StoredResponse | null> {
   await sql`set local lock_timeout = '10s'`.execute(tx);
   await tx.deleteFrom('idempotencyKeys').where('createdAt', '<', dayAgo).execute();
   // A first request that is still running holds the row: this waits for it to commit or to fail.
-  const taken = await tx
+  const claimed = await tx
     .insertInto('idempotencyKeys')
     .values({ key, requestHash })
     .onConflict((same) => same.columns(['tenantId', 'key']).doNothing())
@@ -75,7 +75,7 @@ async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promi
         : error;
     });
   await sql`set local lock_timeout = 0`.execute(tx);
-  if (taken) return null;
+  if (claimed) return null;
 
   const first = await tx.selectFrom('idempotencyKeys').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
   if (!first.requestHash.equals(requestHash)) {

@@ -15,7 +15,7 @@ export const plainHeaders = (requestId: string, publicUrl: string) => ({
 });
 
 /** A request of a tenant that was refused or failed: enough to find it, and nothing of what was asked. */
-export interface Refused {
+export interface FailedRequest {
   tenantId: Id<'tenant'>;
   /** The route's name. */
   operation: string;
@@ -27,10 +27,10 @@ export interface Refused {
   actor: { type: string; id: string | null };
 }
 
-interface ObserveParts {
+interface ObserveDeps {
   log: Log;
   metrics: Registry;
-  noteRefused?: (refused: Refused) => void;
+  onRequestFailed?: (refused: FailedRequest) => void;
   publicUrl: string;
   isTracing?: boolean;
 }
@@ -38,7 +38,7 @@ interface ObserveParts {
 /** A line in the log, a point in a histogram, a span in a trace. Reads that went well are counted, not logged. */
 export function observe(
   app: FastifyInstance,
-  { log, metrics, noteRefused, publicUrl, isTracing = false }: ObserveParts,
+  { log, metrics, onRequestFailed, publicUrl, isTracing = false }: ObserveDeps,
 ) {
   const seconds = new Histogram({
     name: 'parley_http_request_duration_seconds',
@@ -51,9 +51,9 @@ export function observe(
   const points = new WeakMap<object, Point[]>();
   const pointFor = ({ method, url, config }: FastifyRequest['routeOptions'], status: number): Point => {
     if (url === undefined) return seconds.labels(String(method), 'unknown', String(status));
-    const known = points.get(config) ?? [];
-    points.set(config, known);
-    return (known[status] ??= seconds.labels(String(method), url, String(status)));
+    const byStatus = points.get(config) ?? [];
+    points.set(config, byStatus);
+    return (byStatus[status] ??= seconds.labels(String(method), url, String(status)));
   };
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(plainHeaders(request.id, publicUrl));
@@ -81,23 +81,24 @@ export function observe(
         'request',
       );
     }
-    const refused = status >= 400 && noteRefused ? refusedOf(request, status) : undefined;
-    if (refused) noteRefused?.(refused);
+    const failed = status >= 400 && onRequestFailed ? failedRequestOf(request, status) : undefined;
+    if (failed) onRequestFailed?.(failed);
     if (request.span) endSpan(request.span, status >= 500 ? new Error(String(status)) : undefined);
     done();
   });
 }
 
 /** Undefined where nobody knows whose request it was. */
-function refusedOf(
-  { id: requestId, knownTenant, visitor, refusedFor, traceparent, routeOptions }: FastifyRequest,
+function failedRequestOf(
+  { id: requestId, knownTenant, visitor, errorReason, traceparent, routeOptions }: FastifyRequest,
   status: number,
-): Refused | undefined {
+): FailedRequest | undefined {
   const { operation } = routeOptions.config;
   const { tenantId, actor } =
     knownTenant ?? (visitor ? { tenantId: visitor.tenantId, actor: visitorActor } : { tenantId: undefined });
-  if (operation === undefined || refusedFor === null || tenantId === undefined || actor === undefined) return undefined;
+  if (operation === undefined || errorReason === null || tenantId === undefined || actor === undefined)
+    return undefined;
   const traceId = traceparent?.split('-')[1] ?? null;
-  return { tenantId, operation, status, reason: refusedFor, requestId, traceId, actor };
+  return { tenantId, operation, status, reason: errorReason, requestId, traceId, actor };
 }
 const visitorActor = { type: 'visitor', id: null };

@@ -8,31 +8,31 @@ const maxValues = 20_000;
  * Without recursion, since nothing limits how deep JSON goes.
  */
 export function assertReadable(input: unknown): void {
-  const waiting: [path: string, value: unknown][] = [['', input]];
-  let seen = 0;
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const pending: [path: string, value: unknown][] = [['', input]];
+  let count = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const [path, value] = next;
-    if (++seen > maxValues) throw refused('', `Contains more than ${maxValues.toLocaleString('en')} values.`);
+    if (++count > maxValues) throw malformed('', `Contains more than ${maxValues.toLocaleString('en')} values.`);
     if (typeof value === 'string') assertText(path, value);
     else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value);
-      if (seen + waiting.length + entries.length > maxValues) {
-        throw refused(path, `Contains more than ${maxValues.toLocaleString('en')} values.`);
+      if (count + pending.length + entries.length > maxValues) {
+        throw malformed(path, `Contains more than ${maxValues.toLocaleString('en')} values.`);
       }
       for (const [name, inner] of entries) {
         assertText(path, name);
-        waiting.push([`${path}/${name}`, inner]);
+        pending.push([`${path}/${name}`, inner]);
       }
     }
   }
 }
 
 function assertText(path: string, text: string) {
-  if (text.includes('\0')) throw refused(path, 'Contains a null character (U+0000).');
-  if (!text.isWellFormed()) throw refused(path, 'Contains an unpaired surrogate.');
+  if (text.includes('\0')) throw malformed(path, 'Contains a null character (U+0000).');
+  if (!text.isWellFormed()) throw malformed(path, 'Contains an unpaired surrogate.');
 }
 
-const refused = (path: string, message: string) =>
+const malformed = (path: string, message: string) =>
   invalid('malformed_value', [{ path: path.slice(0, 200) || '/', message }]);
 
 /** A route that takes no body refuses one: somebody meant something by it. */

@@ -3,7 +3,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { referencePage } from './openapi.ts';
 
 const prefix = '/docs';
-const sentOn = ['content-type', 'cache-control', 'location', 'etag'];
+const forwardedHeaders = ['content-type', 'cache-control', 'location', 'etag'];
 
 /** The reference page. Its library is heavy and few read it: loaded when the first one does. */
 export function serveReference(app: FastifyInstance): void {
@@ -17,7 +17,7 @@ export function serveReference(app: FastifyInstance): void {
   for (const url of [prefix, `${prefix}/*`])
     app.get(url, { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const response = await (await (opening ??= open())).inject({ url: request.url, headers: request.headers });
-      for (const name of sentOn) {
+      for (const name of forwardedHeaders) {
         const value = response.headers[name];
         if (value !== undefined) void reply.header(name, value);
       }

@@ -5,9 +5,9 @@ import type { Binding, Caller, Context, RequestInfo, Operator, VisitorSession } 
 import type { Id } from '../ids.contract.ts';
 import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
-import type { Caching } from './caching.ts';
+import type { CachePolicy } from './caching.ts';
 import type { ServedFile } from './file.ts';
-import type { Streamed } from './stream.ts';
+import type { StreamedResponse } from './stream.ts';
 import type { Upload } from './upload.ts';
 
 /** One route, declared beside the feature it belongs to. What it needs of its caller is part of the declaration. */
@@ -22,7 +22,7 @@ export type Route =
   | PageRoute
   | RawRoute;
 
-interface Common {
+interface RouteBase {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The short form, Fastify style: `/api-keys/:id`. Routes of a tenant also get `/tenants/:tenantId` before it. */
   path: `/${string}`;
@@ -39,8 +39,8 @@ interface Common {
   limit?: RatePolicy;
   /** The answer is shown once: it is not cached anywhere, and a repeat of the request does not get it again. */
   showsSecret?: boolean;
-  /** May answer before it is done, with 202: the handler says when (`from.answerEarly`). */
-  mayAnswerEarly?: boolean;
+  /** May answer before it is done, with 202: the handler says when (`requestInfo.respondAccepted`). */
+  mayRespondAccepted?: boolean;
   /** May answer with events as they come. */
   streams?: boolean;
 }
@@ -52,12 +52,12 @@ export interface Input {
 }
 
 /** Dangerous: wants a person who proved within minutes who they are, and never a key or an operator in their place. */
-interface Dangerous {
+interface StepUpOptions {
   /** A function where it depends on what is asked for, such as the roles that are given. */
   stepUp?: boolean | ((input: Input) => boolean);
 }
 
-export interface TenantRoute extends Common, Dangerous {
+export interface TenantRoute extends RouteBase, StepUpOptions {
   kind: 'tenant';
   /** Where the long form is not just the short one with the tenant before it. */
   longPath?: `/${string}`;
@@ -68,7 +68,7 @@ export interface TenantRoute extends Common, Dangerous {
   /** Takes a file as it is, up to this size, in place of JSON. */
   upload?: { maxBytes: number };
   /** Opens its transactions by itself, since it calls others in between: nothing waits for a network inside one. */
-  isOutside?: boolean;
+  withoutTransaction?: boolean;
   handler(ctx: Context, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
 /** Somebody of a tenant, outside of any transaction. */
@@ -77,7 +77,7 @@ export interface CallerContext extends Caller {
 }
 
 /** Needs a credential, but no transaction: answered from what is known of the caller. */
-export interface CallerRoute extends Common, Dangerous {
+export interface CallerRoute extends RouteBase, StepUpOptions {
   kind: 'caller';
   permission: Permission | 'any';
   /** About the person, not the tenant: theirs also while a policy of the tenant refuses them everything else. */
@@ -86,7 +86,7 @@ export interface CallerRoute extends Common, Dangerous {
 }
 
 /** For the admin pool. `inTenant` works for one tenant under the operator's name. */
-export interface OperatorRoute extends Common, Dangerous {
+export interface OperatorRoute extends RouteBase, StepUpOptions {
   kind: 'operator';
   permission: PlatformPermission | 'any';
   handler(operator: OperatorContext, input: Input, requestInfo: RequestInfo): Promise<unknown>;
@@ -98,23 +98,23 @@ export interface OperatorContext extends Operator {
 }
 
 /** For somebody at a page, whose session token comes as the bearer. */
-export interface VisitorRoute extends Common {
+export interface VisitorRoute extends RouteBase {
   kind: 'visitor';
   permission: 'session';
   handler(session: VisitorSession, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
 
 /** For everybody. Says so in as many words. */
-export interface PublicRoute extends Common {
+export interface PublicRoute extends RouteBase {
   kind: 'public';
   permission: 'public';
   /** The answer is the same for everybody who asks alike, and may be kept by whoever is between. */
-  cache?: Caching;
+  cache?: CachePolicy;
   handler(input: Input, requestInfo: RequestInfo): unknown;
 }
 
 /** For whoever signed the bytes: the handler checks that before it reads them. */
-export interface SignedRoute extends Common {
+export interface SignedRoute extends RouteBase {
   kind: 'signed';
   permission: 'public';
   handler(call: SignedCall, requestInfo: RequestInfo): Promise<unknown>;
@@ -125,23 +125,23 @@ export interface SignedCall {
 }
 
 /** A file of ours, out of memory. What is refused is refused as everywhere. */
-export interface FileRoute extends Common {
+export interface FileRoute extends RouteBase {
   kind: 'file';
   permission: 'public';
   handler(input: Input): ServedFile;
 }
 
 /** A page for a person: HTML out, a form in. */
-export interface PageRoute extends Common {
+export interface PageRoute extends RouteBase {
   kind: 'page';
   permission: 'public';
-  handler(pageRequest: PageRequest, input: Input): Promise<Shown>;
+  handler(pageRequest: PageRequest, input: Input): Promise<PageResponse>;
   /** What was refused before the page was reached, as a page. */
-  showError(error: AppError, pageRequest: PageRequest): Shown;
+  showError(error: AppError, pageRequest: PageRequest): PageResponse;
 }
 
 /** Answered by a library that speaks HTTP itself, such as OIDC's endpoints: it gets the request unread. */
-export interface RawRoute extends Common {
+export interface RawRoute extends RouteBase {
   kind: 'raw';
   permission: 'public';
   handler(pageRequest: PageRequest): Promise<void>;
@@ -152,7 +152,7 @@ export interface PageRequest extends RequestInfo {
   response: ServerResponse;
 }
 
-export interface Shown {
+export interface PageResponse {
   status?: number;
   html?: string;
   /** Sends the browser on, with 303. */
@@ -160,19 +160,19 @@ export interface Shown {
   headers?: Record<string, string>;
 }
 
-type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type TypedRoute<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   R,
   'kind' | 'handler' | 'params' | 'query' | 'body' | 'response' | 'stepUp'
 > & {
-  stepUp?: boolean | ((input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => boolean);
+  stepUp?: boolean | ((input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }) => boolean);
   params?: P;
   query?: Q;
   body?: B;
   response: A;
   handler(
-    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, RequestInfo]
-  ): Promise<z.input<A> | Streamed> | z.input<A>;
+    ...args: [...Who, { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }, RequestInfo]
+  ): Promise<z.input<A> | StreamedResponse> | z.input<A>;
 };
 
 type Params = z.ZodObject | undefined;
@@ -186,25 +186,25 @@ export const tenantRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<TenantRoute, [Context], P, Q, B, A>,
+  route: TypedRoute<TenantRoute, [Context], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
 
-export const outsideRoute = <
+export const routeWithoutTransaction = <
   A extends z.ZodType,
   P extends Params = undefined,
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Omit<Typed<TenantRoute, [CallerContext], P, Q, B, A>, 'isOutside'>,
-): Route => ({ ...route, kind: 'tenant', isOutside: true }) as unknown as TenantRoute;
+  route: Omit<TypedRoute<TenantRoute, [CallerContext], P, Q, B, A>, 'withoutTransaction'>,
+): Route => ({ ...route, kind: 'tenant', withoutTransaction: true }) as unknown as TenantRoute;
 
 export const signedRoute = (route: Omit<SignedRoute, 'kind'>): Route => ({ ...route, kind: 'signed' });
 
 /** The handler gets the bytes, and what their sender says they are, as the body. */
 export const uploadRoute = <A extends z.ZodType, P extends Params = undefined, Q extends Params = undefined>(
-  route: Omit<Typed<TenantRoute, [Context], P, Q, undefined, A>, 'body' | 'handler' | 'upload'> & {
+  route: Omit<TypedRoute<TenantRoute, [Context], P, Q, undefined, A>, 'body' | 'handler' | 'upload'> & {
     upload: { maxBytes: number };
-    handler(ctx: Context, input: { params: Read<P>; query: Read<Q>; body: Upload }): Promise<z.input<A>>;
+    handler(ctx: Context, input: { params: Parsed<P>; query: Parsed<Q>; body: Upload }): Promise<z.input<A>>;
   },
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
 
@@ -214,7 +214,7 @@ export const callerRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<CallerRoute, [Caller], P, Q, B, A>,
+  route: TypedRoute<CallerRoute, [Caller], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'caller' }) as CallerRoute;
 
 export const operatorRoute = <
@@ -223,7 +223,7 @@ export const operatorRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<OperatorRoute, [OperatorContext], P, Q, B, A>,
+  route: TypedRoute<OperatorRoute, [OperatorContext], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'operator' }) as OperatorRoute;
 
 export const visitorRoute = <
@@ -232,7 +232,7 @@ export const visitorRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Omit<Typed<VisitorRoute, [VisitorSession], P, Q, B, A>, 'permission'>,
+  route: Omit<TypedRoute<VisitorRoute, [VisitorSession], P, Q, B, A>, 'permission'>,
 ): Route => ({ ...route, kind: 'visitor', permission: 'session' }) as VisitorRoute;
 
 export const publicRoute = <
@@ -241,20 +241,20 @@ export const publicRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<PublicRoute, [], P, Q, B, A>,
+  route: TypedRoute<PublicRoute, [], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'public' }) as PublicRoute;
 
 export const fileRoute = <P extends Params = undefined>(
   route: Omit<FileRoute, 'kind' | 'handler' | 'response' | 'permission' | 'params' | 'query' | 'body'> & {
     params?: P;
-    handler(input: { params: Read<P> }): ServedFile;
+    handler(input: { params: Parsed<P> }): ServedFile;
   },
 ): Route => ({ ...route, kind: 'file', permission: 'public', response: z.any() }) as FileRoute;
 
 type PageHandler<P, Q, B> = (
   pageRequest: PageRequest,
-  input: { params: Read<P>; query: Read<Q>; body: Read<B> },
-) => Promise<Shown>;
+  input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> },
+) => Promise<PageResponse>;
 
 export const pageRoute = <P extends Params = undefined, Q extends Params = undefined, B extends Body = undefined>(
   route: Omit<PageRoute, 'kind' | 'handler' | 'response' | 'permission' | 'params' | 'query' | 'body'> & {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** One server-sent event. */
-export interface Sent {
+export interface ServerSentEvent {
   id?: number;
   event: string;
   data: unknown;
@@ -9,57 +9,57 @@ export interface Sent {
 
 /** Where the events of one answer go. */
 export interface Sink {
-  send(sent: Sent): void;
+  send(event: ServerSentEvent): void;
   end(): void;
   isOpen(): boolean;
   /** Until most of what was sent has gone out. For whoever has much to send. */
   drained(): Promise<void>;
   /** Called once, whoever ended it. */
-  onEnd(hear: () => void): void;
+  onEnd(listener: () => void): void;
 }
 
-const opens = Symbol('opens');
+const openStream = Symbol('opens');
 
 /** An answer that goes on: what a handler returns instead of a value. */
-export interface Streamed {
-  [opens]: (sink: Sink) => Promise<void>;
+export interface StreamedResponse {
+  [openStream]: (sink: Sink) => Promise<void>;
 }
-export const streamed = (open: (sink: Sink) => Promise<void>): Streamed => ({ [opens]: open });
-export const isStreamed = (answer: unknown): answer is Streamed =>
-  typeof answer === 'object' && answer !== null && opens in answer;
+export const streamResponse = (open: (sink: Sink) => Promise<void>): StreamedResponse => ({ [openStream]: open });
+export const isStreamedResponse = (value: unknown): value is StreamedResponse =>
+  typeof value === 'object' && value !== null && openStream in value;
 
 /** Whoever reads slower than this is cut off: they come back and go on from where they were. */
-const maxWaiting = 1024 * 1024;
+const maxBufferedBytes = 1024 * 1024;
 /** A reader who takes nothing for so long is gone. */
-const drainMs = 5_000;
+const drainTimeoutMs = 5_000;
 /** Nothing said for so long, and a proxy between us may hang up. */
 const heartbeatMs = 15_000;
 
 /** All open streams of a process: one clock for their heartbeats, and one place to end them when it stops. */
 export function createStreams() {
-  const open = new Set<{ beat(): void; end(): void }>();
-  const beating = setInterval(() => open.forEach((one) => one.beat()), heartbeatMs);
-  beating.unref();
+  const open = new Set<{ sendHeartbeat(): void; end(): void }>();
+  const heartbeat = setInterval(() => open.forEach((one) => one.sendHeartbeat()), heartbeatMs);
+  heartbeat.unref();
 
   return {
     /** Takes the answer out of Fastify's hands: from here on bytes are written as they come. */
-    begin(reply: FastifyReply, response: Streamed, onFault: (error: unknown) => void): void {
+    start(reply: FastifyReply, response: StreamedResponse, onError: (error: unknown) => void): void {
       reply.hijack();
       const { raw } = reply;
-      const endings = new Set<() => void>();
+      const endListeners = new Set<() => void>();
       let isOpen = true;
       const close = () => {
         if (!isOpen) return;
         isOpen = false;
-        open.delete(one);
-        for (const ending of endings) ending();
+        open.delete(connection);
+        for (const listener of endListeners) listener();
       };
       const write = (text: string) => {
         if (!isOpen) return;
         raw.write(text);
-        if (raw.writableLength > maxWaiting) raw.destroy();
+        if (raw.writableLength > maxBufferedBytes) raw.destroy();
       };
-      const one = { beat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
+      const connection = { sendHeartbeat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
       raw.once('close', close);
       raw.writeHead(reply.statusCode, {
         ...(reply.getHeaders() as Record<string, string>),
@@ -67,34 +67,34 @@ export function createStreams() {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      one.beat(); // at once, so that a proxy that holds everything back is told from a conversation in which nothing happens
-      open.add(one);
-      response[opens]({
+      connection.sendHeartbeat(); // at once, so that a proxy that holds everything back is told from a conversation in which nothing happens
+      open.add(connection);
+      response[openStream]({
         send: ({ id, event, data }) =>
           write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-        end: one.end,
+        end: connection.end,
         isOpen: () => isOpen,
         drained: async () => {
-          if (raw.writableLength < maxWaiting / 4) return;
-          const late = setTimeout(() => raw.destroy(), drainMs);
-          let go = () => {};
+          if (raw.writableLength < maxBufferedBytes / 4) return;
+          const timer = setTimeout(() => raw.destroy(), drainTimeoutMs);
+          let resume = () => {};
           await new Promise<void>((resolve) => {
-            go = resolve;
-            raw.once('drain', go);
-            endings.add(go);
+            resume = resolve;
+            raw.once('drain', resume);
+            endListeners.add(resume);
           });
-          raw.off('drain', go);
-          endings.delete(go);
-          clearTimeout(late);
+          raw.off('drain', resume);
+          endListeners.delete(resume);
+          clearTimeout(timer);
         },
-        onEnd: (hear) => void (isOpen ? endings.add(hear) : hear()),
+        onEnd: (listener) => void (isOpen ? endListeners.add(listener) : listener()),
       }).catch((error: unknown) => {
-        onFault(error);
-        one.end(); // the client comes back and gets the rest
+        onError(error);
+        connection.end(); // the client comes back and gets the rest
       });
     },
     close: () => {
-      clearInterval(beating);
+      clearInterval(heartbeat);
       for (const one of open) one.end();
     },
   };

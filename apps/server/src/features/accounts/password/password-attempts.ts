@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../../platform/context.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { noteInPool } from '../../../platform/pool.ts';
+import { recordPoolAudit } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
 import type { Accounts } from '../accounts.ts';
 import { mayWarn, type Account } from '../accounts.store.ts';
@@ -31,7 +31,7 @@ export async function noteFailure(
 ): Promise<void> {
   const userId = account?.userId ?? null;
   const actor = { type: 'visitor' as const, id: ipKey(address) };
-  await pool.inPool((tx) => noteInPool(tx, { action, userId, actor, ip: address, requestId }));
+  await pool.inPool((tx) => recordPoolAudit(tx, { action, userId, actor, ip: address, requestId }));
   // Not waited for: only the owner of an account is written to, and the clock must not tell.
   if (account && attempt.isLock)
     warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sending the sign-in warning failed'));
@@ -39,7 +39,7 @@ export async function noteFailure(
 
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {
   await pool.inPool(async (tx) => {
-    await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
+    await recordPoolAudit(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
     if (await mayWarn(tx, userId)) await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
   });
 }

@@ -1,6 +1,6 @@
 import type { RequestInfo, Session } from '../../../platform/context.ts';
 import { forbidden, invalid, notFound, unauthorized } from '../../../platform/errors.ts';
-import { noteInPool } from '../../../platform/pool.ts';
+import { recordPoolAudit } from '../../../platform/pool.ts';
 import {
   endSessions,
   findSessionOfGrant,
@@ -40,7 +40,7 @@ export async function endSession(
     const found = await endSessions(tx, userId, { only: id });
     if (found.length === 0) throw notFound('session');
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, { action: 'session.ended', userId, actor, ip: address, requestId, data: { id } });
+    await recordPoolAudit(tx, { action: 'session.ended', userId, actor, ip: address, requestId, data: { id } });
     return found;
   });
   accounts.invalidateSessions(ended);
@@ -53,7 +53,7 @@ export async function endOtherSessions(
 ) {
   const { pool } = accounts;
   const ended = await pool.inPool(async (tx) => {
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'sessions.ended',
       userId,
       actor: { type: 'user', id: userId },
@@ -86,7 +86,7 @@ export async function stepUp(
     await reauthenticateSession(tx, session.id, methods, at);
     const { ip: address, requestId } = requestInfo;
     const { userId } = session;
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'session.stepped_up',
       userId,
       actor: { type: 'user', id: userId },
@@ -130,7 +130,7 @@ export async function signOut(
   const { id, userId } = session;
   await pool.inPool(async (tx) => {
     await endSessions(tx, userId, { only: id });
-    await noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
+    await recordPoolAudit(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
   });
   forgetSessions([id]);
 }

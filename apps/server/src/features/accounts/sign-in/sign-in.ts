@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../../platform/context.ts';
 import { AppError, forbidden, unauthorized } from '../../../platform/errors.ts';
-import { noteInPool, type PoolTx } from '../../../platform/pool.ts';
+import { recordPoolAudit, type PoolTx } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
 import { tenantToBeginWith, type Method, type Tokens } from '../../pools/index.ts';
 import { forgiveAttempt, knownIp, takeAttempt } from '../password/attempts.store.ts';
@@ -147,7 +147,7 @@ export async function proveCode(
     if (!found) return false;
     await forgiveAttempt(tx, attempt);
     const actor = { type: 'user' as const, id: userId };
-    if (!isShort) await noteInPool(tx, { ...placeOf(requestInfo), action: 'recovery_code.used', userId, actor });
+    if (!isShort) await recordPoolAudit(tx, { ...placeOf(requestInfo), action: 'recovery_code.used', userId, actor });
     return true;
   });
   if (!isRight) {
@@ -182,7 +182,7 @@ export async function arrive(
     const { ip: address, userAgent } = requestInfo;
     const tokens = await pool.begin(tx, { userId, methods, ip: address, userAgent, tenantId });
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, { ...placeOf(requestInfo), action: 'session.started', userId, actor, data: { methods } });
+    await recordPoolAudit(tx, { ...placeOf(requestInfo), action: 'session.started', userId, actor, data: { methods } });
     return { ...tokens, userId, tenantId };
   });
   if (!signedIn) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');

@@ -35,7 +35,7 @@ describe('robots.txt', () => {
     expect((await crawl.fetchPage(`${site.url}/a`)).bytes.toString()).toContain('First.');
     await crawl.fetchPage(`${site.url}/b`);
     expect(await reasonOf(crawl.fetchPage(`${site.url}/private/c`))).toBe('Unreadable blocked_by_robots');
-    expect(site.asked).toEqual(['/robots.txt', '/a', '/b']);
+    expect(site.requestedPaths).toEqual(['/robots.txt', '/a', '/b']);
   });
 
   test('none at all allows everything; one that fails stops us', async () => {
@@ -44,7 +44,7 @@ describe('robots.txt', () => {
     for (const status of [500, 503, 429]) {
       const { site, crawl } = await aCrawl({ '/robots.txt': text('', status), '/a': page('A', 'Text.') });
       expect(await reasonOf(crawl.fetchPage(`${site.url}/a`))).toBe('Unreadable robots_unavailable');
-      expect(site.asked).toEqual(['/robots.txt']);
+      expect(site.requestedPaths).toEqual(['/robots.txt']);
     }
   });
 
@@ -78,7 +78,7 @@ describe('redirects', () => {
     expect(await reasonOf(crawl.fetchPage(`${site.url}/loop`))).toBe('Unreadable too_many_redirects');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable blocked_by_robots');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_forbidden');
-    expect(site.asked).not.toContain('/private/x');
+    expect(site.requestedPaths).not.toContain('/private/x');
   });
 
   test('to another site, or to an address that is not open, lead nowhere: nothing is asked there', async () => {
@@ -99,7 +99,7 @@ describe('redirects', () => {
       'Unreadable redirected_to_other_site',
       'Unreadable redirected_to_other_site',
     ]);
-    expect(other.asked).toEqual([]);
+    expect(other.requestedPaths).toEqual([]);
   });
 
   test('what is one site', () => {
@@ -175,7 +175,7 @@ describe('answers', () => {
       return (await listening(server)).port;
     };
     const [port, badPort] = [await serve('help.example'), await serve('another.example')];
-    const { door: httpClient } = await httpClientFor({ 'help.example': ['127.0.0.1'] }, { extraCa: authority.pem });
+    const { httpClient } = await httpClientFor({ 'help.example': ['127.0.0.1'] }, { extraCa: authority.pem });
     const good = `https://help.example:${port}/`;
     expect((await startCrawl(httpClient, run, good).fetchPage(good)).bytes.toString()).toBe('<p>Safe');
     const bad = `https://help.example:${badPort}/`;
@@ -215,13 +215,13 @@ describe('sitemaps', () => {
     const index = (...urls: string[]) =>
       `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
     site.pages.set('/index.xml', index(`${site.url}/1.xml`, `${site.url}/deep.xml`, 'https://example.com/2.xml'));
-    site.pages.set('/1.xml', site.mapOf(['/a', '/b']));
+    site.pages.set('/1.xml', site.sitemapOf(['/a', '/b']));
     site.pages.set('/deep.xml', index(`${site.url}/1.xml`));
     expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).map(({ url }) => url)).toEqual([
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
-    expect(site.asked).toEqual(['/robots.txt', '/index.xml', '/1.xml', '/deep.xml']);
+    expect(site.requestedPaths).toEqual(['/robots.txt', '/index.xml', '/1.xml', '/deep.xml']);
   });
 
   test('2,000 at the most, the newest', async () => {

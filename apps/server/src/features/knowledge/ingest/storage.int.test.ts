@@ -7,7 +7,7 @@ import {
   services,
   inside,
   send,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
   type TestTenant,
 } from '../../../../test/harness.ts';
@@ -109,9 +109,9 @@ test('413 for the second of two uploads at once that would share the last room',
   const { responses } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const first = upload(tenant, one, 600);
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const second = upload(tenant, two, 600);
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { responses: Promise.all([first, second]) }; // wrapped: not to be waited for before the stream is let go
   });
   expect((await responses).map(outcomeOf)).toEqual([202, full]);
@@ -123,7 +123,7 @@ test('a sync that exceeds the storage keeps what was there, says so in its statu
   const sentence = (what: string, kilobytes: number) => `Delivery ${what}. ${'More about it. '.repeat(kilobytes * 67)}`;
   site.pages.set('/a', page('First page', sentence('takes three days', 1)));
   site.pages.set('/b', page('Second page', sentence('is free', 1)));
-  site.pages.set('/sitemap.xml', site.mapOf(['/a', '/b']));
+  site.pages.set('/sitemap.xml', site.sitemapOf(['/a', '/b']));
   const id = await made(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml` });
   const before = await sync(tenant, id);
   expect(before.sync).toMatchObject({ state: 'ready', error: null });
@@ -150,7 +150,7 @@ test('a sync that exceeds the storage keeps what was there, says so in its statu
   expect(after.bytes).toBeGreaterThan(150_000);
   expect(await storageOf(tenant)).toMatchObject({ usedBytes: after.bytes });
 
-  site.pages.set('/sitemap.xml', site.mapOf(['/b']));
+  site.pages.set('/sitemap.xml', site.sitemapOf(['/b']));
   await tenant.post(`/knowledge-sources/${id}/sync`);
   expect((await sync(tenant, id)).bytes, 'a page that is gone takes up nothing').toBeLessThan(3_000);
 });

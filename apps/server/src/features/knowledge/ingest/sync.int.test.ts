@@ -185,14 +185,14 @@ describe('what is fetched', () => {
       'http://127.0.0.1:9/': 'https_only',
       'https://localhost/': 'url_not_allowed',
     });
-    expect(site.asked).not.toContain('/private/page');
+    expect(site.requestedPaths).not.toContain('/private/page');
   });
 
   test('a sitemap of 30 pages: the progress is seen, one changed page changes one document, and one that vanished is gone', async () => {
     const tenant = await aTenant();
     const paths = Array.from({ length: 30 }, (_, n) => `/help/${n}`);
     for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
-    site.pages.set('/sitemap.xml', site.mapOf(['/blog/1', ...paths]));
+    site.pages.set('/sitemap.xml', site.sitemapOf(['/blog/1', ...paths]));
     site.state.delayMs = 30;
     site.state.max = 0;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml`, include: ['/help/'] });
@@ -215,7 +215,7 @@ describe('what is fetched', () => {
       chunks: 30,
     });
     expect(site.state.max, 'one request at a time').toBe(1);
-    expect(site.asked.filter((path) => path === '/blog/1')).toEqual([]);
+    expect(site.requestedPaths.filter((path) => path === '/blog/1')).toEqual([]);
 
     const first = await chunksOf(id);
     expect(await syncAgain(tenant, id)).toMatchObject({ sync: { state: 'ready', done: 30, total: 30 } });
@@ -223,7 +223,7 @@ describe('what is fetched', () => {
 
     site.pages.set('/help/7', page('Topic seven', 'This page has been rewritten from the services up.'));
     site.pages.delete('/help/8');
-    site.pages.set('/sitemap.xml', site.mapOf(paths.filter((path) => path !== '/help/9')));
+    site.pages.set('/sitemap.xml', site.sitemapOf(paths.filter((path) => path !== '/help/9')));
     site.state.delayMs = 0;
     expect(await syncAgain(tenant, id)).toMatchObject({
       sync: { state: 'ready' },
@@ -246,7 +246,7 @@ describe('what is fetched', () => {
   test('a site that is down keeps what was read before, and a sitemap that cannot be had drops nothing', async () => {
     const tenant = await aTenant();
     site.pages.set('/one', page('One', 'The first page of all.'));
-    site.pages.set('/down.xml', site.mapOf(['/one']));
+    site.pages.set('/down.xml', site.sitemapOf(['/one']));
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/down.xml` });
     await ended(tenant, id);
     const before = await chunksOf(id);
@@ -265,8 +265,8 @@ describe('one at a time', () => {
     const tenant = await aTenant();
     const paths = Array.from({ length: 10 }, (_, n) => `/slow/${n}`);
     for (const path of paths) site.pages.set(path, page(path, 'Slowly.'));
-    site.pages.set('/slow.xml', site.mapOf(paths));
-    site.pages.set('/fast.xml', site.mapOf(['/slow/3']));
+    site.pages.set('/slow.xml', site.sitemapOf(paths));
+    site.pages.set('/fast.xml', site.sitemapOf(['/slow/3']));
     site.state.delayMs = 200;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/slow.xml` });
     await expect.poll(async () => (await shown(tenant, id)).sync.done, { timeout: 10_000 }).toBeGreaterThan(0);
@@ -277,7 +277,10 @@ describe('one at a time', () => {
     });
     site.state.delayMs = 0;
     expect(await documentsOf(id)).toHaveLength(1);
-    expect(paths.filter((path) => site.asked.includes(path)).length, 'the first stopped where it was').toBeLessThan(10);
+    expect(
+      paths.filter((path) => site.requestedPaths.includes(path)).length,
+      'the first stopped where it was',
+    ).toBeLessThan(10);
     expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
   });
 

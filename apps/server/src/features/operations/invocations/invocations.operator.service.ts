@@ -3,7 +3,7 @@ import type { RequestInfo, Operator } from '../../../platform/context.ts';
 import { conflict, invalid, orNotFound } from '../../../platform/errors.ts';
 import { idOf } from '../../../platform/ids.contract.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { inPool, noteInPool } from '../../../platform/pool.ts';
+import { inPool, recordPoolAudit } from '../../../platform/pool.ts';
 import type { Invocation as Seen, RestateAdmin } from '../../../platform/restate-admin.ts';
 import { adviseInvocation, scrub, workOf } from './describe.ts';
 import type { Invocation, ListInvocations } from './invocations.contract.ts';
@@ -88,7 +88,7 @@ export async function act(
   const seen = orNotFound('invocation', await reach(restateAdmin, () => restateAdmin.find(id)));
   const { operator, requestInfo: from } = by;
   await inPool(services.db, 'admin', (tx) =>
-    noteInPool(tx, {
+    recordPoolAudit(tx, {
       action: `invocation.${what}_asked`,
       userId: null,
       actor: operator.actor,

@@ -1,4 +1,4 @@
-import type { KnownProcess } from '../../../platform/processes.ts';
+import type { ProcessInfo } from '../../../platform/processes.ts';
 import type { DatabaseHealthMetrics, ValkeyHealthMetrics } from '../../../platform/health-metrics.ts';
 import { advise, type AdviceName } from './advice.ts';
 import { relayAlarmSeconds, type EmailQueue, type StreamQueue, type SweepRow } from './queues.ts';
@@ -119,7 +119,7 @@ export function evaluateRestate({ ingressMs, isAdminSet, deployments, counts }: 
 }
 
 /** Known only by way of Valkey: while that is away, nobody says that a worker is missing. */
-export const evaluateProcesses = (known: readonly KnownProcess[] | undefined): PartHealth =>
+export const evaluateProcesses = (known: readonly ProcessInfo[] | undefined): PartHealth =>
   evaluate(
     'processes',
     'Processes',

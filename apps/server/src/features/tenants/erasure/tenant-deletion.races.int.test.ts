@@ -7,7 +7,7 @@ import {
   anOperator,
   aTenant,
   eventsOf,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
   type TestTenant,
 } from '../../../../test/harness.ts';
@@ -35,9 +35,9 @@ async function atOnce(tenant: TestTenant, first: () => Promise<Response>, second
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const one = first();
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const two = second();
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { replies: Promise.all([one, two]) }; // wrapped: not to be waited for before the stream is let go
   });
   return (await replies).map((res) => refusal(res));
@@ -74,10 +74,10 @@ test('restored in the last moment: whoever comes to erase it finds it living', a
     sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx),
   );
   const restored = restore(tenantId);
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   await keepFor('699 hours');
   const erased = erase(tenantId).catch((error: Error) => error.message);
-  await expect.poll(waitingAtLocks).toBe(2);
+  await expect.poll(countLockWaits).toBe(2);
   await letGo();
   expect((await restored).json().tenant.status).toBe('active');
   expect(await erased).toContain('has not been deleted for thirty days');
@@ -88,7 +88,7 @@ test('409 restore_window_expired: also when the time ran out while the operator 
   const { tenantId } = await aDeletedTenant('700 hours');
   const letGo = await hold((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
   const restored = restore(tenantId);
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   await keepFor('699 hours');
   await letGo();
   expect((await restored).json().error.reason).toBe('restore_window_expired');

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../../platform/context.ts';
 import { decrypt } from '../../../platform/crypto.ts';
-import { placeIn, type EncryptedColumn } from '../../../platform/encrypted-columns.ts';
+import { encryptionContextOf, type EncryptedColumn } from '../../../platform/encrypted-columns.ts';
 import type { Target } from '../delivery/send.ts';
 import type * as store from './webhooks.store.ts';
 
@@ -20,9 +20,9 @@ const inbound: EncryptedColumn = {
 };
 export const encryptedOfWebhooks = [secrets, ownHeaders, inbound];
 
-export const secretPlace = (webhookId: string, version: number) => placeIn(secrets, webhookId, version);
-export const headersPlace = (webhookId: string) => placeIn(ownHeaders, webhookId);
-export const inboundPlace = (webhookId: string) => placeIn(inbound, webhookId);
+export const secretPlace = (webhookId: string, version: number) => encryptionContextOf(secrets, webhookId, version);
+export const headersPlace = (webhookId: string) => encryptionContextOf(ownHeaders, webhookId);
+export const inboundPlace = (webhookId: string) => encryptionContextOf(inbound, webhookId);
 
 /** Opened once for each encrypted form: another secret, or other headers, have another. */
 const opened = new LRUCache<string, string>({ max: 5_000 });

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { refusal } from '../db.ts';
+import { fromDatabaseError } from '../db.ts';
 import { AppError, invalid, statusOf, type Code } from '../errors.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
 
@@ -35,7 +35,7 @@ export const serializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => 
 };
 
 /** Fastify's own answers to what it could not read. */
-const unreadable: Record<string, [Code, reason: string, message: string]> = {
+const fastifyErrors: Record<string, [Code, reason: string, message: string]> = {
   FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'invalid_url', 'The path is not a valid URL.'],
   FST_ERR_MAX_PARAM_LENGTH: ['VALIDATION_ERROR', 'invalid_url', 'A path parameter is too long.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [
@@ -70,14 +70,14 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
         .map(({ instancePath, message }) => ({ path: instancePath || '/', message: message ?? '' })),
     );
   }
-  const known = unreadable[error.code ?? ''];
-  if (known) return new AppError(...known);
+  const mapped = fastifyErrors[error.code ?? ''];
+  if (mapped) return new AppError(...mapped);
   // The rest of what Fastify and the JSON reader refuse is the caller's, and none of it says anything of ours.
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('VALIDATION_ERROR', 'malformed_request', 'The request could not be parsed.', { cause: error });
   }
   return (
-    refusal(error) ??
+    fromDatabaseError(error) ??
     new AppError('INTERNAL', 'internal_error', 'Something went wrong on our side. The error has been logged.', {
       cause: error,
     })
@@ -85,9 +85,9 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
 }
 
 /** What was thrown, for whoever words the answer: logged if it is our fault, and its headers set. */
-export function toRefusal(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
+export function recordError(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const error = toAppError(thrown);
-  request.refusedFor = error.reason;
+  request.errorReason = error.reason;
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
