@@ -26,7 +26,7 @@ const app = await buildHttp({
   trustedProxies: config.TRUSTED_PROXIES,
   isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
 });
-// Callers keep connections open; while we stop they are told to leave, each with its last answer.
+// During shutdown, tells clients to close their keep-alive connections.
 app.addHook('onSend', (_request, reply, _payload, done) => {
   if (isStopping) reply.header('connection', 'close');
   done();

@@ -35,7 +35,7 @@ const help = `parley-server: administration from the command line. Settings: doc
 `;
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
-  // No request waits for it: a migration may fill a table of millions, or build an index over one.
+  // Long timeout: a migration may backfill or index a table with millions of rows.
   const db = connect(loadDatabaseUrl(), { max: 2, connectMs: 30_000, queryMs: 6 * 3_600_000 });
   try {
     return await work(db);

@@ -57,7 +57,7 @@ const mailer = startMailer({
 });
 platform.signals.listen(emailsChannel, mailer.wake);
 
-/** Partitions are made two weeks ahead, and every worker looks each hour: an alarm has days to be heard. */
+/** Partitions are created two weeks ahead, and every worker checks hourly, so there are days to react to an alert. */
 const maintainPartitions = () =>
   sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
     .execute(services.db)

@@ -2,15 +2,15 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses of both families, `cname:other.name`, or nothing; `silence` and `servfail` are ways of not answering. */
+/** IP addresses of both families, `cname:other.name`, or an empty list. `silence`: no response. `servfail`: an error. */
 export type DnsAnswer = readonly string[] | 'silence' | 'servfail';
-/** `nth` counts from 0, for each name and type: how often it was asked before. */
+/** `nth` is the number of earlier queries for this name and type. */
 export type Zone = Record<string, DnsAnswer | ((nth: number) => DnsAnswer)>;
 
 const typeNames: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' };
 const typeNumbers = { A: 1, AAAA: 28, CNAME: 5 };
 
-/** A real DNS server over UDP that answers from `zone`, each time anew and with a TTL of 0. */
+/** A DNS server over UDP that evaluates `zone` for every query, with a TTL of 0. */
 export async function startDns(zone: Zone, { port = 0, address = '127.0.0.1' } = {}) {
   const queries: string[] = [];
   const counts = new Map<string, number>();
@@ -49,7 +49,7 @@ function answerOf(zone: Zone, name: string, nth: number): DnsAnswer | undefined 
   return typeof answer === 'function' ? answer(nth) : answer;
 }
 
-/** Follows aliases as a resolver does: the alias and what it leads to come in one answer. */
+/** Follows CNAMEs like a resolver: the response contains the alias and its target. */
 function recordsOf(zone: Zone, name: string, type: 'A' | 'AAAA', nth: number): Buffer[] {
   const answer = answerOf(zone, name, nth) ?? [];
   if (typeof answer === 'string') return [];

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const end of cleanups.splice(0)) await end();
 });
 
-/** A door to the hosts of `zone`, all of them open, and the DNS server that says where they lead. */
+/** An HTTP client with all hosts of `zone` open, and the DNS server that resolves them. */
 export async function httpClientFor(zone: Zone, policy: Partial<EgressPolicy> = {}) {
   const dns = await startDns(zone);
   const httpClient = createSafeFetch({
@@ -25,7 +25,7 @@ export async function httpClientFor(zone: Zone, policy: Partial<EgressPolicy> = 
   return { httpClient, dns };
 }
 
-/** Where a server listens, which connections it has, and how many it ever had. */
+/** Starts a server. Returns its port, open sockets and total number of connections. */
 export async function listening(server: Server, host = '127.0.0.1', port = 0) {
   const sockets = new Set<Socket>();
   const state = { port: 0, sockets, connections: 0 };
@@ -45,15 +45,15 @@ export async function listening(server: Server, host = '127.0.0.1', port = 0) {
   return state;
 }
 
-/** Keeps idle connections for longer than any test takes. */
+/** Keeps idle connections open longer than any test runs. */
 export const aServer = (handler: RequestListener, host?: string, port?: number) =>
   listening(createServer({ keepAliveTimeout: 60_000 }, handler), host, port);
 
-/** Waits for the request, then says what it likes. */
+/** Waits for the request, then sends arbitrary bytes. */
 export const aTcpServer = (respond: (socket: Socket) => void) =>
   listening(createTcpServer((socket) => socket.once('data', () => respond(socket))));
 
-/** How a request failed, and after how long. */
+/** The failure of a request, and its duration. */
 export async function failureOf(request: Promise<unknown>) {
   const startedAt = performance.now();
   const error: Error & { reason?: string; step?: string } = await request.then(

@@ -10,7 +10,7 @@ const lines: string[] = [];
 const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
 export const logged = (pattern: string | RegExp) => lines.filter((line) => line.search(pattern) >= 0);
 
-/** What the emails of tests say; nothing else does, so that it can be looked for. */
+/** A unique text in all test emails, to search logs for. */
 export const bodyMarker = 'hush';
 export const note: EmailRenderers = {
   note: async ({ data }) => ({
@@ -20,13 +20,13 @@ export const note: EmailRenderers = {
   }),
 };
 
-/** Does not know whoever's address begins with `gone`. */
+/** Rejects recipients that start with `gone`. */
 export const mail = await startMailCatcher({
   max: 10_000,
   refuse: (recipient) => (recipient.startsWith('gone') ? '550 5.1.1 Nobody called gone here' : undefined),
 });
 
-/** One with little patience, until the test ends. */
+/** A mailer with short intervals, stopped when the test ends. */
 export function aMailer(more: Partial<Parameters<typeof startMailer>[0]> = {}) {
   const mailer = startMailer({
     services,
@@ -43,7 +43,7 @@ export function aMailer(more: Partial<Parameters<typeof startMailer>[0]> = {}) {
 }
 
 let counter = 0;
-/** Puts emails into the outbox, each to an address of its own. */
+/** Adds emails to the outbox, each with its own recipient. */
 export async function queue(count: number, { kind = 'note', name = 'somebody' } = {}): Promise<string[]> {
   const addresses = Array.from({ length: count }, () => `${name}-${++counter}@example.com`);
   for (const [n, address] of addresses.entries())
@@ -56,11 +56,11 @@ interface Row {
   attempts: number;
   isFailed: boolean;
   error: string | null;
-  /** By the clock of the database, as is what time it is there. */
+  /** By the clock of the database, like `nowSeconds`. */
   dueSeconds: number;
   nowSeconds: number;
 }
-/** The email to that address, as it stands in the outbox. */
+/** The outbox row of the email to that recipient. */
 export async function emailTo(recipient: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`select attempts, failed_at is not null as is_failed, error,
     extract(epoch from due_at)::float8 as due_seconds, extract(epoch from clock_timestamp())::float8 as now_seconds
@@ -71,10 +71,10 @@ export const attemptsFor = async (recipient: string) => (await emailTo(recipient
 export const queuedCount = async () => (await sql`select from directory.emails`.execute(admin)).rows.length;
 export const emptyOutbox = () => sql`delete from directory.emails`.execute(admin);
 
-/** For `expect.poll`, whose own patience is a second: less than a busy machine may need. */
+/** For `expect.poll`, whose default timeout of one second is too short for a busy machine. */
 export const pollOptions = { timeout: 30_000 };
 
-/** How many emails came for each. */
+/** The number of emails received by each recipient. */
 export const receivedCounts = (addresses: readonly string[], from: MailCatcher = mail) =>
   addresses.map((address) => from.messages().filter(({ to }) => to.includes(address)).length);
 export const oneEach = (addresses: readonly string[]) => addresses.map(() => 1);

@@ -1,8 +1,8 @@
 import { zip } from '../src/features/knowledge/ingest/reader/zip.ts';
 
-// Files written by hand, as small as they can be.
+// Minimal files.
 
-/** A PDF of these objects, the first of which is the catalogue. */
+/** A PDF of these objects. The first one is the catalogue. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
   const offsets: number[] = [];
@@ -32,7 +32,7 @@ interface Pdf {
   isEncrypted?: boolean;
 }
 
-/** So many pages that all show the same. */
+/** A PDF with identical pages. */
 export function aPdf({ content, filter = '', pages = 1, title, isEncrypted }: Pdf): Buffer {
   const kids = Array.from({ length: pages }, (_, n) => `${n + 6} 0 R`).join(' ');
   const show = '/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>';

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export type SitePage = string | { status?: number; headers?: Record<string, string>; body?: string | Buffer } | Handler;
 
-/** A page about one thing, with a sentence that tells it apart. */
+/** A page with a unique sentence. */
 export const page = (title: string, sentence: string) =>
   `<!doctype html><html lang="en"><head><title>${title}</title></head><body><nav>Menu Home Shop</nav><main><h1>${title}</h1>
   <p>${sentence} Everybody who asks about ${title} gets this answer from the people who work here every day.</p></main></body></html>`;
 
-/** A site of somebody's, over plain HTTP on this machine: its pages can be changed, slowed down and taken away. */
+/** A website over HTTP on this machine, whose pages can be changed, delayed and removed. */
 export async function aSite(pages: Record<string, SitePage> = {}) {
   const site = new Map(Object.entries(pages));
   const requestedPaths: string[] = [];
@@ -42,7 +42,7 @@ export async function aSite(pages: Record<string, SitePage> = {}) {
     pages: site,
     requestedPaths,
     state,
-    /** A map of these pages. */
+    /** A sitemap of these pages. */
     sitemapOf: (paths: readonly string[]) =>
       `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths
         .map((path) => `<url><loc>http://${host}${path}</loc></url>`)

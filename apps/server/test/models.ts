@@ -28,28 +28,28 @@ export const connectionTo = (baseUrl: string, more: Partial<ModelConnection> = {
   ...more,
 });
 
-/** Through a door that is open to these hosts. */
+/** A fetch with these hosts open. */
 export function fetchTo(...openHosts: string[]) {
   const httpClient = createSafeFetch({ openHosts, ownHosts: [] });
   onCleanup(httpClient.close);
   return guardedFetch(httpClient);
 }
 
-/** What was answered, and when each piece of it came. */
+/** The response, with the arrival time of each chunk. */
 export async function ask(to: ModelConnection, more: Partial<ModelRequest> = {}) {
   const startedAt = performance.now();
   const chunks: { text: string; atMs: number }[] = [];
   const open = to.baseUrl ? [new URL(to.baseUrl).host] : [];
-  const answer = await callModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
+  const response = await callModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
     chunks.push({ text, atMs: performance.now() - startedAt }),
   );
-  expect(chunks.map(({ text }) => text).join('')).toBe(answer.text);
-  return { ...answer, chunks, tookMs: performance.now() - startedAt };
+  expect(chunks.map(({ text }) => text).join('')).toBe(response.text);
+  return { ...response, chunks, tookMs: performance.now() - startedAt };
 }
 
-/** Thrown, and telling nothing of what was asked or with which key. */
-export async function modelFailure(asking: Promise<unknown>): Promise<string> {
-  const error = await asking.then(
+/** Asserts that the call fails without exposing the prompt or the key, and returns the reason. */
+export async function modelFailure(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -59,7 +59,7 @@ export async function modelFailure(asking: Promise<unknown>): Promise<string> {
   return error.reason;
 }
 
-/** A server that says these events and ends, and remembers what it was asked. */
+/** A server that sends these events and records its requests. */
 export async function aProvider(...events: object[]) {
   const requests: { url: string | undefined; headers: object; body: string }[] = [];
   const server = await aServer((request, response) => {
@@ -67,7 +67,7 @@ export async function aProvider(...events: object[]) {
       requests.push({ url: request.url, headers: request.headers, body });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
-      setTimeout(() => response.end(), 10); // as in life, a moment after the last word
+      setTimeout(() => response.end(), 10); // shortly after the last event, like real providers
     });
   });
   return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, requests });

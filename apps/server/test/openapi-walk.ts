@@ -3,7 +3,7 @@ import type { Arbitrary } from 'fast-check';
 import { z } from 'zod';
 import type { Method } from './harness.ts';
 
-// Reads the OpenAPI document, so that a test visits every route there is, those not yet written among them.
+// Reads the OpenAPI document, so that tests cover every route, including future ones.
 
 export interface Schema {
   $ref?: string;
@@ -30,38 +30,38 @@ export interface Schema {
   exclusiveMaximum?: number;
 }
 
-/** Where a request carries values. */
+/** The part of a request that contains a value. */
 export type RequestPart = 'path' | 'query' | 'body';
 
 export interface Operation {
   id: string;
   method: Method;
-  /** As the document writes it: `/api-keys/{id}`. */
+  /** As in the document: `/api-keys/{id}`. */
   pathTemplate: string;
-  /** The same for the short and the long address of one route. */
+  /** The same for the short and the long path of one route. */
   route: string;
   summary: string | undefined;
-  /** Whose credential opens it, by the declared security. */
+  /** The required type of credential, by the declared security. */
   audience: 'public' | 'member' | 'operator' | 'visitor';
   permission: string | undefined;
   entitlement: string | undefined;
-  /** Wants somebody who proved within minutes who they are. */
+  /** Requires a recent sign-in. */
   stepUp: boolean;
-  /** Of a tenant's routes: the bindings of a key that it is held to. */
+  /** For tenant routes: the key bindings that the route enforces. */
   keyBindings: readonly string[] | undefined;
-  /** About the caller's own account: for people of our own pools, in a session of theirs. */
+  /** Concerns the caller's own account in a built-in pool. */
   isAccountRoute: boolean;
-  /** Among members only for keys: a person is sent away, whatever they may. */
+  /** For server keys only; people are rejected. */
   isForServerKeys: boolean;
-  /** Answers with events as they come to whoever asks for them. */
+  /** Can return a stream of events. */
   streams: boolean;
-  /** Takes a file as it is, in place of JSON. */
+  /** Accepts a file instead of JSON. */
   acceptsFile: boolean;
-  /** Answers with a file as it is; its refusals are JSON. */
+  /** Returns a file; errors are JSON. */
   returnsFile: boolean;
-  /** May be kept, and asked for again with `If-None-Match`. */
+  /** Cacheable; supports `If-None-Match`. */
   isCacheable: boolean;
-  /** Our JSON with our errors; a page for a person, with forms; or what OpenID Connect says. */
+  /** JSON with our error body, an HTML page with forms, or OpenID Connect. */
   format: 'json' | 'html' | 'oidc';
   /** Each the schema of an object. */
   path: Schema;
@@ -88,7 +88,7 @@ interface Document {
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** Of the routes for whoever has any credential at all, those that are not about their own account with us. */
+/** Routes with the permission `any` that do not concern the caller's own account. */
 const forAnyCredential = ['getMe', 'listMyTenants', 'getOperator'];
 const forKeys = ['openAuthenticatedSession'];
 const [jsonType, formType, htmlType] = ['application/json', 'application/x-www-form-urlencoded', 'text/html'];
@@ -153,7 +153,7 @@ function toOperation(
   };
 }
 
-/** OpenID Connect has errors of its own, so that the document promises none of ours there. */
+/** OpenID Connect endpoints have their own errors, so the document declares none of ours. */
 function formatOf({ responses }: DeclaredOperation): Operation['format'] {
   if (!responses['4XX']) return 'oidc';
   return responses['4XX'].content?.[htmlType] ? 'html' : 'json';
@@ -170,7 +170,7 @@ function audienceOf(name: string, security: DeclaredOperation['security']): Oper
   );
 }
 
-/** Puts every named schema where it is pointed at. One that contains itself is anything at all the second time. */
+/** Inlines named schemas. A recursive reference becomes a schema that accepts anything. */
 function inline(schema: Schema, named: Record<string, Schema>, inside: readonly string[] = []): Schema {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
@@ -196,18 +196,18 @@ const mapValues = <T, U>(record: Record<string, T>, change: (value: T, name: str
 
 // ---- requests
 
-/** The values of one request, before they become text. */
+/** The values of one request before serialization. */
 export interface RequestValues {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   body?: unknown;
 }
 
-/** What the document cannot know: which ids exist, and what stands in a text that it leaves free. */
+/** What the document does not contain: existing ids, and content of free text. */
 export interface ValueSources {
   id: (prefix: string) => Arbitrary<string>;
   text?: Arbitrary<string>;
-  /** For a property of this name: its form is not in the schema. */
+  /** For properties whose format is not in the schema, by name. */
   named?: Record<string, Arbitrary<unknown>>;
 }
 
@@ -226,7 +226,7 @@ export function urlOf({ pathTemplate }: Operation, { path, query }: RequestValue
   return pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
 }
 
-/** The request as the route reads it: JSON, the form of a page, or a file. */
+/** The serialized request: JSON, a form or a file. */
 export function requestOf(operation: Operation, values: RequestValues) {
   const { method, format, acceptsFile } = operation;
   const { body } = values;
@@ -240,7 +240,7 @@ export function requestOf(operation: Operation, values: RequestValues) {
 
 const encode = (value: unknown) => encodeURIComponent(String(value));
 
-/** Values that fit the schema. */
+/** Generates values that match the schema. */
 export function valueOf(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -273,11 +273,11 @@ const highest = ({ maximum, exclusiveMaximum }: Schema, otherwise: number) =>
   maximum ?? (exclusiveMaximum === undefined ? otherwise : exclusiveMaximum - 1);
 
 const formats: Record<string, Arbitrary<string>> = {
-  // Most of them lie ahead: that is what a date in a request is for.
+  // Mostly in the future, like most dates in requests.
   'date-time': fc
     .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString()),
-  // Few enough that two of them are seldom more than a year apart.
+  // Within one year, because some routes limit the range between two dates.
   date: fc
     .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10)),
@@ -300,7 +300,7 @@ function text(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
       { weight: 5, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(full, 40) }) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: full, maxLength: full }) },
     )
-    .filter((value) => value.length <= full); // what looks like one character may be several
+    .filter((value) => value.length <= full); // a grapheme may have several characters
 }
 
 const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, supply: ValueSources) => {
@@ -318,19 +318,19 @@ function record(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
     const kind = kindByName(part, name);
     return supply.named?.[name] ?? (kind === undefined ? valueOf(part, supply) : supply.id(kind));
   });
-  const several = fc.record(values, { requiredKeys: required, noNullPrototype: true });
-  if (required.length > 0 || Object.keys(values).length < 5) return several;
-  // Of many that may be left out, some do not go together: often one alone.
+  const combined = fc.record(values, { requiredKeys: required, noNullPrototype: true });
+  if (required.length > 0 || Object.keys(values).length < 5) return combined;
+  // Some combinations of optional properties are invalid, so often only one is generated.
   const alone = Object.entries(values).map(([name, value]) => value.map((only) => ({ [name]: only })));
-  return fc.oneof({ weight: 1, arbitrary: several }, { weight: 2, arbitrary: fc.oneof(...alone) });
+  return fc.oneof({ weight: 1, arbitrary: combined }, { weight: 2, arbitrary: fc.oneof(...alone) });
 }
 
 // ---- ids
 
-/** `key`, of the pattern of a TypeID. */
+/** The prefix in the pattern of a TypeID, such as `key`. */
 const idPrefix = ({ pattern }: Schema) => /^\^([a-z]{2,5})_\[0-7\]/.exec(pattern ?? '')?.[1];
 
-/** An id that a route takes as any text, to answer a wrong one no differently from one of nobody. */
+/** The prefix of an id that a route accepts as any text, so that invalid ids get the same response as unknown ones. */
 const kindByName = ({ type, pattern, enum: options }: Schema, name: string): string | undefined =>
   type === 'string' && pattern === undefined && !options ? prefixByName[name] : undefined;
 const prefixByName: Record<string, string> = {
@@ -340,17 +340,17 @@ const prefixByName: Record<string, string> = {
   botId: 'bot',
 };
 
-/** The ids in a text, by their prefix. */
+/** The ids in a text, by prefix. */
 export function idsIn(source: string): Map<string, string[]> {
   const found = new Set(source.match(/\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g));
   return Map.groupBy(found, (id) => id.slice(0, id.indexOf('_')));
 }
 
-/** A place of a request where an id stands. */
+/** The position of an id in a request. */
 export interface Position {
   place: RequestPart;
   steps: readonly (string | number)[];
-  /** None where only its name says that it is an id, so that one of any kind fits. */
+  /** Undefined if only the name shows that it is an id, so that any prefix fits. */
   prefix: string | undefined;
 }
 
@@ -371,7 +371,7 @@ function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, '
   ];
 }
 
-/** The same request with another value in that place. */
+/** A copy of the request with another value at that position. */
 export function withValueAt(
   values: RequestValues,
   { place, steps }: Pick<Position, 'place' | 'steps'>,
@@ -386,11 +386,11 @@ export function withValueAt(
   return { ...values, [place]: set(values[place], steps) };
 }
 
-// ---- answers
+// ---- responses
 
 const compiled = new WeakMap<Schema, z.ZodType>();
 
-/** Says why the value does not fit; nothing when it does. */
+/** Returns why the value does not match, or undefined if it does. */
 export function schemaMismatch(schema: Schema, value: unknown): string | undefined {
   const check = compiled.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   compiled.set(schema, check);

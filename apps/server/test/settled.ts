@@ -6,7 +6,7 @@ import { startSweeper } from '../src/platform/timers.ts';
 import { until } from './chat/helpers.ts';
 import { admin } from './harness.ts';
 
-// For tests of what does not happen: in place of a pause, all that would make it happen has had its turn.
+// For tests that something does not happen: waits until everything that could cause it has run, instead of sleeping.
 
 const isDelivered = async (tenantId: string) => {
   const { rows } = await sql<{ isDelivered: boolean }>`select delivered_position = last_position as is_delivered
@@ -19,7 +19,7 @@ const countSweeps = async () => {
     select coalesce(sum(found), 0)::int as n from directory.sweeps where kind = ''`.execute(admin);
   return rows[0]?.n ?? 0;
 };
-/** The one under way may have looked before; the next has not. `wake` asks a sweeper that would sleep for long. */
+/** Waits for two sweeps, because the current one may have started before. `wake` is for sweepers with a long interval. */
 async function sweepFinished(wake = () => {}): Promise<void> {
   const before = await countSweeps();
   await until(async () => {
@@ -28,14 +28,14 @@ async function sweepFinished(wake = () => {}): Promise<void> {
   });
 }
 
-/** Besides the worker's own, so that nobody waits for a whole second. */
+/** Runs a second sweeper with a short interval. */
 export function sweepOften({ services, restate, externalStores, log }: Platform) {
   const handlers = timerHandlers(services, restate, externalStores);
   const sweeper = startSweeper({ services, handlers, log, everyMs: 100, graceSeconds: 1 });
   afterAll(() => sweeper.stop());
 }
 
-/** Calls of this tenant that Restate has taken, and that do not wait for their time. */
+/** Counts the invocations of this tenant that are neither completed nor scheduled. */
 async function countActiveInvocations(adminUrl: string, tenantId: string): Promise<number> {
   const response = await fetch(`${adminUrl}/query`, {
     method: 'POST',
@@ -49,13 +49,13 @@ async function countActiveInvocations(adminUrl: string, tenantId: string): Promi
   return ((await response.json()) as { rows: unknown[] }).rows.length;
 }
 
-/** What was called for has come to its end, and nobody is at work for it. */
+/** Waits until the tenant has no active invocations. */
 export const invocationsFinished = (
   { adminUrl }: { adminUrl: string },
   { tenantId }: { tenantId: string },
 ): Promise<void> => until(async () => (await countActiveInvocations(adminUrl, tenantId)) === 0);
 
-/** Its events are handed on, the sweeper has looked since, and what was called for has come to its end. */
+/** Waits until events are delivered, the sweeper has run, and no invocation is active. */
 export async function settled(
   restate: { adminUrl: string },
   tenant: { tenantId: string },

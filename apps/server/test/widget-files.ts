@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-// A folder as the widget's build leaves it, with words in place of programs.
+// A folder like the build output of the widget, with placeholder files.
 
 const sourceOf = (name: string) => `// ${name}\n`.repeat(40);
 const files: Record<string, string> = Object.fromEntries(
@@ -28,7 +28,7 @@ files['manifest.json'] = JSON.stringify({
 
 export const widgetFiles: Readonly<Record<string, string>> = files;
 
-/** Whoever makes one removes it. */
+/** The caller removes it. */
 export function makeWidgetDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'parley-widget-'));
   for (const [name, text] of Object.entries({ ...files, 'chat.0a1b2c3d.js.map': '{"sources":["secret.ts"]}' })) {

@@ -32,7 +32,7 @@ import { webhookEmails } from './webhooks/endpoints/notices.emails.ts';
 import { startReplays, webhookReplay } from './webhooks/log/replay.workflow.ts';
 import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts';
 
-/** What the worker runs for the features: one line each. */
+/** The workflows of all features. */
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.services),
   conversation(turnParts(platform)),
@@ -56,7 +56,7 @@ export const subscribers = (services: Services, restate: RestateClient): Subscri
   wakeEndpoints(services, restate),
   startReplays(restate),
   wakeTenant(services, suspendableTimers(services, restate)),
-  indexMessages(services), // last: nobody waits for it
+  indexMessages(services), // last, because nothing waits for it
 ];
 
 export const timerHandlers = (
@@ -68,7 +68,7 @@ export const timerHandlers = (
   ...overdueErasure(services, externalStores),
 });
 
-/** What waits while its tenant is held, and is called for when it goes on. */
+/** Timers that are paused while their tenant is suspended, and run when it is resumed. */
 const suspendableTimers = (services: Services, restate: RestateClient): TimerHandlers => ({
   ...overdueKeyExpiry(services, restate),
   ...overdueTurns(restate),
@@ -83,7 +83,7 @@ export const emailRenderers = (services: Services, config: Config): EmailRendere
   ...supportEmails(services, config),
 });
 
-/** What every worker does each hour, besides the platform's own. */
+/** Hourly maintenance of the features. */
 export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
   forgetConversations(services),
   forgetTried(services),
@@ -94,7 +94,7 @@ export const hourly = (services: Services, log: Platform['log']): Promise<unknow
   purgeUnverified(services),
 ];
 
-/** And each minute. */
+/** Checks that run every minute. */
 export const minutely = (services: Services, restate: RestateClient): Promise<unknown>[] => [
   wakeSilentRotation(services, restate),
 ];

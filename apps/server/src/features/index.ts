@@ -54,7 +54,7 @@ interface Features extends Pick<
   stop(): Promise<void>;
 }
 
-/** Every feature the HTTP API serves. Adding a feature is adding a line. */
+/** All features of the HTTP API. */
 export function openFeatures(platform: Platform, isStopping: () => boolean): Features {
   const { services, signals, log } = platform;
   const lastUse = createLastUse(services, log);
@@ -119,7 +119,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...operationsRoutes(platform),
       ...operatorRoutes({ services, portalUrl: platform.config.PORTAL_URL, ...signIn }),
     ],
-    /** Tried in order; the first that recognises the request says who is calling. */
+    /** Tried in order; the first that finds its credential authenticates the request. */
     authenticators: [keys.authenticate, signIn.authenticator],
     tenantState,
     visitorOf: sessions.visitorOf,

@@ -20,7 +20,7 @@ import { joinByInvitation } from './users/join.ts';
 import { createVerifier } from './users/token.ts';
 import { createUserAuth } from './users/users.auth.ts';
 
-/** How people come in: the pools that are here, the issuers that are elsewhere, and who a token of either means. */
+/** Sign-in with built-in pools and external issuers, and the verification of their tokens. */
 export function openSignIn({ services, config, signals, log, safeFetch, consume }: Platform) {
   const builtInPools = [...config.BUILTIN_POOLS].map((name) => {
     const site = pageSite(config, name);

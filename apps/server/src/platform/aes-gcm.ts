@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Nonce, tag, ciphertext. What is in `boundTo` is needed again to decrypt, and is not stored. */
+/** Returns nonce, tag and ciphertext. The associated data is needed again to decrypt, and is not stored. */
 export function encryptAesGcm(key: Buffer, plain: Buffer, associatedData: Buffer): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData);

@@ -17,10 +17,10 @@ const ContainerCredentials = z.object({
   Expiration: z.coerce.date(),
 });
 
-/** Fetched again this long before they expire. */
+/** How long before expiry credentials are fetched again. */
 const renewBeforeMs = 5 * 60_000;
 
-/** Static credentials of the configuration, or those of the container's role, fetched again before they expire. */
+/** Static credentials from the configuration, or those of the container's role, which are renewed before they expire. */
 export function awsCredentials(fetch: SafeFetch, settings: KeySettings): () => Promise<AwsCredentials> {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const { AWS_SESSION_TOKEN: sessionToken, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: tokenFile } = settings;

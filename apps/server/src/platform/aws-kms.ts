@@ -11,10 +11,10 @@ const Encrypted = z.object({ CiphertextBlob: z.base64().min(1) });
 const Decrypted = z.object({ Plaintext: z.base64().min(1) });
 const ErrorResponse = z.object({ __type: z.string(), message: z.string().optional(), Message: z.string().optional() });
 
-/** The ciphertext is damaged, was encrypted by another key, or for another context. Everything else can be mended. */
+/** The ciphertext is damaged, or was encrypted with another key or context. All other errors are temporary. */
 const permanentErrors = new Set(['InvalidCiphertextException', 'IncorrectKeyException']);
 
-/** `TrentService.Encrypt` and `.Decrypt`, with the context as encryption context: KMS binds it in, and CloudTrail shows it. */
+/** `TrentService.Encrypt` and `.Decrypt`, with the context as encryption context: KMS authenticates it, and CloudTrail shows it. */
 export function awsKmsWrapper(fetch: SafeFetch, settings: KeySettings, arn: string): KeyWrapper {
   const [, partition = '', , region = ''] = arn.split(':');
   const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';

@@ -7,7 +7,7 @@ import { openKeyring, rewrapDataKeys, encrypt, decrypt } from './crypto.ts';
 const place = { purpose: 'test', rowId: 'row-1' };
 const masterKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-test('what was encrypted opens again, at its own place only', async () => {
+test('decrypts in the same encryption context only', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
   const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
   expect(encrypted.includes('a secret')).toBe(false);
@@ -22,7 +22,7 @@ test('what was encrypted opens again, at its own place only', async () => {
   for (const attempt of wrong) await expect(attempt()).rejects.toThrow();
 });
 
-test('a data key that was moved to another tenant opens nothing there', async () => {
+test('does not decrypt with a data key moved to another tenant', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
   const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
   const row = await admin
@@ -37,7 +37,7 @@ test('a data key that was moved to another tenant opens nothing there', async ()
   await expect(inside(other.tenantId, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
 });
 
-test('one flipped bit anywhere is noticed', async () => {
+test('detects a single flipped bit', async () => {
   const { tenantId } = await aTenant();
   const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
   for (let i = 0; i < encrypted.length; i++) {
@@ -47,7 +47,7 @@ test('one flipped bit anywhere is noticed', async () => {
   }
 });
 
-test('the same secret encrypted twice looks different: nobody can tell that two are equal', async () => {
+test('encrypts the same secret to different ciphertexts', async () => {
   const { tenantId } = await aTenant();
   const [one, two] = await inside(tenantId, async (ctx) => [
     await encrypt(ctx, place, 'same'),
@@ -56,7 +56,7 @@ test('the same secret encrypted twice looks different: nobody can tell that two 
   expect(one?.equals(two ?? Buffer.alloc(0))).toBe(false);
 });
 
-test('first secrets encrypted at the same moment share one data key', async () => {
+test('creates one data key when the first secrets are encrypted concurrently', async () => {
   const { tenantId } = await aTenant();
   const encrypted = await Promise.all(
     [1, 2, 3, 4].map((n) => inside(tenantId, (ctx) => encrypt(ctx, place, `secret ${n}`))),
@@ -65,7 +65,7 @@ test('first secrets encrypted at the same moment share one data key', async () =
   expect(opened).toEqual(['secret 1', 'secret 2', 'secret 3', 'secret 4']);
 });
 
-test('rotation: a new master key encrypts, the old one still opens, and after wrapping anew the old one can go', async () => {
+test('rotation: encrypts with the new master key, decrypts with the old one, and no longer needs it after rewrapping', async () => {
   const [oldKey, newKey] = [masterKey('old'), masterKey('new')];
   const { tenantId } = await aTenant();
   const within = <T>(keys: string, work: Parameters<typeof inTenant<T>>[2]) =>
@@ -83,7 +83,7 @@ test('rotation: a new master key encrypts, the old one still opens, and after wr
   await expect(within(oldKey, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
 });
 
-test('a tenant whose data keys are deleted has left nothing that can be read', async () => {
+test('cannot decrypt anything after the data keys of a tenant are deleted', async () => {
   const { tenantId } = await aTenant();
   const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, place, 'forgotten'));
   await admin.deleteFrom('dataKeys').where('tenantId', '=', tenantId).execute();

@@ -16,7 +16,7 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
     connectionTimeoutMillis: connectMs,
     query_timeout: queryMs,
   });
-  // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
+  // A lost connection fails the query that uses it. Without these listeners, the error event would end the process.
   pool
     .on('error', () => {})
     .on('connect', (client) => {
@@ -29,14 +29,13 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
 }
 
-/** How often each statement was asked for, and the name under which a server keeps its plan. */
+/** How often each statement ran, and its name as a prepared statement. */
 const statements = new Map<string, { count: number; name: string }>();
 const maxPrepared = 500;
 
 /**
- * What is asked again and again is planned once for each connection: planning costs the database more than most of our
- * statements do. Not behind a pooler, which lends one connection to many: there the server is another than the one that
- * said hello.
+ * Prepares frequent statements once per connection, because planning costs more than executing most of them. Not behind
+ * a pooler such as PgBouncer, where a client connection uses several server connections.
  */
 function prepareFrequentStatements(client: PoolClient) {
   type Query = (text: unknown, values?: unknown, done?: unknown) => unknown;
@@ -46,7 +45,7 @@ function prepareFrequentStatements(client: PoolClient) {
     const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: { pid: number }[] };
     isDirect = rows[0]?.pid === (client as PoolClient & { processID?: number }).processID;
   };
-  /** Where names of tables lead at the moment: the same words mean another table in a pool, and another plan. */
+  /** The current search_path: the same SQL refers to other tables in a pool schema, so it needs another plan. */
   let searchPath = '';
   const prepared: Query = (text, values, done) => {
     if (typeof text !== 'string') return query(text, values, done);
@@ -64,14 +63,14 @@ function prepareFrequentStatements(client: PoolClient) {
       return query(text, values, done);
     }
     const result = query({ name: statement.name, text, values }, done);
-    // A migration changed what it returns while we run: from here on this connection plans anew each time.
+    // A migration changed the result type ("cached plan must not change"): stop preparing on this connection.
     if (result instanceof Promise) result.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
     return result;
   };
   (client as { query: unknown }).query = prepared;
 }
 
-/** Settings are local to a transaction: each begins, and ends, in the schema of tenants. */
+/** Settings are local to a transaction: each starts and ends in the tenant schema. */
 function searchPathAfter(text: string, values: unknown, searchPath: string): string {
   if (/^(begin|commit|rollback)\b/.test(text)) return /search_path = (\w+)/.exec(text)?.[1] ?? '';
   if (!text.includes("set_config('search_path'")) return searchPath;
@@ -79,9 +78,8 @@ function searchPathAfter(text: string, values: unknown, searchPath: string): str
 }
 
 /**
- * One transaction that begins as told: its first words and its settings go in one message, where a transaction and a
- * setting would be two. The settings are local to it, so a pooled connection forgets them, also behind PgBouncer in
- * transaction mode.
+ * Runs a transaction whose `begin` and local settings are sent in one message, to save a round trip. The settings end
+ * with the transaction, so they do not leak to the next user of the connection, also behind PgBouncer.
  */
 export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.connection().execute(async (connection) => {
@@ -94,14 +92,14 @@ export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T
       await sql
         .raw('rollback')
         .execute(connection)
-        .catch(() => {}); // gone, or closed when it is handed back
+        .catch(() => {}); // the connection is lost, or is closed on release
       throw error;
     }
   });
 
 /**
- * A query that took too long for us may still run there, with its transaction open: lent on, that connection would put
- * the next tenant's work into this one's transaction. So it is closed instead.
+ * After a client-side query timeout, the query may still run in an open transaction. Reusing that connection would put
+ * the next tenant's work into this transaction, so it is closed instead.
  */
 function isBetweenTransactions(client: PoolClient): boolean {
   const { readyForQuery } = client as PoolClient & { readyForQuery?: boolean };
@@ -109,8 +107,8 @@ function isBetweenTransactions(client: PoolClient): boolean {
 }
 
 /**
- * What the database refuses, in the words of the caller. Constraint names say which: `bot_exists` becomes
- * 404 `bot_not_found`, also for another tenant's bot, and `workspace_name_taken` becomes 409.
+ * Maps a database error to an API error by the name of the constraint: `bot_exists` becomes 404 `bot_not_found`, also
+ * for another tenant's bot, and `workspace_name_taken` becomes 409.
  */
 export function fromDatabaseError(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -130,10 +128,10 @@ export function fromDatabaseError(error: unknown): AppError | undefined {
   return undefined;
 }
 
-/** A time that JavaScript can name and PostgreSQL cannot, such as the year 0. */
+/** Dates that JavaScript can represent and PostgreSQL cannot, such as the year 0. */
 const dateOutOfRange = new Set(['22007', '22008']);
 
-/** Shut down, starting, a standby, out of connections, too slow, in a knot with another, or gone in mid-query: later it works. */
+/** Temporary errors: shutdown, startup, standby, too many connections, timeout, deadlock or a lost connection. */
 function isOutage(error: Error & { code?: string }): boolean {
   const code = error.code ?? '';
   return (

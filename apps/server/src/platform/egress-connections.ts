@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { Client } from 'undici';
 import { bareHost, EgressRefused, isOpenHost, isSameIp, type EgressPolicy } from './ip-addresses.ts';
 
-/** One connection to one checked address, used by one request at a time. */
+/** A connection to a checked IP address, used by one request at a time. */
 export interface Connection {
   client: Client;
-  /** What connecting cost the present request; 0 when the connection was already there. */
+  /** Connect time of the current request; 0 on a reused connection. */
   connectMs: number;
   tlsMs: number;
   key: string;
@@ -16,15 +16,15 @@ export interface Connection {
 }
 
 const maxHeaderSize = 16 * 1024;
-/** To one host as many as a worker calls at once, since many tenants may call the same; in all no more than it can spare. */
+/** Per host, as many as a worker uses concurrently, because many tenants may call the same host. */
 const limits = { maxPerHost: 200, connections: 1_000, lifeMs: 60_000 };
 
-/** Kept by host and address: a name that has moved since finds no connection to where it used to lead. */
+/** Keyed by origin and IP address, so that a name that resolves to another address never reuses an old connection. */
 export function createConnectionPool(policy: EgressPolicy) {
   const idle = new LRUCache<string, Connection[]>({
     maxSize: limits.connections,
     sizeCalculation: (connections) => Math.max(1, connections.length),
-    dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection), // one more is no end of the others
+    dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection), // replacing the list must not close the connections in it
   });
   const openHostTrust = policy.extraCa
     ? createSecureContext({ ca: [...getCACertificates('default'), policy.extraCa] })
@@ -45,7 +45,7 @@ export function createConnectionPool(policy: EgressPolicy) {
       idle.set(connection.key, [...connections, connection]);
     },
     discard: closeConnection,
-    /** What is on its way ends by itself, within its own time limit. */
+    /** Requests in flight finish within their own timeout. */
     close() {
       closed = true;
       idle.clear();
@@ -54,7 +54,7 @@ export function createConnectionPool(policy: EgressPolicy) {
 }
 
 function closeConnection({ client, socket }: Connection): void {
-  socket?.destroy(); // undici would leave one that is still connecting to itself
+  socket?.destroy(); // undici does not destroy a socket that is still connecting
   client.destroy().catch(() => undefined);
 }
 
@@ -62,7 +62,7 @@ function openConnection(url: URL, ip: string, key: string, secureContext: Secure
   const client = new Client(url.origin, {
     maxHeaderSize,
     headersTimeout: 0,
-    bodyTimeout: 0, // the caller's clock covers both
+    bodyTimeout: 0, // the clock of the caller covers both
     keepAliveMaxTimeout: limits.lifeMs,
     connect: (_options, callback) => {
       const startedAt = performance.now();
@@ -85,7 +85,7 @@ function openConnection(url: URL, ip: string, key: string, secureContext: Secure
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
         if (socket.destroyed) return;
         if (url.protocol === 'https:') connection.tlsMs = performance.now() - connection.openedAt;
-        socket.off('error', fail); // from here on undici listens
+        socket.off('error', fail); // undici listens from here on
         callback(null, socket);
       });
     },
@@ -94,7 +94,7 @@ function openConnection(url: URL, ip: string, key: string, secureContext: Secure
   return connection;
 }
 
-/** To the address, never to the name: there is no second look-up. TLS still asks for, and checks, the name. */
+/** Connects to the IP address, not the name, so that there is no second DNS lookup. TLS still verifies the name. */
 function openSocket(url: URL, ip: string, secureContext: SecureContext | undefined): Socket {
   const https = url.protocol === 'https:';
   const target = { host: ip, port: Number(url.port) || (https ? 443 : 80) };
@@ -105,6 +105,6 @@ function openSocket(url: URL, ip: string, secureContext: SecureContext | undefin
     ...(isIP(name) === 0 && { servername: name }),
     ...(secureContext && { secureContext }),
     ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: true, // or NODE_TLS_REJECT_UNAUTHORIZED could switch it off
+    rejectUnauthorized: true, // otherwise NODE_TLS_REJECT_UNAUTHORIZED could disable it
   });
 }

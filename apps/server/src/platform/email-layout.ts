@@ -10,13 +10,13 @@ interface EmailContent {
 }
 
 /**
- * A name that somebody chose, for an email to somebody else: on one line, and with a break that nobody sees after each
- * mark that makes a link of it, so that no mail program turns `evil.example` into one.
+ * Makes a user-provided name safe for an email to another person: on one line, and with zero-width spaces after `.:/@`,
+ * so that mail clients do not turn `evil.example` into a link.
  */
 export const plainName = (name: string): string =>
   name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[.:/@]/g, '$&\u200b');
 
-/** One email twice, with the same content: as text, and as HTML that asks nobody for anything when it is opened. */
+/** Renders the same content as text and as HTML that loads nothing when it is opened. */
 export function renderEmail({
   locale,
   subject,
@@ -76,7 +76,7 @@ const cardStyle = 'padding:24px;background:#FFFFFF;border:1px solid #E2E8F0;bord
 const buttonStyle =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#0F766E;color:#FFFFFF;font-weight:600;text-decoration:none';
 
-/** Inline styles carry the light look, because many readers drop this block; those that dim by themselves read it. */
+/** The light theme is inline, because many mail clients drop style blocks. Clients with a dark mode read this block. */
 const darkStyles = `:root{color-scheme:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:#0F172A!important;color:#E2E8F0!important}

@@ -26,7 +26,7 @@ import { inPool } from './pool.ts';
 afterAll(() => mail.stop());
 beforeEach(emptyOutbox);
 
-/** Takes its time over each email. */
+/** Renders slowly. */
 const slow = (takeTime: () => Promise<unknown>): EmailRenderers => ({
   note: async (email) => {
     await takeTime();
@@ -34,7 +34,7 @@ const slow = (takeTime: () => Promise<unknown>): EmailRenderers => ({
   },
 });
 
-test('an email of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
+test("sends an email queued in a tenant's or a pool's transaction and removes it from the outbox", async () => {
   const { tenantId } = await aTenant();
   await inside(tenantId, ({ tx }) => queueEmail(tx, 'note', 'member@example.com', { n: 1 }));
   await inPool(services.db, 'customer', (tx) => queueEmail(tx, 'note', 'person@example.com', { n: 2 }));
@@ -46,7 +46,7 @@ test('an email of a tenant’s or of a pool’s transaction is sent, and then go
   await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
-test('an email queued in a transaction that rolls back is never sent', async () => {
+test('does not send an email queued in a transaction that rolls back', async () => {
   const undone = services.db.transaction().execute(async (tx) => {
     await queueEmail(tx, 'note', 'nobody@example.com', {});
     throw new Error('undone');
@@ -58,7 +58,7 @@ test('an email queued in a transaction that rolls back is never sent', async () 
   expect(receivedCounts(['nobody@example.com'])).toEqual([0]);
 });
 
-test('while SMTP is away emails wait, and go out when it is back, once each', async () => {
+test('keeps emails queued while SMTP is down and sends each once when it is back', async () => {
   const smtpPort = await freePort();
   const addresses = await queue(25);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${smtpPort}` });
@@ -70,39 +70,39 @@ test('while SMTP is away emails wait, and go out when it is back, once each', as
   expect(receivedCounts(addresses, back)).toEqual(oneEach(addresses));
 });
 
-test('two mailers never send one email twice', async () => {
+test('does not send an email twice when two mailers run', async () => {
   const addresses = await queue(120);
   for (let n = 0; n < 3; n++) aMailer({ renderers: slow(() => sleep(20)), everyMs: 5 });
   await expect.poll(queuedCount, pollOptions).toBe(0);
   expect(receivedCounts(addresses)).toEqual(oneEach(addresses));
 });
 
-test('an email that takes longer than its lease is not begun by another', async () => {
+test('renews the lease of a slow email, so that no other mailer starts it', async () => {
   const address = await queueOne();
-  let begun = 0;
+  let started = 0;
   const pastItsLease = async () => {
-    begun += 1;
+    started += 1;
     const first = await emailTo(address);
     const isPast = async () => ((await emailTo(address))?.nowSeconds ?? 0) > (first?.dueSeconds ?? 0);
     await expect.poll(isPast, { ...pollOptions, interval: 50 }).toBe(true);
   };
   for (let n = 0; n < 2; n++) aMailer({ renderers: slow(pastItsLease), leaseSeconds: 3 });
   await expect.poll(queuedCount, pollOptions).toBe(0);
-  expect([begun, ...receivedCounts([address])]).toEqual([1, 1]);
+  expect([started, ...receivedCounts([address])]).toEqual([1, 1]);
 });
 
-test('an email that takes long holds up no other', async () => {
+test('a slow email does not delay others', async () => {
   const address = await queueOne({ kind: 'long' });
   const others = await queue(6);
   const mayEnd = Promise.withResolvers<null>();
   aMailer({ renderers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
   await expect.poll(() => receivedCounts(others), pollOptions).toEqual(oneEach(others));
-  expect(await attemptsFor(address)).toBe(1); // still at it: this test would prove nothing otherwise
+  expect(await attemptsFor(address)).toBe(1); // still in progress, or this test would prove nothing
   mayEnd.resolve(null);
   await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
-test('an attempt that never ends counts as failed: the email is tried again', async () => {
+test('times out an attempt that never ends and retries it', async () => {
   const address = await queueOne();
   const stuck: EmailRenderers = {
     note: async (email) => (email.attempts === 1 ? new Promise(() => {}) : (note['note']?.(email) ?? null)),
@@ -111,7 +111,7 @@ test('an attempt that never ends counts as failed: the email is tried again', as
   await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
 });
 
-test('an unknown kind waits, until a mailer knows it', async () => {
+test('keeps an email of an unknown kind queued until a mailer has its renderer', async () => {
   const address = await queueOne({ kind: 'novel' });
   const older = aMailer();
   await expect.poll(() => attemptsFor(address), pollOptions).toBeGreaterThan(1);
@@ -121,7 +121,7 @@ test('an unknown kind waits, until a mailer knows it', async () => {
   await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
 });
 
-test('a writer who says that there is nothing to send has done the email', async () => {
+test('removes an email from the outbox when its renderer returns null', async () => {
   const address = await queueOne();
   aMailer({ renderers: { note: async () => null } });
   await expect.poll(queuedCount, pollOptions).toBe(0);
@@ -136,7 +136,7 @@ test.each([
   [5, 1_800],
   [6, 3_600],
   [71, 3_600],
-])('after failure %i it is tried again in about %i s', async (attempts, seconds) => {
+])('retries after failure %i in about %i s', async (attempts, seconds) => {
   const address = await queueOne();
   await sql`update directory.emails set attempts = ${attempts - 1}`.execute(admin);
   const before = await emailTo(address);
@@ -147,13 +147,13 @@ test.each([
   await mailer.stop();
   const email = await emailTo(address);
   expect(email).toMatchObject({ attempts, isFailed: false });
-  // It failed between the two looks.
+  // It failed between the two queries.
   const [due = 0, earliest = 0, latest = 0] = [email?.dueSeconds, before?.nowSeconds, email?.nowSeconds];
   expect(due).toBeGreaterThan(earliest + seconds * 0.8);
   expect(due).toBeLessThan(latest + seconds * 1.2);
 });
 
-test('after failure 72 it is given up, and the log says so', async () => {
+test('fails permanently after attempt 72 and logs it', async () => {
   const address = await queueOne();
   await sql`update directory.emails set attempts = 71`.execute(admin);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
@@ -161,18 +161,18 @@ test('after failure 72 it is given up, and the log says so', async () => {
   expect(logged('email failed permanently')).toHaveLength(1);
 });
 
-test('a wake is heard at once: nobody waits for the next look', async () => {
+test('wake() triggers a poll immediately', async () => {
   const first = await queueOne();
   const mailer = aMailer({ everyMs: 3_600_000 });
   await expect.poll(() => receivedCounts([first]), pollOptions).toEqual([1]);
-  await sleep(100); // he has looked once more, and sleeps: the next look is an hour away
+  await sleep(100); // idle now: the next poll is an hour away
   const address = await queueOne();
   expect(receivedCounts([address])).toEqual([0]);
   mailer.wake();
   await expect.poll(() => receivedCounts([address]), { ...pollOptions, interval: 5 }).toEqual([1]);
 });
 
-test('a mailer that is stopped finishes the emails it has leased', async () => {
+test('stop() finishes the emails that are leased', async () => {
   const address = await queueOne();
   const [isBegun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mailer = aMailer({
@@ -188,7 +188,7 @@ test('a mailer that is stopped finishes the emails it has leased', async () => {
   expect([await queuedCount(), ...receivedCounts([address])]).toEqual([0, 1]);
 });
 
-test('without an SMTP server emails wait untouched, and the log says so once', async () => {
+test('leaves emails queued without an SMTP server and logs it once', async () => {
   const address = await queueOne();
   aMailer({ smtpUrl: undefined }).wake();
   expect(await emailTo(address)).toMatchObject({ attempts: 0, isFailed: false });

@@ -4,18 +4,18 @@ import type { Tx } from './db.ts';
 import { KeyServiceNeeded } from './key-service-needed.ts';
 
 /**
- * A column that holds what a tenant keeps encrypted. Each feature declares its own, uses it to say where a secret stands, and
- * so lets whoever changes the keys find them all.
+ * A column with encrypted values of a tenant. Each feature declares its own and derives encryption contexts from it, so
+ * that key rotation finds all of them.
  */
 export interface EncryptedColumn {
   table: string;
   column: string;
-  /** What names a row within its tenant: it is bound into what is encrypted. */
+  /** The columns that identify a row within its tenant. They are part of the encryption context. */
   keys: readonly string[];
   purpose: string;
 }
 
-/** The values of its keys. */
+/** The values of these key columns. */
 export type RowKey = (string | number)[];
 
 export const encryptionContextOf = ({ purpose }: EncryptedColumn, ...key: RowKey): EncryptionContext => ({
@@ -23,7 +23,7 @@ export const encryptionContextOf = ({ purpose }: EncryptedColumn, ...key: RowKey
   rowId: key.join('/'),
 });
 
-/** The data key's version stands in the first four bytes. */
+/** The version of the data key is in the first four bytes. */
 const encryptedBy = (column: EncryptedColumn) => sql`substring(${sql.id(column.column)} from 1 for 4)`;
 
 async function count(tx: Tx, column: EncryptedColumn, which = sql``): Promise<number> {
@@ -41,16 +41,16 @@ export const countStale = (tx: Tx, column: EncryptedColumn, version: number) =>
   count(tx, column, sql`and ${encryptedBy(column)} <> int4send(${version}::int)`);
 
 interface ReencryptResult {
-  /** After which row to go on; nothing, when this was the last of them. */
+  /** The row to continue after; undefined at the end. */
   after?: RowKey;
   encrypted: number;
-  /** What did not open, and stays as it is. */
+  /** Values that could not be decrypted and are unchanged. */
   failed: number;
 }
 
 /**
- * Encrypts some of a tenant's secrets again, with its newest data key. A row that somebody is changing is passed over: what
- * they write is newer, and is looked at when it is there.
+ * Re-encrypts a batch of a tenant's secrets with its newest data key. Skips locked rows: the transaction that changes them
+ * encrypts with the newest key, or a later run finds them.
  */
 export async function reencryptSome(
   ctx: KeyContext,
@@ -70,16 +70,16 @@ export async function reencryptSome(
   for (const row of rows) {
     const encrypted = await reencrypt(encryptionContextOf(column, ...row.key), row.encrypted).catch(
       (error: unknown) => {
-        if (error instanceof KeyServiceNeeded) throw error; // not known yet whether it can be decrypted
+        if (error instanceof KeyServiceNeeded) throw error; // the outcome is not known until the key service was called
         return undefined;
       },
     );
     if (encrypted) fresh.push({ at: row.at, encrypted });
   }
   if (fresh.length > 0)
-    await sql`update ${sql.id(column.table)} as kept set ${sql.id(column.column)} = fresh.encrypted
+    await sql`update ${sql.id(column.table)} as target set ${sql.id(column.column)} = fresh.encrypted
       from unnest(${fresh.map(({ at }) => at)}::tid[], ${fresh.map(({ encrypted }) => encrypted)}::bytea[]) as fresh (at, encrypted)
-      where kept.ctid = fresh.at`.execute(ctx.tx);
+      where target.ctid = fresh.at`.execute(ctx.tx);
   const last = rows.length === max ? rows.at(-1) : undefined;
   return { ...(last && { after: last.key }), encrypted: fresh.length, failed: rows.length - fresh.length };
 }

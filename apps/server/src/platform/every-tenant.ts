@@ -4,7 +4,7 @@ import type { Id } from './ids.contract.ts';
 
 const page = 500;
 
-/** For chores: walks all tenants, each in a transaction of its own, which is done again for as long as it asks for more. */
+/** For maintenance: runs `work` for every tenant in its own transaction, repeated while it returns true. */
 export async function everyTenant(
   services: Services,
   actorId: string,

@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts';
 import type { Keyring, MasterKey } from './master-keys.ts';
 
-/** Thrown inside a transaction that needs a key service; `withKeyService` makes the call when the transaction is over. */
+/** Thrown inside a transaction that needs a key service. `withKeyService` makes the call after the transaction ended. */
 export class KeyServiceNeeded extends Error {
   readonly call: () => Promise<void>;
 
@@ -13,8 +13,8 @@ export class KeyServiceNeeded extends Error {
 }
 
 /**
- * Runs a transaction. If it needs a key service, it is rolled back, the service is called while no connection and no lock is
- * held, and the transaction runs again with the result.
+ * Runs a transaction. If it needs a key service, the transaction is rolled back, the service is called without holding a
+ * connection or a lock, and the transaction runs again with the result.
  */
 export async function withKeyService<T>(keyring: Keyring, transaction: (keyring: Keyring) => Promise<T>): Promise<T> {
   const prepared = new Map<string, Buffer | Error>();
@@ -28,7 +28,7 @@ export async function withKeyService<T>(keyring: Keyring, transaction: (keyring:
   }
 }
 
-/** A local key answers at once. A key service is called between two runs, at most once for each `name`. */
+/** A local key is used directly. A key service is called between two runs of the transaction, at most once per `name`. */
 export async function callWrapper(
   { prepared }: Keyring,
   { wrapper }: MasterKey,
@@ -44,7 +44,7 @@ export async function callWrapper(
     try {
       prepared.set(name, await work());
     } catch (error) {
-      // An outage ends the request. A refusal belongs to the secret, and is thrown where that is read, as for a local key.
+      // An outage fails the request. Other errors belong to the secret and are thrown where it is read, as for a local key.
       if (error instanceof AppError || !(error instanceof Error)) throw error;
       prepared.set(name, error);
     }

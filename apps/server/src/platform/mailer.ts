@@ -9,20 +9,20 @@ import type { Log } from './telemetry.ts';
 interface MailerDeps {
   services: Services;
   renderers: EmailRenderers;
-  /** Without it emails wait. */
+  /** Without it, emails stay queued. */
   smtpUrl: string | undefined;
   from: string;
   log: Log;
-  /** Looks for due emails this often even when nobody woke it. */
+  /** Poll interval without a wake. */
   everyMs?: number;
-  /** How long an email waits when its mailer died. Renewed while it is being sent. */
+  /** How long an email is delayed if its mailer crashes. Renewed while it is being sent. */
   leaseSeconds?: number;
-  /** Emails in hand at a time, and connections to send them by: none waits in a queue while its lease runs. */
+  /** Concurrent emails and SMTP connections, so that no leased email waits for a connection. */
   batchSize?: number;
-  /** After the first attempt, the second …; the last is kept. */
+  /** Delays after the first attempt, the second and so on. The last one repeats. */
   retrySeconds?: readonly number[];
   maxAttempts?: number;
-  /** When an attempt counts as failed although nobody said so. */
+  /** Timeout of one attempt. */
   timeoutSeconds?: number;
 }
 
@@ -32,8 +32,8 @@ export interface Mailer {
 }
 
 /**
- * Sends the emails of the outbox, each at least once: one that dies between the server's yes and our mark is sent
- * again, with the same Message-ID. Any number may run: an email is leased by one at a time.
+ * Sends the emails in the outbox, each at least once: after a crash between SMTP acceptance and our record, an email is
+ * sent again with the same Message-ID. Several mailers can run: each email is leased by one at a time.
  */
 export function startMailer({
   services,
@@ -54,18 +54,18 @@ export function startMailer({
   }
   const smtp = openSmtp(smtpUrl, from, batchSize);
 
-  /** Tries again after a while; null gives up. */
+  /** Schedules a retry; null fails permanently. */
   const recordFailure = (id: string, why: string, seconds: number | null) =>
     sql`select directory.email_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(services.db);
 
   async function attempt(email: Email): Promise<void> {
     const render = renderers[email.kind];
-    if (!render) throw new Error('no template for this kind of email'); // a newer worker does
+    if (!render) throw new Error('no template for this kind of email'); // a newer worker may have it
     const rendered = await render(email);
     if (rendered) await smtp.send(email, rendered);
   }
 
-  /** Renews the lease meanwhile, so that no other begins with an email that only takes its time. */
+  /** Renews the lease during the attempt, so that no other mailer starts a slow email. */
   async function attemptUnderLease(email: Email): Promise<void> {
     let renewed: Promise<unknown> = Promise.resolve();
     const renewLease = sql`select directory.keep_email(${email.id}, make_interval(secs => ${leaseSeconds}))`;
@@ -80,7 +80,7 @@ export function startMailer({
     } finally {
       finished.abort();
       clearInterval(renewing);
-      await renewed; // or it would undo what is recorded next
+      await renewed; // a late renewal would overwrite the result
     }
   }
 
@@ -97,7 +97,7 @@ export function startMailer({
         return;
       }
       const delay = retrySeconds[Math.min(attempts, retrySeconds.length) - 1] ?? 3_600;
-      const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // else all that failed together come back together
+      const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // jitter, so that emails that failed together are not retried together
       log.warn({ ...fields, retryInSeconds }, 'email failed; retrying');
       await recordFailure(emailId, errorText, retryInSeconds);
       return;
@@ -118,7 +118,7 @@ export function startMailer({
     },
     keyOf: ({ id }) => id,
     work: (email) =>
-      // Its lease runs out, and then it is taken again.
+      // The email is leased again after its lease expires.
       handle(email).catch((error: unknown) => {
         const { id: emailId, kind } = email;
         log.error({ emailId, kind, error: describeError(error) }, 'recording the result of an email failed');

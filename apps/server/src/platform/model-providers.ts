@@ -17,8 +17,8 @@ const urls = {
 };
 
 /**
- * Imported when first needed: each takes 20 to 45 ms, and a process may never ask a model. Address and key are always
- * given, or these packages would take them from the environment and send the deployment's key to a tenant's server.
+ * Imported on first use: each package takes 20 to 45 ms to load, and a process may never call a model. URL and key are
+ * always passed, or the packages would take them from the environment and send our key to a tenant's server.
  */
 export async function openModel(connection: ModelConnection, fetch: Fetch): Promise<LanguageModel> {
   const { provider, model } = connection;
@@ -48,13 +48,13 @@ export async function openCompatible({ provider, baseUrl, apiKey }: ModelConnect
   });
 }
 
-/** OpenAI's newer models refuse the older name of the limit, and those that reason any temperature but their own. */
+/** OpenAI's newer models reject `max_tokens`, and its reasoning models reject a temperature. */
 function asOpenAi({ max_tokens, temperature, ...body }: Record<string, unknown>): Record<string, unknown> {
   const reasons = /^(?:o\d|gpt-[5-9])/.test(String(body['model']));
   return { ...body, max_completion_tokens: max_tokens, ...(!reasons && { temperature }) };
 }
 
-/** The request in the AI SDK's words. Empty messages are left out: some providers refuse them. */
+/** Converts the request to the AI SDK's format. Drops empty messages, which some providers reject. */
 export function toCall(request: ModelRequest): Omit<CallOptions, 'abortSignal'> {
   const { system, messages, tools = [], toolResults = [], maxOutputTokens, temperature } = request;
   const textParts = (text: string) => (text.trim() ? [{ type: 'text' as const, text }] : []);

@@ -2,7 +2,7 @@ import type { ModelRequest } from './model-types.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Ends an answer that is late, that falls silent, or that the caller no longer wants. */
+/** Aborts a response that times out, stalls, or is cancelled by the caller. */
 export function watchResponse({ firstTokenMs, stallMs, totalMs, signal }: ModelRequest) {
   const controller = new AbortController();
   let endReason: 'timeout' | 'stopped' | undefined;
@@ -20,18 +20,18 @@ export function watchResponse({ firstTokenMs, stallMs, totalMs, signal }: ModelR
 
   return {
     signal: controller.signal,
-    /** Who ended it, if it did not end by itself. */
+    /** Why it was aborted, if it was. */
     endReason: () => endReason,
-    /** What cut the answer off on its way. */
+    /** The error that cut the response off. */
     streamError: () => streamError,
-    /** Something came. */
+    /** A chunk arrived. */
     recordProgress() {
       if (hasStarted) return void idleTimer.refresh();
       hasStarted = true;
       clearTimeout(idleTimer);
       idleTimer = setTimeout(end, stallMs, 'timeout');
     },
-    /** The answer is complete; what is left is the end of its connection. */
+    /** The response is complete; only the end of the connection is missing. */
     expectNoMore() {
       clearTimeout(idleTimer);
       idleTimer = setTimeout(end, 100, 'timeout');
@@ -41,7 +41,7 @@ export function watchResponse({ firstTokenMs, stallMs, totalMs, signal }: ModelR
       clearTimeout(idleTimer);
       signal?.removeEventListener('abort', stop);
     },
-    /** Lets an answer that breaks off end like any other, so that the SDK still says how far it came. */
+    /** Ends a response that is cut off normally, so that the SDK still returns what arrived. */
     wrapFetch:
       (fetch: Fetch): Fetch =>
       async (input, init) => {

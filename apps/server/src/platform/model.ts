@@ -11,12 +11,12 @@ export { costMicros, estimateInputTokens, estimateTokens } from './model-tokens.
 type Fetch = typeof globalThis.fetch;
 type End = Extract<Part, { type: 'finish' }>;
 
-/** More than any language has; a server that writes on and on beyond its limit is not read on. */
+/** More than in any language. Reading stops if a server ignores the token limit and exceeds this. */
 const maxCharsPerToken = 20;
 
 /**
- * Asks once, and hands on the text as it comes. Without any text a failure is thrown as ModelFailed; with some, what came
- * is the answer. One that is stopped by its signal is never a failure.
+ * Calls the model once and streams its text to `onText`. A failure without any text throws ModelFailed; after some text,
+ * the partial text is returned. Aborting by the signal is not a failure.
  */
 export async function callModel(
   fetch: Fetch,
@@ -42,8 +42,8 @@ export async function callModel(
     for await (const part of streamParts(model, request, watch.signal)) {
       if (part.type === 'finish') {
         end = part;
-        isComplete = part.finishReason.raw !== undefined; // else it is the SDK that ended it
-        watch.expectNoMore(); // read on to its end, and the connection can be used again
+        isComplete = part.finishReason.raw !== undefined; // otherwise the SDK ended it
+        watch.expectNoMore(); // read to the end, so that the connection can be reused
       }
       if (part.type === 'error') failure = part;
       if (failure) break;
@@ -68,7 +68,7 @@ export async function callModel(
   throw explainFailure(watch.streamError() ?? failure?.error);
 }
 
-/** Errors come as parts, also those that the SDK throws; what the reader of the parts throws passes by. */
+/** Yields errors of the SDK as parts, including thrown ones. Errors of the consumer are not caught. */
 async function* streamParts(
   model: LanguageModel,
   request: ModelRequest,
@@ -88,7 +88,7 @@ function toToolCall(part: Extract<Part, { type: 'tool-call' }>): ToolCall {
   try {
     input = JSON.parse(part.input || '{}');
   } catch {
-    // stays text, which no schema of a tool accepts
+    // stays text, which no tool schema accepts
   }
   return { id, name, input, ...(memo && { memo }) };
 }
@@ -96,11 +96,11 @@ function toToolCall(part: Extract<Part, { type: 'tool-call' }>): ToolCall {
 function finishOf(end: End | undefined, toolCalls: ToolCall[]): ModelResponse['finish'] {
   const reason = end?.finishReason.unified;
   if (reason === 'length') return 'length';
-  if (toolCalls.length > 0) return 'tool_calls'; // some providers call it `stop`
+  if (toolCalls.length > 0) return 'tool_calls'; // some providers report `stop`
   return reason === 'stop' ? 'stop' : 'other';
 }
 
-/** As reported where that can be believed: a tenant's own server may report anything. */
+/** The reported usage if it is plausible: a tenant's own server may report anything. */
 function usageOf(request: ModelRequest, written: string, end: End | undefined, isComplete: boolean) {
   const reported = [end?.usage.inputTokens.total, end?.usage.outputTokens.total];
   const [input, output] = reported.map((count = 0) =>
@@ -115,7 +115,7 @@ function usageOf(request: ModelRequest, written: string, end: End | undefined, i
   };
 }
 
-/** A vector for each text, in their order. */
+/** Returns one vector per text, in the same order. */
 export async function embed(
   fetch: Fetch,
   connection: ModelConnection,
@@ -126,7 +126,7 @@ export async function embed(
   if (connection.provider === 'anthropic' || connection.provider === 'google')
     throw new ModelFailed('refused', 'this provider does not support embeddings');
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { embedMany } = await import('ai'); // 60 to 200 ms, for those who need it
+  const { embedMany } = await import('ai'); // takes 60 to 200 ms to load
   const model = (await openCompatible(connection, fetch)).embeddingModel(connection.model);
   try {
     const { embeddings } = await embedMany({

@@ -26,7 +26,7 @@ async function aPlatform(settings: Record<string, string>) {
   return platform;
 }
 
-test("each door is opened by its own setting: what the operator's models may reach, a tenant's may not", async () => {
+test('opens hosts for operator URLs and tenant URLs by separate settings', async () => {
   const model = await startModelServer();
   onCleanup(model.close);
   const to = connectionTo(model.url);

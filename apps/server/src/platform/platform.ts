@@ -24,7 +24,7 @@ import {
   type ValkeyHealthMetrics,
 } from './health-metrics.ts';
 
-/** What a process opens once. Features take from it what they need; nothing in it knows a feature. */
+/** Opened once per process. Features use it; it does not depend on any feature. */
 export interface Platform {
   config: Config;
   log: Log;
@@ -32,22 +32,22 @@ export interface Platform {
   services: Services;
   signals: Signals;
   consume: Consume;
-  /** Which processes of this deployment run, and what each knows. Fails while Valkey is away. */
+  /** The running processes of this deployment. Throws while Valkey is down. */
   listProcesses: Processes['list'];
-  /** Who was refused most for asking too often. */
+  /** Who was rate limited most often. */
   rateLimitUsage: Pick<RateLimitUsage, 'top'>;
   restate: RestateClient;
   restateAdmin: RestateAdmin;
-  /** For erasing: what is under ids and keys outside the database. */
+  /** For erasure: deletes data outside the database. */
   externalStores: {
     purgeKeys(findOwned: Parameters<typeof purgeKeys>[2]): ReturnType<typeof purgeKeys>;
     purgeInvocations(prefix: string): ReturnType<typeof purgeInvocations>;
   };
-  /** What the others say of themselves, for operators. Fails while they are away. */
+  /** For operators. Throws while the server in question is down. */
   healthMetrics: { database(): Promise<DatabaseHealthMetrics>; valkey(): Promise<ValkeyHealthMetrics> };
-  /** For addresses that stand in the configuration. */
+  /** For URLs from the configuration. */
   safeFetch: HttpClient;
-  /** For addresses that tenants give. */
+  /** For URLs from tenants. */
   tenantFetch: HttpClient;
   health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
   close(): Promise<void>;
@@ -123,7 +123,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   };
 }
 
-/** A role that owns the tables or may bypass the walls would make every promise of isolation empty. */
+/** A role that owns tables or bypasses row-level security would break the isolation of tenants. */
 async function assertRowLevelSecurity(db: Services['db']) {
   const { rows } = await sql<{ isUnsafe: boolean }>`
     select rolsuper or rolbypassrls or exists (

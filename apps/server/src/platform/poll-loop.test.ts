@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pollLoop } from './poll-loop.ts';
 
-test('what is taken on while its like is just ending is worked on next, one at a time, and not left to its lease', async () => {
+test('runs an item leased while the previous one with the same key is finishing, one at a time, before its lease expires', async () => {
   const waiting = [['a'], ['a'], ['a', 'b']];
   const [worked, atOnce]: [string[], number[]] = [[], []];
   let busy = 0;
   const taking = pollLoop<string>({
     max: 10,
-    everyMs: 60_000, // nobody looks again by himself
+    everyMs: 60_000, // no poll without a wake
     lease: async () => waiting.shift() ?? [],
     keyOf: (key) => key,
     work: async (key) => {

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 interface PollLoopOptions<T> {
-  /** At once. */
+  /** Maximum concurrency. */
   max: number;
   everyMs: number;
-  /** Whoever is woken waits this long for more of the same: a burst is one look, not one for each. */
+  /** Delay after a wake, so that a burst of wakes causes one poll. */
   gatherMs?: number;
-  /** Leases up to so many of what is waiting. */
+  /** Leases up to this many items. */
   lease(room: number): Promise<readonly T[]>;
-  /** What must not be in hand twice. */
+  /** Items with the same key never run concurrently. */
   keyOf(one: T): string;
-  /** Ends well or badly by itself: whatever it throws is its own to tell. */
+  /** Handles its own errors. */
   work(one: T, isStopping: () => boolean): Promise<void>;
   onError(error: unknown): void;
 }
 
 /**
- * Takes on what is waiting, and goes on to look: when woken, when there is room again, and every so often. None waits for
- * another: a slow one takes up one place only. Stopping lets what is in hand come to its end.
+ * Leases items and runs them concurrently. Polls when woken, when there is free capacity, and at an interval. A slow item
+ * uses one slot only. Stopping waits for items in flight.
  */
 export function pollLoop<T>({ max, everyMs, gatherMs = 0, lease, keyOf, work, onError }: PollLoopOptions<T>) {
   const inFlight = new Map<string, Promise<void>>();
@@ -35,8 +35,8 @@ export function pollLoop<T>({ max, everyMs, gatherMs = 0, lease, keyOf, work, on
     const leased = await lease(capacity);
     for (const one of leased) {
       const key = keyOf(one);
-      // One at a time: what outlived its lease, or is just about to end, comes to its end first. But it is not passed over:
-      // it is leased now, and until that runs out nobody else would look at it.
+      // Waits for a previous item with the same key, which outlived its lease or is about to finish. The new item is not
+      // skipped: it is leased now, and nothing else would process it until the lease expires.
       const previous = inFlight.get(key) ?? Promise.resolve();
       const done = previous
         .then(() => work(one, () => stopping.signal.aborted))

@@ -18,7 +18,7 @@ async function open() {
 const keyring = openKeyring(`test:${randomBytes(32).toString('base64')}`);
 const aPrefix = () => `processes_${randomUUID()}:`;
 
-test('each process knows the other, and itself also while its own entry is missing', async () => {
+test('lists the other process, and itself even if its own entry is missing', async () => {
   const [prefix, valkey] = [aPrefix(), await open()];
   const api = announceProcess(valkey, prefix, 'api', keyring, { everyMs: 3_600_000 });
   const worker = announceProcess(valkey, prefix, 'worker', keyring, { everyMs: 3_600_000 });
@@ -39,7 +39,7 @@ test('an entry that is not renewed expires', async () => {
   await expect.poll(async () => (await api.list()).length).toBe(1);
 });
 
-test('a slow response of Valkey is waited for; while Valkey is away it throws', async () => {
+test('waits for a slow response from Valkey, and throws while Valkey is down', async () => {
   const valkey = await open();
   const api = announceProcess(valkey, aPrefix(), 'api', keyring);
   vi.spyOn(valkey, 'smembers').mockRejectedValueOnce(new Error('Command timed out'));

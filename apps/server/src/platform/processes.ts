@@ -4,40 +4,37 @@ import type { Keyring } from './crypto.ts';
 import { currentVersion } from './version.ts';
 import type { Valkey } from './valkey.ts';
 
-/** A process that runs at this moment, as it says itself. */
+/** A running process, as it announces itself. */
 export interface ProcessInfo {
   id: string;
   role: 'api' | 'worker';
   host: string;
   pid: number;
-  /** Of the API: what it was built to speak. */
+  /** API version. */
   version: string;
   startedAt: string;
-  /** Ids only. The first encrypts; all of them open. */
+  /** Ids only. The first encrypts; all of them decrypt. */
   masterKeys: string[];
 }
 
 export interface Processes {
-  /** This one, and those that were heard of within half a minute. Throws while Valkey is away: then nobody knows. */
+  /** This process and those with a heartbeat in the last half minute. Throws while Valkey is down. */
   list(): Promise<ProcessInfo[]>;
   stop(): Promise<void>;
 }
 
-/**
- * How long a slow response is waited for. Other callers of Valkey give up after half a second since they have something
- * else to do; nothing else knows which processes run.
- */
+/** Longer than the command timeout of half a second, because there is no other source for this list. */
 const readTimeoutMs = 5_000;
 
 interface AnnounceOptions {
   everyMs?: number;
-  /** One that dies without a word is missed after this. */
+  /** Time after which a crashed process disappears from the list. */
   ttlSeconds?: number;
 }
 
 /**
- * Says every few seconds that this process runs, and what it knows, so that an operator sees which do. A hint, as
- * everything in Valkey: one that is missing may only be cut off from it.
+ * Announces this process every few seconds, so that operators see which ones run. A hint only: a process that is missing
+ * may just be disconnected from Valkey.
  */
 export function announceProcess(
   valkey: Valkey,
@@ -59,7 +56,7 @@ export function announceProcess(
   const setKey = `${prefix}processes`;
   const keyOf = (one: string) => `${prefix}process:${one}`;
 
-  // Each time by its whole name: a Valkey that forgot everything knows it again after one beat.
+  // Writes the complete entry each time, so that it is restored if Valkey loses its data.
   const heartbeat = () =>
     valkey
       .multi()
@@ -85,18 +82,18 @@ export function announceProcess(
 
   return {
     list: async () => {
-      // Its own entry may be late or have expired, and yet it runs.
+      // Our own entry may be missing or expired although this process runs.
       const ids = (await read(() => valkey.smembers(setKey))).filter((other) => other !== id);
       const texts = ids.length === 0 ? [] : await read(() => valkey.mget(ids.map(keyOf)));
       const expired = ids.filter((_id, at) => texts[at] === null);
-      if (expired.length > 0) valkey.srem(setKey, expired).catch(() => {}); // one that lives comes back with its next beat
+      if (expired.length > 0) valkey.srem(setKey, expired).catch(() => {}); // a live process adds itself again with its next heartbeat
       const others = texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as ProcessInfo] : []));
       return [self, ...others].sort((a, b) => a.role.localeCompare(b.role) || a.startedAt.localeCompare(b.startedAt));
     },
     stop: async () => {
       clearInterval(heartbeatTimer);
       valkey.off('ready', onReady);
-      if (valkey.status !== 'ready') return; // then it is forgotten by itself
+      if (valkey.status !== 'ready') return; // then the entry expires
       await valkey
         .multi()
         .srem(setKey, id)

@@ -1,8 +1,8 @@
 import type { Valkey } from './valkey.ts';
 
-/** How often somebody was told that they ask too often. */
+/** How often a tenant was rejected by a rate limit. */
 export interface RateLimitRejections {
-  /** null: refused before anybody knew for whom, such as by address. */
+  /** null: the tenant was not known, such as for a limit by IP address. */
   tenantId: string | null;
   policy: string;
   refused: number;
@@ -10,19 +10,19 @@ export interface RateLimitRejections {
 
 export interface RateLimitUsage {
   record(policy: string, tenantId: string | undefined): void;
-  /** The most refused of the last so many hours, the running one included. Throws while Valkey is away. */
+  /** The most frequent rejections of the last hours, including the current one. Throws while Valkey is down. */
   top(hours: number, max: number): Promise<RateLimitRejections[]>;
   stop(): void;
 }
 
 const hourMs = 3_600_000;
 const retentionSeconds = 2 * 86_400;
-/** Names kept for an hour, and waiting to be written: a flood of names pushes out the rarest, never more than this. */
+/** Limits the members per hour and the buffer. A flood of members evicts the rarest ones. */
 const maxMembers = 2_000;
 
 /**
- * Counts refusals for operators to see, an hour at a time: sorted sets `refusals:<hour>` whose members are
- * `tenant|policy`. Best effort: gathered for seconds and written at once, so that a flood costs Valkey nothing.
+ * Counts rejections per hour for operators, in sorted sets `refusals:<hour>` whose members are `tenant|policy`. Best
+ * effort: buffered for seconds and written in one batch, so that a flood does not load Valkey.
  */
 export function createRateLimitUsage(valkey: Valkey, prefix: string, everyMs = 5_000): RateLimitUsage {
   let pending = new Map<string, number>();

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { bearerOf } from './restate.ts';
 
-/** Restate's own door for operators: what runs in it, and what is to become of it. Not every deployment opens it to us. */
+/** Restate's admin API: lists and controls invocations. Not configured in every deployment. */
 export interface RestateAdmin {
   isConfigured: boolean;
-  /** How many deployments are registered. */
+  /** The number of registered deployments. */
   deployments(): Promise<number>;
-  /** How many invocations there are that have not ended, by Restate's own word for their state. */
+  /** The number of invocations that have not completed, by Restate's status. */
   countOpen(): Promise<Record<string, number>>;
   listOpen(filter: InvocationFilter): Promise<Invocation[]>;
   find(id: string): Promise<Invocation | undefined>;
@@ -14,15 +14,15 @@ export interface RestateAdmin {
 }
 
 export interface InvocationFilter {
-  /** Restate's own words; none means all. */
+  /** Restate's statuses; empty means all. */
   statuses: readonly string[];
   service?: string | undefined;
-  /** Newest first by their making, then by id: the page begins after this one. */
+  /** Cursor. Sorted by creation time, newest first, then by id. */
   after?: { createdAt: string; id: string } | undefined;
   limit: number;
 }
 
-/** `gone`: ended, or never was. `early`: waits for its time, or for another of the same key. */
+/** `gone`: completed or unknown. `early`: scheduled, or waiting for another invocation with the same key. */
 export type ActionResult = 'done' | 'gone' | 'early';
 
 const text = z.string().nullish();
@@ -60,7 +60,7 @@ export interface Invocation {
 }
 
 const identifier = /^[\w-]{1,80}$/;
-/** Restate's SQL takes no parameters: what goes into it is checked to be nothing but a word. */
+/** Restate's SQL has no parameters, so values are validated before they are inserted. */
 function quoted(word: string): string {
   if (!identifier.test(word)) throw new Error('invalid Restate identifier');
   return `'${word}'`;
@@ -89,7 +89,7 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
     return z.object({ rows: z.array(row) }).parse(await response.json()).rows;
   };
 
-  /** One that is paused has left its last failure in its journal; the others have it at hand. */
+  /** Adds the last failure of paused invocations, which is in the journal only. */
   async function withFailures(rows: z.output<typeof Row>[]): Promise<Invocation[]> {
     const paused = rows.filter(({ status, last_failure: failure }) => status === 'paused' && !failure);
     const events =

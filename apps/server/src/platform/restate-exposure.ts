@@ -13,9 +13,8 @@ type Resolve = (host: string) => Promise<{ address: string }[]>;
 type Settings = Pick<Config, 'RESTATE_INGRESS_URL' | 'RESTATE_ADMIN_URL'>;
 
 /**
- * Restate's own ports know no credentials: whoever reaches them runs any handler for any tenant, or replaces the worker. From
- * here it can be seen whether a call without a token is answered, and at what kind of address; not who else reaches it.
- * Nobody waits for this, and nothing depends on it.
+ * Restate's ports have no authentication: anyone who reaches them can run any handler for any tenant or replace the worker.
+ * Warns if calls without a token succeed on a non-loopback IP address. It cannot detect who else can reach the port.
  */
 export async function warnIfRestateIsOpen(
   settings: Settings,
@@ -48,7 +47,7 @@ async function warnIfOpen(
     const network = ips.some(isPublicIp) ? 'public' : 'private';
     log.warn({ setting, network }, `Restate answers without a token at a ${network} address: ${advice[network]}`);
   } catch {
-    // Away, or not to be looked up: others say so.
+    // Unreachable or not resolvable, which is reported elsewhere.
   }
 }
 

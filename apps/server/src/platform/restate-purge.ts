@@ -4,12 +4,12 @@ import { bearerOf } from './restate.ts';
 interface PurgeResult {
   invocations: number;
   states: number;
-  /** Nothing is left. */
+  /** Nothing remains. */
   isDone: boolean;
 }
 
 const page = 200;
-/** What was ended or emptied shows a moment later. */
+/** Changes become visible in queries after a short delay. */
 const settleMs = 200;
 const concurrency = 10;
 
@@ -19,8 +19,8 @@ interface AdminConnection {
 }
 
 /**
- * Ends and forgets all that Restate holds under keys that begin so: calls that wait, run or are over, with their journals, and
- * the states of objects. For so long; what is left then is found the next time.
+ * Kills and purges all invocations whose keys have this prefix, including their journals, and clears the state of
+ * objects. Stops after `forMs`; the next run continues.
  */
 export async function purgeInvocations(admin: AdminConnection, prefix: string, forMs = 15_000): Promise<PurgeResult> {
   if (admin.url === undefined) throw new Error('data in Restate cannot be erased without RESTATE_ADMIN_URL');
@@ -43,7 +43,7 @@ export async function purgeInvocations(admin: AdminConnection, prefix: string, f
       purged.invocations.add(id);
       return change(admin, 'PATCH', `invocations/${id}/${status === 'completed' ? 'purge' : 'kill'}`);
     });
-    // After the calls: one that still runs could put its state back.
+    // After all invocations ended, because a running one could write its state again.
     if (calls.length === 0)
       await each(states, ({ service, key }) => {
         purged.states.add(`${service} ${key}`);
@@ -68,7 +68,7 @@ async function query<Row>(admin: AdminConnection, text: string): Promise<Row[]> 
   return ((await response.json()) as { rows: Row[] }).rows;
 }
 
-/** What is gone meanwhile (404), or has ended (409), is met again in its new state, or not at all. */
+/** Ignores 404 (already gone) and 409 (already completed): the next query returns the new state. */
 async function change(admin: AdminConnection, method: string, path: string, body?: object): Promise<void> {
   const response = await fetch(`${admin.url}/${path}`, {
     method,

@@ -5,21 +5,21 @@ export interface ResponseHead {
   headers: Record<string, string>;
 }
 
-/** Whoever takes an answer as it comes. `flow` holds the sender back while nobody reads. */
+/** Receives a response in chunks. `flow` applies back pressure to the sender. */
 export interface Receiver {
   onHead(head: ResponseHead, flow: { pause(): void; resume(): void }): void;
   onData(chunk: Buffer): void;
 }
 
-/** The same checks and limits as a whole answer. A body that is too long, too late or cut off fails when read so far. */
+/** Same checks and limits as a buffered response. A body that is too long, too slow or cut off fails at that point. */
 export interface SafeStream extends ResponseHead {
   body: ReadableStream<Uint8Array>;
 }
 
-/** So much may wait for its reader before the sender is held back. */
+/** The sender is paused when this much is buffered. */
 const maxBufferedBytes = 64 * 1024;
 
-/** Answers with the head; what `call` receives after it is the body. */
+/** Resolves with status and headers; the body is streamed. */
 export function streamOf(
   call: (receiver: Receiver) => Promise<{ truncated: boolean }>,
   abort: () => void,
@@ -30,7 +30,7 @@ export function streamOf(
   let flow: Parameters<Receiver['onHead']>[1] | undefined;
   let wake = () => {};
 
-  // Chunks wait here and not in the stream: one that fails throws away what was not read yet.
+  // Buffered here, because a ReadableStream that fails discards its unread chunks.
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     if (buffered.length === 0 && !result) await new Promise<void>((resolve) => void (wake = resolve));
     const chunk = buffered.shift();
@@ -62,7 +62,7 @@ export function streamOf(
     }).then(
       ({ truncated }) => end(truncated ? { error: new EgressFailed('too_large', 'body') } : {}),
       (error: unknown) => {
-        reject(error); // means nothing once there is a head
+        reject(error); // no effect after the head was received
         end({ error });
       },
     );

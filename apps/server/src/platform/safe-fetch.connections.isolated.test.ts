@@ -9,8 +9,8 @@ import { createSafeFetch } from './safe-fetch.ts';
 const ok = () => aServer((_request, response) => response.end('ok'));
 const here = ['127.0.0.1'];
 
-describe('a look-up', () => {
-  test('is made once for each request, and the address it gave is the one connected to', async () => {
+describe('DNS lookup', () => {
+  test('runs once per request, and the request connects to the IP address it returned', async () => {
     const { port } = await ok();
     const elsewhere = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
     const { httpClient, dns } = await httpClientFor({
@@ -22,17 +22,17 @@ describe('a look-up', () => {
   });
 
   test.each([
-    ['knows no such name', undefined],
-    ['has no address', []],
+    ['does not know the name', undefined],
+    ['returns no IP address', []],
     ['fails', 'servfail' as const],
-  ])('that %s refuses the request', async (_what, answer) => {
+  ])('refuses the request when DNS %s', async (_what, answer) => {
     const { httpClient } = await httpClientFor(answer === undefined ? {} : { 'gone.test': answer }, {
       openHosts: ['gone.test'],
     });
     expect((await failureOf(httpClient({ url: 'http://gone.test/' }))).failure).toBe('EgressRefused dns_failed');
   });
 
-  test('with several addresses leads to the first that accepts', async () => {
+  test('with several IP addresses connects to the first that accepts', async () => {
     const { port } = await ok();
     const { httpClient } = await httpClientFor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
     expect((await httpClient({ url: `http://two.test:${port}/` })).remoteAddress).toBe('127.0.0.1');
@@ -42,13 +42,13 @@ describe('a look-up', () => {
   });
 });
 
-describe('a connection', () => {
+describe('connection', () => {
   afterEach(() => {
     vi.doUnmock('node:net');
     vi.resetModules();
   });
 
-  test('is kept for the next request, which asks the name again', async () => {
+  test('is reused by the next request, which resolves the name again', async () => {
     const server = await ok();
     const { httpClient, dns } = await httpClientFor({ 'kept.test': here });
     const url = `http://kept.test:${server.port}/`;
@@ -60,7 +60,7 @@ describe('a connection', () => {
     expect(second.timings.totalMs).toBeGreaterThanOrEqual(second.timings.dnsMs + second.timings.firstByteMs);
   });
 
-  test('is not used again once the name leads elsewhere', async () => {
+  test('is not reused once the name resolves to another IP address', async () => {
     const before = await ok();
     const after = await aServer((_request, response) => response.end('moved'), '127.0.0.2', before.port);
     const { httpClient } = await httpClientFor({
@@ -72,7 +72,7 @@ describe('a connection', () => {
     expect([before.connections, after.connections]).toEqual([1, 1]);
   });
 
-  test('is not used again when it is older than a minute', async () => {
+  test('is not reused after one minute', async () => {
     const server = await ok();
     const { httpClient } = await httpClientFor({ 'old.test': here });
     const url = `http://old.test:${server.port}/`;
@@ -84,7 +84,7 @@ describe('a connection', () => {
     await vi.waitFor(() => expect(server.sockets.size).toBe(1));
   });
 
-  test('serves one request at a time, so that nobody waits for a slow neighbour', async () => {
+  test('serves one request at a time, so that a slow request delays no other', async () => {
     const server = await aServer(({ url }, response) => void (url === '/slow' || response.end('ok')));
     const { httpClient } = await httpClientFor({ 'busy.test': here });
     const ended: string[] = [];
@@ -94,7 +94,7 @@ describe('a connection', () => {
     expect(ended).toEqual(['/quick', '/slow']);
   });
 
-  test('is kept to at most 1,000 in all, and until the door closes', async () => {
+  test('pool keeps at most 1,000 idle connections, until the client closes', async () => {
     const server = await ok();
     const hosts = Array.from({ length: 1_020 }, (_, n) => `h${n}.test`);
     const { httpClient } = await httpClientFor(Object.fromEntries(hosts.map((host) => [host, here])));
@@ -107,8 +107,8 @@ describe('a connection', () => {
     await vi.waitFor(() => expect(server.sockets.size).toBe(0));
   });
 
-  test('is kept to at most 200 for one host', async () => {
-    // None is answered before 200 are open: until then no connection can be used again.
+  test('pool keeps at most 200 idle connections per host', async () => {
+    // No response is sent before 200 connections are open: until then none can be reused.
     const waiting: ServerResponse[] = [];
     let isFull = false;
     const server = await aServer((_request, response) => {
@@ -121,7 +121,7 @@ describe('a connection', () => {
     expect(server.sockets.size).toBeGreaterThan(150);
   });
 
-  test('that ends at another address than the checked one carries no request', async () => {
+  test('to an IP address other than the checked one sends no request', async () => {
     const requests: unknown[] = [];
     const elsewhere = await aServer(
       (request, response) => void response.end(String(requests.push(request))),
@@ -139,7 +139,7 @@ describe('a connection', () => {
   });
 });
 
-describe('a certificate', async () => {
+describe('certificate', async () => {
   const [authority, stranger] = [await anAuthority('ours'), await anAuthority('theirs')];
   const aTlsServer = async (name: string) => {
     const requests: string[] = [];
@@ -150,7 +150,7 @@ describe('a certificate', async () => {
     return Object.assign(await listening(server), { requests });
   };
 
-  test('of this name, by the extra authority, lets the request through', async () => {
+  test('for this name, signed by the extra CA, is accepted', async () => {
     const { port, requests } = await aTlsServer('right.test');
     const { httpClient } = await httpClientFor({ 'right.test': here }, { extraCa: authority.pem });
     const response = await httpClient({ url: `https://right.test:${port}/` });
@@ -159,10 +159,10 @@ describe('a certificate', async () => {
   });
 
   test.each([
-    ['of another name', 'wrong.test', authority.pem],
-    ['by a strange authority', 'right.test', stranger.pem],
-    ['by no authority we know', 'right.test', ''],
-  ])('%s ends it before anything is sent', async (_what, name, extraCa) => {
+    ['for another name', 'wrong.test', authority.pem],
+    ['signed by another CA', 'right.test', stranger.pem],
+    ['signed by an unknown CA', 'right.test', ''],
+  ])('%s is rejected before anything is sent', async (_what, name, extraCa) => {
     const { port, requests } = await aTlsServer(name);
     const { httpClient } = await httpClientFor({ 'right.test': here }, { extraCa });
     expect((await failureOf(httpClient({ url: `https://right.test:${port}/` }))).failure).toBe(
@@ -172,8 +172,8 @@ describe('a certificate', async () => {
   });
 });
 
-describe('a request', () => {
-  test('carries method, path, headers and body as given', async () => {
+describe('request', () => {
+  test('sends method, path, headers and body as given', async () => {
     const { port } = await aServer((request, response) => {
       const { method, url, headers } = request;
       request.on('data', (body) =>
@@ -207,7 +207,7 @@ describe('a request', () => {
     expect(requests).toBe(0);
   });
 
-  test('of no known scheme is refused without a look-up', async () => {
+  test('with a scheme that is not allowed is refused without a DNS lookup', async () => {
     const { httpClient, dns } = await httpClientFor({ 'plain.test': here }, { openHosts: [] });
     expect((await failureOf(httpClient({ url: 'http://plain.test/' }))).failure).toBe(
       'EgressRefused scheme_not_allowed',
@@ -215,7 +215,7 @@ describe('a request', () => {
     expect(dns.queries).toEqual([]);
   });
 
-  test('cannot be made by a door whose open hosts are patterns', () => {
+  test('client throws when open hosts contain a pattern', () => {
     expect(() => createSafeFetch({ openHosts: ['*.test'], ownHosts: [] })).toThrow('exact');
   });
 });

@@ -9,8 +9,8 @@ import { httpClientFor, aTcpServer, aServer, onCleanup, failureOf, listening } f
 const soon = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
 const here = ['127.0.0.1'];
 
-describe('a time limit ends', () => {
-  test('look-ups that nobody answers; they hold up no other and leave no socket behind', async () => {
+describe('timeouts', () => {
+  test('DNS: times out without delaying other lookups or leaking sockets', async () => {
     const { port } = await aServer((_request, response) => response.end('ok'));
     const { httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
     const openFiles = () => readdirSync('/proc/self/fd').length;
@@ -24,7 +24,7 @@ describe('a time limit ends', () => {
     await vi.waitFor(() => expect(openFiles()).toBeLessThan(before + 10));
   });
 
-  test('a connection that is never accepted, and leaves no socket behind', async () => {
+  test('connect: times out without leaking sockets', async () => {
     const port = await aFullServer();
     const { httpClient } = await httpClientFor({ 'full.test': here });
     const tcpSockets = () =>
@@ -36,7 +36,7 @@ describe('a time limit ends', () => {
     await vi.waitFor(() => expect(tcpSockets()).toBe(before));
   });
 
-  test('a TLS handshake that never comes', async () => {
+  test('connect: times out when the TLS handshake does not start', async () => {
     const { port, sockets } = await listening(createServer((socket) => void socket.resume()));
     const { httpClient } = await httpClientFor({ 'mute.test': here });
     const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: soon }));
@@ -46,9 +46,9 @@ describe('a time limit ends', () => {
   });
 
   test.each([
-    ['that drip', 'HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'],
-    ['after interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('a wait for headers %s', async (_what, first, again) => {
+    ['arrive slowly', 'HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'],
+    ['follow endless interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('headers: times out when they %s', async (_what, first, again) => {
     const { port, sockets } = await aTcpServer((socket) => {
       socket.write(first);
       const drip = setInterval(() => socket.write(again), 20);
@@ -61,7 +61,7 @@ describe('a time limit ends', () => {
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
 
-  test('a body that drips', async () => {
+  test('body: times out when it arrives slowly', async () => {
     const { port, sockets } = await aServer((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(drip));
@@ -74,7 +74,7 @@ describe('a time limit ends', () => {
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
 
-  test('what the caller no longer wants, at once', async () => {
+  test('fails immediately when the caller aborts', async () => {
     const { port, sockets } = await aServer(() => undefined);
     const { httpClient } = await httpClientFor({ 'slow.test': here });
     const caller = new AbortController();
@@ -88,8 +88,8 @@ describe('a time limit ends', () => {
   });
 });
 
-describe('an answer', () => {
-  test('is cut at maxBytes and its connection closed, even if it never ends', async () => {
+describe('response', () => {
+  test('is truncated at maxBytes and its connection closed, even if it never ends', async () => {
     const { port, sockets } = await aServer((_request, response) => {
       const flood = () => {
         while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x')));
@@ -106,14 +106,14 @@ describe('an answer', () => {
   test.each([
     [65_536, false],
     [65_537, true],
-  ])('of %i bytes, with no limit given, is truncated: %s', async (size, truncated) => {
+  ])('of %i bytes with the default limit is truncated: %s', async (size, truncated) => {
     const { port } = await aServer((_request, response) => response.end(Buffer.alloc(size)));
     const { httpClient } = await httpClientFor({ 'exact.test': here });
     const response = await httpClient({ url: `http://exact.test:${port}/` });
     expect([response.body.length, response.truncated]).toEqual([65_536, truncated]);
   });
 
-  test('stays compressed, and compression is not asked for', async () => {
+  test('stays compressed, and compression is not requested', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { port } = await aServer(({ headers }, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'x-asked': headers['accept-encoding'] ?? '' }).end(bomb);
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect([body.equals(bomb), headers['x-asked']]).toEqual([true, 'identity']);
   });
 
-  test('with endless headers fails', async () => {
+  test('fails when its headers are too large', async () => {
     const { port } = await aTcpServer((socket) => {
       const flood = () => {
         while (!socket.destroyed && socket.write(`x-header: ${'x'.repeat(100)}\r\n`));
@@ -138,16 +138,20 @@ describe('an answer', () => {
 
   test.each([
     ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'bad_response headers'],
-    ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'bad_response headers'],
+    [
+      'has two content lengths',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      'bad_response headers',
+    ],
     ['ends early', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', 'reset body'],
-    ['does not come', '', 'reset headers'],
-  ])('that %s fails', async (_what, bytes, failure) => {
+    ['is missing', '', 'reset headers'],
+  ])('fails when it %s', async (_what, bytes, failure) => {
     const { port } = await aTcpServer((socket) => socket.end(bytes));
     const { httpClient } = await httpClientFor({ 'odd.test': here });
     expect((await failureOf(httpClient({ url: `http://odd.test:${port}/` }))).failure).toBe(`EgressFailed ${failure}`);
   });
 
-  test('of 302 is given back, and nothing goes to where it points', async () => {
+  test('with status 302 is returned, and its location is not requested', async () => {
     const target = await aServer((_request, response) => response.end());
     const location = `http://target.test:${target.port}/`;
     const { port } = await aServer((_request, response) => response.writeHead(302, { location }).end());
@@ -159,7 +163,7 @@ describe('an answer', () => {
   });
 });
 
-/** Listens, but its thread sleeps: the kernel completes two connections for it and leaves the rest waiting. */
+/** Listens, but its thread sleeps: the kernel completes two connections and leaves the others in the queue. */
 async function aFullServer(): Promise<number> {
   const worker = new Worker(
     `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {

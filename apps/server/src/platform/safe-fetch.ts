@@ -20,21 +20,21 @@ export interface SafeRequest {
 export interface SafeResponse {
   status: number;
   headers: Record<string, string>;
-  /** As sent: never decompressed, so that a small answer stays small. */
+  /** Never decompressed, which protects against compression bombs. */
   body: Buffer;
   truncated: boolean;
-  /** `connectMs` and `tlsMs` are 0 on a connection that was kept; `firstByteMs` begins when the request is written. */
+  /** `connectMs` and `tlsMs` are 0 on a reused connection; `firstByteMs` starts when the request is written. */
   timings: { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number; totalMs: number };
   remoteAddress: string;
 }
 
-/** A redirect is an answer like any other: nothing is followed. */
+/** Redirects are returned, not followed. */
 export type SafeFetch = (request: SafeRequest) => Promise<SafeResponse>;
 
-/** The whole answer at once, or `stream`ed as it comes. */
+/** Returns a buffered response, or streams it with `stream`. */
 export type HttpClient = SafeFetch & {
   stream(request: SafeRequest): Promise<SafeStream>;
-  /** Throws what would be thrown before anything is looked up: for an address that is only kept now. */
+  /** Validates a URL without a DNS lookup, for a URL that is only stored now. */
   check(url: string): void;
   close(): Promise<void>;
 };
@@ -42,22 +42,22 @@ export type HttpClient = SafeFetch & {
 const defaultMaxBytes = 64 * 1024;
 const maxAddresses = 4;
 
-/** The framing is ours, and `host` would choose the name that TLS checks. */
+/** We control the framing, and `host` must match the name that TLS verifies. */
 const reservedHeaders =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i;
 
-/** The one door for all egress. Proxy variables of the environment mean nothing to it. */
+/** The only HTTP client for outgoing requests. Ignores proxy variables of the environment. */
 export function createSafeFetch(policy: EgressPolicy): HttpClient {
   policy.openHosts.forEach(assertOpenHost);
   const connections = createConnectionPool(policy);
 
-  /** Hands on what comes back as it comes, and ends with the answer. */
+  /** Passes the response to the receiver in chunks, and resolves at its end. */
   async function call(request: SafeRequest, clock: Clock, receiver: Receiver) {
     try {
       const url = assertAllowedUrl(policy, request.url);
       const forbidden = Object.keys(request.headers ?? {}).find((name) => reservedHeaders.test(name));
       if (forbidden) throw new EgressRefused('invalid_request', `The header '${forbidden}' cannot be set.`);
-      // Asked for each request, also when a connection was kept: a name that has turned private is refused.
+      // Resolved for each request, even with a pooled connection, so that a name that became private is refused.
       const addresses = await Promise.race([resolveAllowed(policy, url, clock.signal), clock.stopped]);
       const dnsMs = clock.elapsedMs();
       clock.enter('connect');
@@ -139,7 +139,7 @@ function exchange(connection: Connection, url: URL, request: SafeRequest, clock:
   });
 }
 
-/** By name: the parser's errors carry no code. */
+/** Matched by name, because the parser's errors have no code. */
 const malformed = ['HTTPParserError', 'ResponseContentLengthMismatchError'];
 
 function toEgressError(

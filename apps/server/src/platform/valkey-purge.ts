@@ -4,7 +4,7 @@ type FindOwnedIds = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
 const idPattern = /(?<![a-z])[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g;
 
-/** Those of the names in which an id stands that is theirs. */
+/** The names that contain an id of the tenant. */
 async function namesWithOwnedIds(names: readonly string[], findOwned: FindOwnedIds): Promise<string[]> {
   const candidates = names.map((name) => [name, name.match(idPattern) ?? []] as const);
   const all = [...new Set(candidates.flatMap(([, inName]) => inName))];
@@ -13,8 +13,8 @@ async function namesWithOwnedIds(names: readonly string[], findOwned: FindOwnedI
 }
 
 /**
- * Deletes the keys that name an id of which `theirs` says so, and the members of sorted sets that do. All of it ends by
- * itself within days; nobody has to rely on that. Says how many. Fails while Valkey is away.
+ * Deletes the keys and the members of sorted sets that contain an id that `findOwned` returns, without waiting for them to
+ * expire. Returns the number of deletions. Throws while Valkey is down.
  */
 export async function purgeKeys(valkey: Valkey, prefix: string, findOwned: FindOwnedIds): Promise<number> {
   let deleted = 0;

@@ -4,8 +4,8 @@ import type { Log } from './telemetry.ts';
 export type Valkey = Redis;
 
 /**
- * May vanish at any moment without loss: commands fail at once while it is away instead of queueing up, and whoever
- * calls has something else to do.
+ * Valkey may fail at any time without data loss: commands fail immediately while it is down instead of being queued, and
+ * callers have a fallback.
  */
 export function openValkey(url: string, log: Log): Valkey {
   const valkey = new Redis(url, {
@@ -28,28 +28,28 @@ export function openValkey(url: string, log: Log): Valkey {
 }
 
 export interface Signals {
-  /** Tells every process, this one included. May be lost: it is a hint, never the only way. */
+  /** Publishes to every process, including this one. May be lost, so it is only a hint. */
   send(channel: string, message: string): void;
   listen(channel: string, hear: (message: string) => void): void;
-  /** Listens for a while. `isListening` is settled once nothing that is sent from then on will be missed, or at once while Valkey is away. */
+  /** Subscribes until `stop`. `isListening` resolves when the subscription is active, or immediately while Valkey is down. */
   watch(channel: string, hear: (message: string) => void): { isListening: Promise<void>; stop(): void };
-  /** Leaves a note for whoever comes later, for a while. */
+  /** Stores a short-lived value for other processes. */
   set(name: string, text: string, seconds: number): void;
   get(name: string): Promise<string | null>;
   delete(name: string): void;
-  /** Whether messages arrive at all; while they do not, whoever waits for one must look for itself. */
+  /** Whether messages arrive. If not, callers must poll. */
   isConnected(): boolean;
-  /** Called when messages may have been missed. */
+  /** Called when messages may have been lost. */
   onGap(recover: () => void): () => void;
   close(): void;
 }
 
-/** Messages between processes over Valkey's publish and subscribe, under one prefix so that deployments can share a server. */
+/** Pub/sub between processes, with a prefix so that deployments can share a server. */
 export function openSignals(valkey: Valkey, prefix: string): Signals {
   const handlers = new Map<string, Set<(message: string) => void>>();
   const gapListeners = new Set<() => void>();
   const subscriber = valkey.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
-  subscriber.on('error', () => {}); // the first connection has said it already
+  subscriber.on('error', () => {}); // the main connection logs it
   subscriber.on('message', (channel: string, message: string) =>
     handlers.get(channel)?.forEach((hear) => hear(message)),
   );
@@ -59,7 +59,7 @@ export function openSignals(valkey: Valkey, prefix: string): Signals {
     const existing = handlers.get(name);
     if (existing) existing.add(hear);
     else handlers.set(name, new Set([hear]));
-    // Asked for again also when it is known: the answer to the first may still be under way. Valkey does not mind.
+    // Subscribes even if there is a handler already, because its subscription may still be in progress. Repeats are harmless.
     const subscribed = subscriber.subscribe(name).catch(() => {});
     if (subscriber.status === 'ready') await subscribed;
   };

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { matchesEtag } from './caching.ts';
 
-/** A file that lies in memory, with every form there is of it: the smallest first, and last the plain one. */
+/** A file in memory with all its encodings, the smallest first and the uncompressed one last. */
 export interface ServedFile {
   mediaType: string;
   cacheControl: string;
@@ -14,7 +14,7 @@ export interface FileVariant {
   etag: string;
 }
 
-/** For the document: bytes, as they are. */
+/** Its response in the OpenAPI document. */
 export const FileBytes = {
   description: 'The file, compressed as `Accept-Encoding` allows.',
   content: { '*/*': { schema: z.any().meta({ type: 'string', format: 'binary' }) } },
@@ -31,7 +31,7 @@ export function sendFile(file: ServedFile, { headers }: FastifyRequest, reply: F
   return reply.type(file.mediaType).send(bytes);
 }
 
-/** Named, and not with a weight of nothing. */
+/** Listed in Accept-Encoding, and not with `q=0`. */
 const acceptsEncoding = (header: string, encoding: string) =>
   header.split(',').some((one) => {
     const [name = '', weight = ''] = one.split(';');

@@ -18,25 +18,25 @@ import { currentVersion, isVersion, type Version } from '../version.ts';
 import type { Input, Route } from './route.ts';
 import { requestInfoOf } from './request-info.ts';
 
-/** Who a credential says is calling: someone for a tenant, or someone of the platform. Never both. */
+/** The caller that a credential identifies: a member of a tenant or a platform operator, never both. */
 export type Principal = Member | { kind: 'operator'; operator: Operator };
 interface Member {
   kind: 'member';
   caller: Caller;
-  /** Without this in the plan the credential itself opens nothing. */
+  /** The credential only works if the plan of the tenant includes this feature. */
   entitlement?: Feature;
 }
 
 export interface Credential {
   headers: IncomingHttpHeaders;
-  /** The tenant named in the address. Only somebody of several tenants is helped by it; it grants nothing. */
+  /** The tenant in the path. It selects one of several memberships and grants nothing. */
   pathTenantId: string | undefined;
 }
 
-/** Says who is calling; null when the request carries no credential of its kind. Throws when it does and it is no good. */
+/** Returns the caller, or null if the request has no credential of this type. Throws if the credential is invalid. */
 export type Authenticator = (credential: Credential) => Promise<Principal> | Principal | null;
 
-/** What every request asks about its tenant. Known for seconds, so a change acts on every node within five. */
+/** What every request needs to know about its tenant. Cached for seconds, so a change takes effect on every node within five. */
 export interface TenantState {
   status: 'active' | 'suspended' | 'deleted';
   version: Version;
@@ -62,7 +62,7 @@ interface Admission {
   ip: string;
 }
 
-/** May this member use this route, and does their tenant have it? In this order: tenant, its policies, permission, plan. */
+/** Checks that this member may use this route, in this order: tenant, its policies, permission, plan. */
 function admitMember(route: Route, { principal, state, pathTenantId: namedTenant, ip }: Admission): Caller {
   const { caller, entitlement } = member(principal);
   if (namedTenant !== undefined && namedTenant !== caller.tenantId) {
@@ -93,7 +93,7 @@ function assertPermitted({ permissions }: Caller, permission: Permission | 'any'
   throw permissionMissing([permission]);
 }
 
-/** A key is refused where the route would not hold it to each of its bindings. */
+/** Rejects a key if the route does not enforce all of its bindings. */
 function assertWithin(bindings: Bindings, enforced: readonly Binding[]) {
   const isEnforced = (binding: Binding) => bindings[`${binding}Id`] === null || enforced.includes(binding);
   if (!(['workspace', 'bot', 'environment'] as const).every(isEnforced)) throw keyBindingMismatch(bindings);
@@ -120,13 +120,13 @@ function admitOperator(route: Route, principal: Principal): Operator {
 
 const requiresStepUp = (route: Route) => 'stepUp' in route && route.stepUp === true;
 
-/** Where it depends on what is asked for, which is known once the request was read. */
+/** For routes where step-up depends on the input, which is known only after parsing. */
 export function assertStepUpFor(route: Route, input: Input, session: Session | undefined): void {
   if ('stepUp' in route && typeof route.stepUp === 'function' && route.stepUp(input)) assertRecentSignIn(session);
 }
 const stepUpMs = 5 * 60_000;
 
-/** A stolen token is not enough for what is dangerous. */
+/** A stolen token alone must not allow dangerous operations. */
 function assertRecentSignIn(session: Session | undefined): void {
   const authenticatedAt = session?.operatorId === undefined ? session?.authenticatedAt : null;
   if (authenticatedAt && Date.now() - authenticatedAt.getTime() < stepUpMs) return;
@@ -136,7 +136,7 @@ function assertRecentSignIn(session: Session | undefined): void {
   );
 }
 
-/** The header overrides what the tenant is pinned to. */
+/** The header overrides the version that the tenant is pinned to. */
 function chooseVersion(header: string | string[] | undefined, pinned: Version): Version {
   if (header === undefined) return pinned;
   if (typeof header === 'string' && isVersion(header)) return header;
@@ -147,7 +147,7 @@ export interface GuardDeps {
   consume: Consume;
   authenticators: readonly Authenticator[];
   tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
-  /** Whose session this token is. Throws when it is no good, or no longer. */
+  /** Returns the session of this token. Throws if it is invalid or expired. */
   visitorOf: (sessionToken: string, requestInfo: RequestInfo) => Promise<VisitorSession>;
 }
 
@@ -156,7 +156,7 @@ function bearerOf(authorization: string | undefined): string {
   throw unauthorized('session_missing', 'Send the session token in the Authorization header: Bearer …');
 }
 
-/** Whether a request that was let in would be let in now: by its credential, its permission and its tenant. */
+/** Checks credential, permission and tenant of an admitted request again. Returns the error, or null if it is still allowed. */
 export async function recheckAccess(
   route: Route,
   { headers, params, ip }: Pick<FastifyRequest, 'headers' | 'params' | 'ip'>,
@@ -170,15 +170,15 @@ export async function recheckAccess(
     return null;
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return error;
-    throw error; // nobody knows, so nothing is ended
+    throw error; // the result is unknown, so the stream is not ended
   }
 }
 
-/** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
+/** Awaits only promises: a request with warm caches passes synchronously. */
 const whenReady = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** What a request passes before its body is read: who, may they, which version, too often. */
+/** Runs before the body is read: authentication, authorization, version, rate limit. */
 export function guardOf(route: Route, { authenticators, tenantState, consume, visitorOf }: GuardDeps) {
   const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;

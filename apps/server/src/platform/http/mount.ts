@@ -28,7 +28,7 @@ interface RoutePath {
   namesTenant: boolean;
 }
 
-/** One declaration, two addresses: the long one names the tenant, the short one takes it from the credential. */
+/** Every tenant route has two paths: the long one names the tenant, the short one takes it from the credential. */
 export function pathsOf(route: Route): RoutePath[] {
   const short = { url: route.path, operationId: route.name, namesTenant: false };
   if (route.kind !== 'tenant') return [short];
@@ -39,7 +39,7 @@ export function pathsOf(route: Route): RoutePath[] {
 export function toFastify(route: Route, { url, operationId, namesTenant }: RoutePath, deps: MountDeps): RouteOptions {
   if (route.kind === 'raw') return toRawFastify(route, operationId, deps);
   const status = route.status ?? 200;
-  const errorSchema = route.kind === 'page' ? route.response : ErrorBody; // a page says it to a person, as a page
+  const errorSchema = route.kind === 'page' ? route.response : ErrorBody; // pages show errors as HTML
   const upload = route.kind === 'tenant' ? route.upload : undefined;
   const cache = route.kind === 'public' ? route.cache : undefined;
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
@@ -67,7 +67,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Route
       },
     },
     onRequest: guardOf(route, deps),
-    ...(route.kind === 'signed' && { validatorCompiler: () => () => true }), // it reads what it has verified
+    ...(route.kind === 'signed' && { validatorCompiler: () => () => true }), // the handler parses the body after it verified the signature
     ...(route.kind === 'page' && {
       errorHandler: (error, request, reply) => {
         const appError = recordError(error, request, reply);
@@ -77,7 +77,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Route
     ...(cache && { onSend: addCacheHeaders(cache) }),
     preValidation: (request, _reply, done) => {
       if (route.query) assertReadable(request.query);
-      else if (route.kind !== 'file') assertNoQuery(request.query as object); // site builders add `?ver=6.4` to every script
+      else if (route.kind !== 'file') assertNoQuery(request.query as object); // site builders add `?ver=6.4` to script URLs
       if (upload) assertBytes(request.body);
       else if (route.kind === 'signed') return done();
       else if (route.body) assertReadable(request.body);
@@ -110,26 +110,26 @@ function stream(response: StreamedResponse, request: FastifyRequest, reply: Fast
   return reply;
 }
 
-/** As the document shows it. */
+/** The response schema in the OpenAPI document. */
 function responseSchemaOf(route: Route) {
   if (route.kind === 'file') return FileBytes;
   return route.streams ? orEventStream(route.response) : route.response;
 }
 const notModified = z.null().describe('Not modified, according to `If-None-Match`.');
 
-/** The same address answers with one value, or with events as they come. */
+/** The route returns a single value or a stream of events. */
 const orEventStream = (response: z.ZodType) => ({
   description: 'A single response, or a stream of events (`Accept: text/event-stream`).',
   content: { 'application/json': { schema: response }, 'text/event-stream': { schema: z.string() } },
 });
 
-/** Handlers, and the hash of a repeated request, see the same in both forms of the address. */
+/** Handlers and request hashes get the same input from both paths. */
 function withoutTenant(params: unknown): unknown {
   const { tenantId: _named, ...others } = params as Record<string, unknown>;
   return others;
 }
 
-/** What was answered before is sent as it was; everything else that was thrown goes on its way. */
+/** Sends a stored response again, and rethrows everything else. */
 function sendReplay(thrown: unknown, reply: FastifyReply) {
   if (!(thrown instanceof Replay)) throw thrown;
   const { status, body } = thrown.response;
@@ -177,7 +177,7 @@ function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Calle
   return { ...assertPresent(caller), requestId, ...(traceparent && { traceparent }) };
 }
 
-/** An operator's work for one tenant. A repeated POST does it once, as on a tenant's own routes. */
+/** Lets an operator work in one tenant. A repeated POST runs once, as on tenant routes. */
 function operatorContextOf(
   request: FastifyRequest,
   services: Services,
@@ -201,7 +201,7 @@ function operatorContextOf(
   };
 }
 
-/** The handler's whole work is one transaction; a GET's cannot write. */
+/** Runs the handler in one transaction, which is read-only for GET. */
 function callTenantHandler(
   route: TenantRoute,
   parts: MountDeps,
@@ -225,7 +225,7 @@ function callTenantHandler(
   });
 }
 
-/** What a POST with an Idempotency-Key needs to be done once. */
+/** The options of a POST with an Idempotency-Key. */
 function readIdempotency(
   route: Route,
   status: number,

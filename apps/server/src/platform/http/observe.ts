@@ -6,15 +6,15 @@ import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
 
 type Point = Histogram.Internal<'method' | 'route' | 'status'>;
 
-/** On every answer, whatever became of the request. */
+/** Headers of every response, including errors. */
 export const plainHeaders = (requestId: string, publicUrl: string) => ({
   'x-request-id': requestId,
-  'x-service-version': currentVersion, // until the guard knows the tenant's
+  'x-service-version': currentVersion, // until the guard knows the version of the tenant
   'x-content-type-options': 'nosniff',
   ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 });
 
-/** A request of a tenant that was refused or failed: enough to find it, and nothing of what was asked. */
+/** A request of a tenant that was rejected or failed. Contains enough to find it, and none of its content. */
 export interface FailedRequest {
   tenantId: Id<'tenant'>;
   /** The route's name. */
@@ -23,7 +23,7 @@ export interface FailedRequest {
   reason: string;
   requestId: string;
   traceId: string | null;
-  /** Who asked. A visitor has no id here. */
+  /** The caller. Visitors have no id here. */
   actor: { type: string; id: string | null };
 }
 
@@ -35,7 +35,7 @@ interface ObserveDeps {
   isTracing?: boolean;
 }
 
-/** A line in the log, a point in a histogram, a span in a trace. Reads that went well are counted, not logged. */
+/** Logs, measures and traces every request. Successful reads are measured but not logged. */
 export function observe(
   app: FastifyInstance,
   { log, metrics, onRequestFailed, publicUrl, isTracing = false }: ObserveDeps,
@@ -47,7 +47,7 @@ export function observe(
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics],
   });
-  // Finding a labelled point costs more than adding to it, so each route keeps its own by status.
+  // Looking up a labelled series costs more than adding to it, so each route caches its series by status.
   const points = new WeakMap<object, Point[]>();
   const pointFor = ({ method, url, config }: FastifyRequest['routeOptions'], status: number): Point => {
     if (url === undefined) return seconds.labels(String(method), 'unknown', String(status));
@@ -88,7 +88,7 @@ export function observe(
   });
 }
 
-/** Undefined where nobody knows whose request it was. */
+/** Undefined if the tenant is not known. */
 function failedRequestOf(
   { id: requestId, knownTenant, visitor, errorReason, traceparent, routeOptions }: FastifyRequest,
   status: number,

@@ -6,7 +6,7 @@ import { describe } from './openapi.ts';
 import type { RawRoute } from './route.ts';
 import { pageRequestOf } from './request-info.ts';
 
-/** A library that speaks HTTP itself. Nothing has read the body; what it answers goes out as it is. */
+/** Mounts a library that handles HTTP itself. The body is not parsed, and its response is sent unchanged. */
 export const toRawFastify = (route: RawRoute, operationId: string, deps: GuardDeps): RouteOptions => ({
   method: route.method,
   url: route.path,
@@ -17,19 +17,19 @@ export const toRawFastify = (route: RawRoute, operationId: string, deps: GuardDe
     ...(route.params && { params: route.params }),
     response: { [route.status ?? 200]: route.response },
   },
-  validatorCompiler: () => () => true, // it checks what it reads
+  validatorCompiler: () => () => true, // the library validates its input
   onRequest: guardOf(route, deps),
   errorHandler: (thrown, request, reply) => {
     const refused = recordError(thrown, request, reply);
     void reply.code(refused.status).type('application/json; charset=utf-8').send(toOAuthError(refused));
   },
   handler: async (request, reply) => {
-    // Nobody means a zero byte, and what keeps the parameters cannot.
+    // A null byte is never intended, and the store of the parameters cannot keep it.
     if (request.url.includes('%00')) throw invalid('null_byte', [{ path: '/query', message: 'Remove %00.' }]);
     reply.hijack();
     const headers = { ...reply.getHeaders(), ...securityHeaders };
     for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);
-    // From here on nobody else answers: whatever it throws must end the request, or the caller waits for ever.
+    // Fastify no longer sends a response, so every error must end the request here, or it would hang.
     await route.handler(pageRequestOf(request, reply)).catch((thrown: Error) => {
       const refused = recordError(thrown, request, reply);
       if (!reply.raw.headersSent) reply.raw.writeHead(refused.status, { 'content-type': 'application/json' });
@@ -38,13 +38,13 @@ export const toRawFastify = (route: RawRoute, operationId: string, deps: GuardDe
   },
 });
 
-/** What we refuse before the library is asked, or when it failed, as whoever calls expects it here. */
+/** Our own errors in the format of OAuth, which callers of these endpoints expect. */
 const toOAuthError = ({ status, message }: AppError) => ({
   error: status < 429 ? 'invalid_request' : 'temporarily_unavailable',
   error_description: message,
 });
 
-/** The library's own pages: nothing may load or frame them. It adds the hash of its script where it needs one. */
+/** For the library's own pages, which must not load anything or be framed. It adds the hash of its script if needed. */
 const securityHeaders = {
   'content-security-policy': "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',

@@ -1,11 +1,11 @@
 import { invalid } from '../errors.ts';
 
-/** More values than any body of ours has: reading on would cost the caller nothing and us a second of every other's time. */
+/** More values than any valid body has. Validating more would block the event loop for a second. */
 const maxValues = 20_000;
 
 /**
- * Before the contract reads it: texts that PostgreSQL could not keep as they are, and bodies made to keep us busy.
- * Without recursion, since nothing limits how deep JSON goes.
+ * Runs before validation: rejects text that PostgreSQL cannot store, and bodies with too many values.
+ * Not recursive, because the depth of JSON is not limited.
  */
 export function assertReadable(input: unknown): void {
   const pending: [path: string, value: unknown][] = [['', input]];
@@ -35,13 +35,13 @@ function assertText(path: string, text: string) {
 const malformed = (path: string, message: string) =>
   invalid('malformed_value', [{ path: path.slice(0, 200) || '/', message }]);
 
-/** A route that takes no body refuses one: somebody meant something by it. */
+/** A body on a route that takes none is a mistake of the caller, so it is not ignored. */
 export function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
   if (!isEmpty) throw invalid('unexpected_body', [{ path: '/', message: 'This route does not accept a body.' }]);
 }
 
-/** As strict as a contract without fields, and free where there is nothing. */
+/** As strict as a schema without fields, at no cost if the query is empty. */
 export function assertNoQuery(query: object): void {
   for (const name in query) {
     throw invalid('invalid_fields', [{ path: '/', message: `Unrecognized key: "${name.slice(0, 80)}"` }]);

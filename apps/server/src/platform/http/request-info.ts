@@ -5,10 +5,10 @@ import { rateHeaders } from '../rate-limit.ts';
 import type { FailedRequest } from './observe.ts';
 import type { PageResponse, PageRequest } from './route.ts';
 
-/** What is known of a request on its way through. */
+/** What hooks and handlers add to a request. */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the caller must hold, or 'public'. A route without it stops the server from starting. */
+    /** The required permission, or 'public'. The server does not start with a route that has none. */
     permission?: string;
     /** The route's name. */
     operation?: string;
@@ -17,9 +17,9 @@ declare module 'fastify' {
     caller: Caller | null;
     operator: Operator | null;
     visitor: VisitorSession | null;
-    /** Whose request it is, also when it is refused. */
+    /** Tenant and actor, also if the request is rejected. */
     knownTenant: Pick<FailedRequest, 'tenantId' | 'actor'> | null;
-    /** The reason of the refusal that was its answer. */
+    /** The reason in the error response. */
     errorReason: string | null;
     traceparent: string | null;
     span: Span | null;
@@ -49,7 +49,7 @@ export const pageRequestOf = (request: FastifyRequest, reply: FastifyReply): Pag
   response: reply.raw,
 });
 
-/** A page, or the way to another one. */
+/** Sends a page or a redirect. */
 export function sendPage(reply: FastifyReply, { status, html, location, headers = {} }: PageResponse) {
   reply.headers(headers);
   if (location !== undefined)

@@ -27,29 +27,29 @@ export interface HttpDeps extends Omit<MountDeps, 'streams'> {
   log: Log;
   metrics: Registry;
   routes: readonly Route[];
-  /** Hears of every request of a tenant that was refused or failed. */
+  /** Called for every request of a tenant that was rejected or failed. */
   onRequestFailed?: (refused: FailedRequest) => void;
   publicUrl: string;
   trustedProxies?: readonly string[];
   isTracing?: boolean;
 }
 
-/** Who, may they, too often, is it well formed, then the handler: the order of every request. */
+/** Every request passes authentication, authorization, rate limit and validation, in this order, before its handler. */
 export async function buildHttp(deps: HttpDeps) {
-  const logger: FastifyBaseLogger = deps.log; // as such: an app typed by pino's own would fit no plugin
+  const logger: FastifyBaseLogger = deps.log; // typed as Fastify's logger: with pino's type, the app would not match any plugin
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     frameworkErrors: (error, request, reply) => {
-      reply.headers(plainHeaders(request.id, deps.publicUrl)); // no hook has run yet
+      reply.headers(plainHeaders(request.id, deps.publicUrl)); // no hook ran yet
       void sendError(error, request, reply);
     },
-    childLoggerFactory: (parent) => parent, // what a line needs of its request it names itself
-    logController: new LogController({ disableRequestLogging: true }), // observe() says more in one line
+    childLoggerFactory: (parent) => parent, // log calls name the request fields they need
+    logController: new LogController({ disableRequestLogging: true }), // observe() logs requests
     genReqId: () => newId('request'),
     exposeHeadRoutes: false,
     trustProxy: deps.trustedProxies?.length ? [...deps.trustedProxies] : false,
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // what arrives while we stop is still answered, and told to come back elsewhere
+    return503OnClosing: false, // requests that arrive during shutdown are still served, with `Connection: close`
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
   });
@@ -92,7 +92,7 @@ export async function buildHttp(deps: HttpDeps) {
   });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null)); // left for the library to read
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null)); // the library reads the body
     mount(scope, (kind) => kind === 'raw');
   });
   await app.register(async (scope) => {

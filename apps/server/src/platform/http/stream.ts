@@ -7,20 +7,20 @@ export interface ServerSentEvent {
   data: unknown;
 }
 
-/** Where the events of one answer go. */
+/** Sends the events of one response. */
 export interface Sink {
   send(event: ServerSentEvent): void;
   end(): void;
   isOpen(): boolean;
-  /** Until most of what was sent has gone out. For whoever has much to send. */
+  /** Resolves when most of the buffer has been written. For senders of many events. */
   drained(): Promise<void>;
-  /** Called once, whoever ended it. */
+  /** Called once when the stream ends, for any reason. */
   onEnd(listener: () => void): void;
 }
 
 const openStream = Symbol('opens');
 
-/** An answer that goes on: what a handler returns instead of a value. */
+/** Returned by a handler instead of a value. */
 export interface StreamedResponse {
   [openStream]: (sink: Sink) => Promise<void>;
 }
@@ -28,21 +28,21 @@ export const streamResponse = (open: (sink: Sink) => Promise<void>): StreamedRes
 export const isStreamedResponse = (value: unknown): value is StreamedResponse =>
   typeof value === 'object' && value !== null && openStream in value;
 
-/** Whoever reads slower than this is cut off: they come back and go on from where they were. */
+/** A slower client is disconnected; it reconnects and resumes. */
 const maxBufferedBytes = 1024 * 1024;
-/** A reader who takes nothing for so long is gone. */
+/** A client that reads nothing for this long is disconnected. */
 const drainTimeoutMs = 5_000;
-/** Nothing said for so long, and a proxy between us may hang up. */
+/** Proxies may close connections that are idle for longer. */
 const heartbeatMs = 15_000;
 
-/** All open streams of a process: one clock for their heartbeats, and one place to end them when it stops. */
+/** All open streams of a process, with one heartbeat timer and one way to end them at shutdown. */
 export function createStreams() {
   const open = new Set<{ sendHeartbeat(): void; end(): void }>();
   const heartbeat = setInterval(() => open.forEach((one) => one.sendHeartbeat()), heartbeatMs);
   heartbeat.unref();
 
   return {
-    /** Takes the answer out of Fastify's hands: from here on bytes are written as they come. */
+    /** Takes over the response from Fastify and writes events as they arrive. */
     start(reply: FastifyReply, response: StreamedResponse, onError: (error: unknown) => void): void {
       reply.hijack();
       const { raw } = reply;
@@ -67,7 +67,7 @@ export function createStreams() {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      connection.sendHeartbeat(); // at once, so that a proxy that holds everything back is told from a conversation in which nothing happens
+      connection.sendHeartbeat(); // immediately, so that clients can tell a buffering proxy from an idle conversation
       open.add(connection);
       response[openStream]({
         send: ({ id, event, data }) =>
@@ -90,7 +90,7 @@ export function createStreams() {
         onEnd: (listener) => void (isOpen ? endListeners.add(listener) : listener()),
       }).catch((error: unknown) => {
         onError(error);
-        connection.end(); // the client comes back and gets the rest
+        connection.end(); // the client reconnects and resumes
       });
     },
     close: () => {
