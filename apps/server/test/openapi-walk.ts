@@ -119,8 +119,8 @@ function toOperation(
     const schema = content?.[format === 'html' ? htmlType : jsonType]?.schema;
     return schema ? [[status, inline(schema, named)] as const] : [];
   });
-  const parametersIn = (place: RequestPart): Schema => {
-    const found = (declared.parameters ?? []).filter((parameter) => parameter.in === place);
+  const parametersIn = (part: RequestPart): Schema => {
+    const found = (declared.parameters ?? []).filter((parameter) => parameter.in === part);
     return {
       type: 'object',
       properties: Object.fromEntries(found.map(({ name, schema }) => [name, inline(schema, named)])),
@@ -211,11 +211,11 @@ export interface ValueSources {
   named?: Record<string, Arbitrary<unknown>>;
 }
 
-export const requestValuesOf = (operation: Operation, supply: ValueSources): Arbitrary<RequestValues> =>
+export const requestValuesOf = (operation: Operation, sources: ValueSources): Arbitrary<RequestValues> =>
   fc.record({
-    path: valueOf(operation.path, supply) as Arbitrary<RequestValues['path']>,
-    query: valueOf(operation.query, supply) as Arbitrary<RequestValues['query']>,
-    ...(operation.body && { body: valueOf(operation.body, supply) }),
+    path: valueOf(operation.path, sources) as Arbitrary<RequestValues['path']>,
+    query: valueOf(operation.query, sources) as Arbitrary<RequestValues['query']>,
+    ...(operation.body && { body: valueOf(operation.body, sources) }),
   });
 
 export function urlOf({ pathTemplate }: Operation, { path, query }: RequestValues): string {
@@ -241,12 +241,12 @@ export function requestOf(operation: Operation, values: RequestValues) {
 const encode = (value: unknown) => encodeURIComponent(String(value));
 
 /** Generates values that match the schema. */
-export function valueOf(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
+export function valueOf(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => valueOf(choice, supply)));
-  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valueOf({ ...schema, type }, supply)));
+  if (choices) return fc.oneof(...choices.map((choice) => valueOf(choice, sources)));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valueOf({ ...schema, type }, sources)));
   switch (schema.type) {
     case 'null':
       return fc.constant(null);
@@ -257,11 +257,11 @@ export function valueOf(schema: Schema, supply: ValueSources): Arbitrary<unknown
     case 'number':
       return fc.double({ min: lowest(schema, -1e9), max: highest(schema, 1e9), noNaN: true });
     case 'string':
-      return text(schema, supply);
+      return text(schema, sources);
     case 'array':
-      return list(schema, supply);
+      return list(schema, sources);
     case 'object':
-      return record(schema, supply);
+      return record(schema, sources);
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
@@ -286,14 +286,14 @@ const formats: Record<string, Arbitrary<string>> = {
   uuid: fc.uuid(),
 };
 
-function text(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
+function text(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   const { pattern, format, minLength = 0, maxLength = 1_000 } = schema;
   const prefix = idPrefix(schema);
-  if (prefix !== undefined) return supply.id(prefix);
+  if (prefix !== undefined) return sources.id(prefix);
   const formed = formats[format ?? ''];
   if (formed) return formed;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
-  if (supply.text) return supply.text.map((value) => value.slice(0, maxLength).padEnd(minLength, '.'));
+  if (sources.text) return sources.text.map((value) => value.slice(0, maxLength).padEnd(minLength, '.'));
   const full = Math.min(maxLength, 1_000);
   return fc
     .oneof(
@@ -303,20 +303,20 @@ function text(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
     .filter((value) => value.length <= full); // a grapheme may have several characters
 }
 
-const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, supply: ValueSources) => {
+const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, sources: ValueSources) => {
   const lengths = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 8)) };
-  return uniqueItems ? fc.uniqueArray(valueOf(items, supply), lengths) : fc.array(valueOf(items, supply), lengths);
+  return uniqueItems ? fc.uniqueArray(valueOf(items, sources), lengths) : fc.array(valueOf(items, sources), lengths);
 };
 
-function record(schema: Schema, supply: ValueSources): Arbitrary<unknown> {
+function record(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   const { properties, required = [], additionalProperties, propertyNames } = schema;
   if (!properties && typeof additionalProperties === 'object') {
-    const names = propertyNames ? valueOf(propertyNames, supply) : fc.string({ minLength: 1, maxLength: 20 });
-    return fc.dictionary(names as Arbitrary<string>, valueOf(additionalProperties, supply), { maxKeys: 5 });
+    const names = propertyNames ? valueOf(propertyNames, sources) : fc.string({ minLength: 1, maxLength: 20 });
+    return fc.dictionary(names as Arbitrary<string>, valueOf(additionalProperties, sources), { maxKeys: 5 });
   }
   const values = mapValues(properties ?? {}, (part, name) => {
     const kind = kindByName(part, name);
-    return supply.named?.[name] ?? (kind === undefined ? valueOf(part, supply) : supply.id(kind));
+    return sources.named?.[name] ?? (kind === undefined ? valueOf(part, sources) : sources.id(kind));
   });
   const combined = fc.record(values, { requiredKeys: required, noNullPrototype: true });
   if (required.length > 0 || Object.keys(values).length < 5) return combined;
@@ -348,19 +348,19 @@ export function idsIn(source: string): Map<string, string[]> {
 
 /** The position of an id in a request. */
 export interface Position {
-  place: RequestPart;
+  part: RequestPart;
   steps: readonly (string | number)[];
   /** Undefined if only the name shows that it is an id, so that any prefix fits. */
   prefix: string | undefined;
 }
 
 export const positionsOf = (operation: Operation): Position[] =>
-  (['path', 'query', 'body'] as const).flatMap((place) => {
-    const schema = operation[place];
-    return schema ? positionsIn(schema, []).map((found) => ({ place, ...found })) : [];
+  (['path', 'query', 'body'] as const).flatMap((part) => {
+    const schema = operation[part];
+    return schema ? positionsIn(schema, []).map((found) => ({ part, ...found })) : [];
   });
 
-function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, 'place'>[] {
+function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, 'part'>[] {
   const prefix = idPrefix(schema) ?? kindByName(schema, String(steps.at(-1)));
   if (prefix !== undefined) return [{ steps, prefix }];
   if (schema.type === 'string' && !schema.enum && /(^i|I)d$/.test(String(steps.at(-1)))) return [{ steps, prefix }];
@@ -374,7 +374,7 @@ function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, '
 /** A copy of the request with another value at that position. */
 export function withValueAt(
   values: RequestValues,
-  { place, steps }: Pick<Position, 'place' | 'steps'>,
+  { part, steps }: Pick<Position, 'part' | 'steps'>,
   value: unknown,
 ): RequestValues {
   const set = (holder: unknown, [step, ...rest]: Position['steps']): unknown => {
@@ -383,7 +383,7 @@ export function withValueAt(
     const before = typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>) : {};
     return { ...before, [step]: set(before[step], rest) };
   };
-  return { ...values, [place]: set(values[place], steps) };
+  return { ...values, [part]: set(values[part], steps) };
 }
 
 // ---- responses

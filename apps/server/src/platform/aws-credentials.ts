@@ -25,8 +25,8 @@ export function awsCredentials(fetch: SafeFetch, settings: KeySettings): () => P
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const { AWS_SESSION_TOKEN: sessionToken, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: tokenFile } = settings;
   if (accessKeyId && secretAccessKey) {
-    const fixed = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-    return async () => fixed;
+    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+    return async () => credentials;
   }
   const path = settings.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
   const url = settings.AWS_CONTAINER_CREDENTIALS_FULL_URI ?? (path && `http://169.254.170.2${path}`);

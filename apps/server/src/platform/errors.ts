@@ -60,11 +60,11 @@ export const unavailable = (reason: string, message: string, cause?: unknown) =>
   new AppError('UNAVAILABLE', reason, message, { cause });
 
 /** Also for objects of other tenants, so that their existence is not revealed. */
-export const notFound = (thing: string) =>
-  new AppError('NOT_FOUND', `${thing}_not_found`, `No such ${thing.replaceAll('_', ' ')}.`);
+export const notFound = (resource: string) =>
+  new AppError('NOT_FOUND', `${resource}_not_found`, `No such ${resource.replaceAll('_', ' ')}.`);
 
 /** The row, or 404. */
-export function orNotFound<T>(thing: string, row: T | undefined): T {
-  if (row === undefined) throw notFound(thing);
+export function orNotFound<T>(resource: string, row: T | undefined): T {
+  if (row === undefined) throw notFound(resource);
   return row;
 }

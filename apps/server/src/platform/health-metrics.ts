@@ -50,6 +50,11 @@ export async function valkeyHealthMetrics(valkey: Valkey): Promise<ValkeyHealthM
   const ms = Math.round(performance.now() - startedAt);
   const info = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
   const values = new Map(info.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
-  const number = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
-  return { ms, bytes: number('used_memory'), maxBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
+  const numberOf = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
+  return {
+    ms,
+    bytes: numberOf('used_memory'),
+    maxBytes: numberOf('maxmemory') || null,
+    evicted: numberOf('evicted_keys'),
+  };
 }

@@ -13,10 +13,10 @@ export function newId<K extends Kind>(kind: K): Id<K> {
     randomFillSync(pool);
     used = 0;
   }
-  for (let place = 0; place < 16; place++) {
+  for (let index = 0; index < 16; index++) {
     const random = (pool[used++] ?? 0) & 31;
     // The version (7) is in the top four bits of the first character, the variant (binary 10) inside the fourth.
-    const bits = place === 0 ? 0b01110 | (random & 1) : place === 3 ? 0b01000 | (random & 0b10011) : random;
+    const bits = index === 0 ? 0b01110 | (random & 1) : index === 3 ? 0b01000 | (random & 0b10011) : random;
     text += base32.charAt(bits);
   }
   return text as Id<K>;
@@ -40,7 +40,7 @@ let [lastTime, lastText] = [0, ''];
 function timeText(ms: number): string {
   if (ms === lastTime) return lastText;
   let text = '';
-  for (let place = 9, rest = ms; place >= 0; place--, rest = Math.floor(rest / 32))
+  for (let index = 9, rest = ms; index >= 0; index--, rest = Math.floor(rest / 32))
     text = base32.charAt(rest % 32) + text;
   [lastTime, lastText] = [ms, text];
   return text;

@@ -113,11 +113,11 @@ describe('open host', () => {
   });
 
   test.each(['*.example.com', 'https://llm', 'llm/path', 'a@llm', 'llm:', 'llm.', ' llm', '', '127.1', '[0:0::1]'])(
-    'cannot be %j, which is a pattern or not how a URL says it',
+    'rejects %j, which is a pattern or not canonical',
     (entry) => expect(() => assertOpenHost(entry)).toThrow('exact'),
   );
 
-  test.each(['llm', 'LLM:8080', '10.0.0.5', '[::1]:9000', 'my_llm.internal'])('can be %s', (entry) =>
+  test.each(['llm', 'LLM:8080', '10.0.0.5', '[::1]:9000', 'my_llm.internal'])('accepts %s', (entry) =>
     assertOpenHost(entry),
   );
 });

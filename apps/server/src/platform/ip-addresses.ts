@@ -99,9 +99,9 @@ async function resolveDns({ dnsServers }: EgressPolicy, host: string, signal: Ab
   if (dnsServers) resolver.setServers(dnsServers);
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const addresses = results.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   if (addresses.length > 0) return addresses;
-  const failure = results.find((answer) => answer.status === 'rejected');
+  const failure = results.find((result) => result.status === 'rejected');
   throw new EgressRefused('dns_failed', 'The host could not be resolved.', failure?.reason);
 }
 

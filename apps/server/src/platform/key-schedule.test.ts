@@ -45,7 +45,7 @@ describe('dueRotation', () => {
       if (dropBefore) keys = keys.filter(({ signsFrom }) => signsFrom >= dropBefore);
       const signer = signerOf(keys, today);
       expect(signer).toBe(before);
-      if (!signer) throw new Error('nobody signs');
+      if (!signer) throw new Error('no signer');
       if (signer.since > now) expect(signer.signsFrom.getTime() - signer.since.getTime()).toBeGreaterThanOrEqual(day);
       expect(today.getTime() - signer.signsFrom.getTime()).toBeLessThanOrEqual(90 * day);
       expect(keys.length).toBeLessThanOrEqual(3);

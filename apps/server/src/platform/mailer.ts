@@ -109,9 +109,9 @@ export function startMailer({
   const { wake, stop } = pollLoop<Email>({
     max: batchSize,
     everyMs,
-    lease: async (room) => {
+    lease: async (capacity) => {
       const { rows } = await sql<Email>`
-        select * from directory.lease_emails(${room}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
+        select * from directory.lease_emails(${capacity}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
         services.db,
       );
       return rows;

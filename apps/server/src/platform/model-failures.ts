@@ -25,7 +25,7 @@ export class ModelFailed extends Error {
 /** Converts an error of the AI SDK or of the HTTP client. */
 export function explainFailure(error: unknown): ModelFailed {
   if (error instanceof ModelFailed) return error;
-  if (error === undefined) return new ModelFailed('invalid_response', 'ended without an answer');
+  if (error === undefined) return new ModelFailed('invalid_response', 'ended without a response');
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressRefused) return new ModelFailed('refused', cause.reason, { isFree: true });
     if (cause instanceof EgressFailed) {

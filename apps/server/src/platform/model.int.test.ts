@@ -254,6 +254,6 @@ test('adds little latency to the first token', async () => {
       .map((pair) => pair[which])
       .toSorted((one, other) => one - other)[100]!;
   const [plain, guarded] = [middle(0), middle(1)];
-  console.info(`first word, p50 of 200: bare ${plain.toFixed(2)} ms, askModel ${guarded.toFixed(2)} ms`);
+  console.info(`first token, p50 of 200: bare ${plain.toFixed(2)} ms, callModel ${guarded.toFixed(2)} ms`);
   expect(guarded - plain).toBeLessThan(20);
 });

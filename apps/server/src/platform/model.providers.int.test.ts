@@ -98,7 +98,7 @@ test('openai: uses its own parameter names, and sends no temperature to reasonin
 });
 
 test.each(['anthropic', 'google', 'openai-compatible', 'openai'] as const)(
-  '%s without a key takes none from the environment',
+  '%s does not take a key from the environment',
   async (provider) => {
     for (const name of ['ANTHROPIC_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENAI_API_KEY', 'AI_GATEWAY_API_KEY'])
       vi.stubEnv(name, 'of-the-deployment');
@@ -110,16 +110,16 @@ test.each(['anthropic', 'google', 'openai-compatible', 'openai'] as const)(
 );
 
 test.each(['anthropic', 'google', 'openai'] as const)(
-  '%s is at its own address, whatever the environment says',
+  '%s uses its own URL, not one from the environment',
   async (provider) => {
     vi.stubEnv('ANTHROPIC_BASE_URL', 'https://elsewhere.example.com');
     const hosts: string[] = [];
-    const elsewhere: typeof globalThis.fetch = async (input) => {
+    const fakeFetch: typeof globalThis.fetch = async (input) => {
       hosts.push(new URL(input instanceof Request ? input.url : input).host);
       return new Response(null, { status: 503 });
     };
     const to = { ...connectionTo(''), provider, baseUrl: null };
-    expect(await modelFailure(callModel(elsewhere, to, request, () => {}))).toBe('unavailable');
+    expect(await modelFailure(callModel(fakeFetch, to, request, () => {}))).toBe('unavailable');
     expect(hosts).toEqual([
       { anthropic: 'api.anthropic.com', google: 'generativelanguage.googleapis.com', openai: 'api.openai.com' }[
         provider

@@ -5,13 +5,13 @@ interface PollLoopOptions<T> {
   max: number;
   everyMs: number;
   /** Delay after a wake, so that a burst of wakes causes one poll. */
-  gatherMs?: number;
+  debounceMs?: number;
   /** Leases up to this many items. */
-  lease(room: number): Promise<readonly T[]>;
+  lease(capacity: number): Promise<readonly T[]>;
   /** Items with the same key never run concurrently. */
-  keyOf(one: T): string;
+  keyOf(item: T): string;
   /** Handles its own errors. */
-  work(one: T, isStopping: () => boolean): Promise<void>;
+  work(item: T, isStopping: () => boolean): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -19,7 +19,7 @@ interface PollLoopOptions<T> {
  * Leases items and runs them concurrently. Polls when woken, when there is free capacity, and at an interval. A slow item
  * uses one slot only. Stopping waits for items in flight.
  */
-export function pollLoop<T>({ max, everyMs, gatherMs = 0, lease, keyOf, work, onError }: PollLoopOptions<T>) {
+export function pollLoop<T>({ max, everyMs, debounceMs = 0, lease, keyOf, work, onError }: PollLoopOptions<T>) {
   const inFlight = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   let isWoken = false;
@@ -33,13 +33,13 @@ export function pollLoop<T>({ max, everyMs, gatherMs = 0, lease, keyOf, work, on
     const capacity = max - inFlight.size;
     if (capacity <= 0) return 0;
     const leased = await lease(capacity);
-    for (const one of leased) {
-      const key = keyOf(one);
+    for (const item of leased) {
+      const key = keyOf(item);
       // Waits for a previous item with the same key, which outlived its lease or is about to finish. The new item is not
       // skipped: it is leased now, and nothing else would process it until the lease expires.
       const previous = inFlight.get(key) ?? Promise.resolve();
       const done = previous
-        .then(() => work(one, () => stopping.signal.aborted))
+        .then(() => work(item, () => stopping.signal.aborted))
         .finally(() => {
           if (inFlight.get(key) === done) inFlight.delete(key);
           wake();
@@ -56,12 +56,12 @@ export function pollLoop<T>({ max, everyMs, gatherMs = 0, lease, keyOf, work, on
         onError(error);
         return 0;
       });
-      if (isWoken && gatherMs > 0) await sleep(gatherMs);
+      if (isWoken && debounceMs > 0) await sleep(debounceMs);
       if (leasedCount > 0 || isWoken) continue;
       const waiting = new AbortController();
       wakeUp = () => waiting.abort();
       await sleep(everyMs, undefined, { signal: AbortSignal.any([waiting.signal, stopping.signal]) }).catch(() => {});
-      if (isWoken && gatherMs > 0) await sleep(gatherMs);
+      if (isWoken && debounceMs > 0) await sleep(debounceMs);
     }
     await Promise.all(inFlight.values());
   })();

@@ -44,8 +44,8 @@ export function createRateLimitUsage(valkey: Valkey, prefix: string, everyMs = 5
   return {
     record: (policy, tenantId) => {
       const member = `${tenantId ?? '-'}|${policy}`;
-      const known = pending.get(member);
-      if (known !== undefined || pending.size < maxMembers) pending.set(member, (known ?? 0) + 1);
+      const count = pending.get(member);
+      if (count !== undefined || pending.size < maxMembers) pending.set(member, (count ?? 0) + 1);
     },
     top: async (hours, max) => {
       await flush();

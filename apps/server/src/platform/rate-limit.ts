@@ -32,8 +32,8 @@ export function createRateLimits(
 ): Consume {
   const limiters = new Map<string, RateLimiterRedis>();
   const limiterFor = (policy: RatePolicy) => {
-    const known = limiters.get(policy.name);
-    if (known) return known;
+    const existing = limiters.get(policy.name);
+    if (existing) return existing;
     const { name, points, seconds: duration } = policy;
     const limiter = new RateLimiterRedis({
       storeClient: valkey,

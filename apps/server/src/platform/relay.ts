@@ -108,11 +108,11 @@ export function startRelay({
   return pollLoop<LeasedStream & { lease: string }>({
     max,
     everyMs: sweepMs,
-    gatherMs: 20,
-    lease: async (room) => {
+    debounceMs: 20,
+    lease: async (capacity) => {
       const lease = randomUUID(); // a new id, so that work that outlived an earlier lease cannot record its position
       const { rows } = await sql<LeasedStream>`
-        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(services.db);
+        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${capacity})`.execute(services.db);
       return rows.map((stream) => ({ ...stream, lease }));
     },
     keyOf: ({ tenantId }) => tenantId, // a slow stream delays its own tenant only

@@ -12,12 +12,12 @@ const here = ['127.0.0.1'];
 describe('DNS lookup', () => {
   test('runs once per request, and the request connects to the IP address it returned', async () => {
     const { port } = await ok();
-    const elsewhere = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
+    const otherServer = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
     const { httpClient, dns } = await httpClientFor({
       'flips.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
     });
     const response = await httpClient({ url: `http://flips.test:${port}/` });
-    expect([response.body.toString(), response.remoteAddress, elsewhere.connections]).toEqual(['ok', '127.0.0.1', 0]);
+    expect([response.body.toString(), response.remoteAddress, otherServer.connections]).toEqual(['ok', '127.0.0.1', 0]);
     expect(dns.queries.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
   });
 
@@ -123,7 +123,7 @@ describe('connection', () => {
 
   test('to an IP address other than the checked one sends no request', async () => {
     const requests: unknown[] = [];
-    const elsewhere = await aServer(
+    const otherServer = await aServer(
       (request, response) => void response.end(String(requests.push(request))),
       '127.0.0.2',
     );
@@ -134,7 +134,7 @@ describe('connection', () => {
     vi.resetModules();
     const { createSafeFetch: createMisled } = await import('./safe-fetch.ts');
     const misled = createMisled({ openHosts: ['127.0.0.1'], ownHosts: [] });
-    const { failure } = await failureOf(misled({ url: `http://127.0.0.1:${elsewhere.port}/` }));
+    const { failure } = await failureOf(misled({ url: `http://127.0.0.1:${otherServer.port}/` }));
     expect([failure, requests]).toEqual(['EgressRefused ip_changed', []]);
   });
 });

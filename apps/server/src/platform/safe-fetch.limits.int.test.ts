@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { httpClientFor, aTcpServer, aServer, onCleanup, failureOf, listening } from '../../test/egress.ts';
 
-const soon = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
+const timeouts = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
 const here = ['127.0.0.1'];
 
 describe('timeouts', () => {
@@ -15,8 +15,10 @@ describe('timeouts', () => {
     const { httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const before = openFiles();
-    const hung = Array.from({ length: 20 }, () => failureOf(httpClient({ url: 'http://mute.test/', timeouts: soon })));
-    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts: soon })).status).toBe(200);
+    const hung = Array.from({ length: 20 }, () =>
+      failureOf(httpClient({ url: 'http://mute.test/', timeouts: timeouts })),
+    );
+    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts: timeouts })).status).toBe(200);
     for (const { failure, tookMs } of await Promise.all(hung)) {
       expect(failure).toBe('EgressFailed timeout dns');
       expect(tookMs).toBeLessThan(2000);
@@ -30,7 +32,7 @@ describe('timeouts', () => {
     const tcpSockets = () =>
       process.getActiveResourcesInfo().filter((kind) => /TCP(Socket|Connect)Wrap/.test(kind)).length;
     const before = tcpSockets();
-    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts: soon }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts: timeouts }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(tcpSockets()).toBe(before));
@@ -39,7 +41,7 @@ describe('timeouts', () => {
   test('connect: times out when the TLS handshake does not start', async () => {
     const { port, sockets } = await listening(createServer((socket) => void socket.resume()));
     const { httpClient } = await httpClientFor({ 'mute.test': here });
-    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: soon }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: timeouts }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -55,7 +57,7 @@ describe('timeouts', () => {
       socket.on('close', () => clearInterval(drip));
     });
     const { httpClient } = await httpClientFor({ 'slow.test': here });
-    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts: soon }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts: timeouts }));
     expect(failure).toBe('EgressFailed timeout headers');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -67,7 +69,7 @@ describe('timeouts', () => {
       response.on('close', () => clearInterval(drip));
     });
     const { httpClient } = await httpClientFor({ 'slow.test': here });
-    const request = httpClient({ url: `http://slow.test:${port}/`, timeouts: { ...soon, totalMs: 300 } });
+    const request = httpClient({ url: `http://slow.test:${port}/`, timeouts: { ...timeouts, totalMs: 300 } });
     const { failure, tookMs } = await failureOf(request);
     expect(failure).toBe('EgressFailed timeout body');
     expect(tookMs).toBeLessThan(2000);

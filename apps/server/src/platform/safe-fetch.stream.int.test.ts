@@ -89,7 +89,7 @@ describe('stream', () => {
   });
 
   test.each(['signal', 'cancel'])('closes the connection immediately when the caller aborts (%s)', async (how) => {
-    const { port, sockets } = await aServer((_request, response) => void response.write('begun'));
+    const { port, sockets } = await aServer((_request, response) => void response.write('started'));
     const { httpClient } = await httpClientFor({ 'hung.test': here });
     const caller = new AbortController();
     const { body } = await httpClient.stream({ url: `http://hung.test:${port}/`, signal: caller.signal });

@@ -121,11 +121,11 @@ test.each([
   ['has an untrusted certificate', await (await anAuthority('Nobody')).certify('0.0.0.0')],
 ])('sends neither email nor password to a remote server that %s', async (_how, options) => {
   let received = 0;
-  const tell = (_what: unknown, _session: unknown, done: (error: Error) => void) => {
+  const reject = (_what: unknown, _session: unknown, done: (error: Error) => void) => {
     received += 1;
     done(smtpError(451, 'No'));
   };
-  const port = await aServer({ ...options, onAuth: tell, onMailFrom: tell });
+  const port = await aServer({ ...options, onAuth: reject, onMailFrom: reject });
   const address = await queueOne();
   aMailer({ smtpUrl: `smtp://me:secret@0.0.0.0:${port}` });
   await expect.poll(() => attemptsFor(address), pollOptions).toBeGreaterThan(1);
@@ -144,8 +144,8 @@ test('does not treat a recipient that contains a comma as two', async () => {
 
 test('does not store or log a link that is part of a render error', async () => {
   const address = await queueOne();
-  const why = new Error(`no link for <${address}>: https://parley.example/?${bodyMarker}`);
-  aMailer({ renderers: { note: () => Promise.reject(why) } });
+  const error = new Error(`no link for <${address}>: https://parley.example/?${bodyMarker}`);
+  aMailer({ renderers: { note: () => Promise.reject(error) } });
   await expect.poll(() => emailTo(address), pollOptions).toMatchObject({ error: `no link for <${address}>: […]` });
 });
 

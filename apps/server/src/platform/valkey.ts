@@ -30,9 +30,9 @@ export function openValkey(url: string, log: Log): Valkey {
 export interface Signals {
   /** Publishes to every process, including this one. May be lost, so it is only a hint. */
   send(channel: string, message: string): void;
-  listen(channel: string, hear: (message: string) => void): void;
+  listen(channel: string, handler: (message: string) => void): void;
   /** Subscribes until `stop`. `isListening` resolves when the subscription is active, or immediately while Valkey is down. */
-  watch(channel: string, hear: (message: string) => void): { isListening: Promise<void>; stop(): void };
+  watch(channel: string, handler: (message: string) => void): { isListening: Promise<void>; stop(): void };
   /** Stores a short-lived value for other processes. */
   set(name: string, text: string, seconds: number): void;
   get(name: string): Promise<string | null>;
@@ -51,14 +51,14 @@ export function openSignals(valkey: Valkey, prefix: string): Signals {
   const subscriber = valkey.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
   subscriber.on('error', () => {}); // the main connection logs it
   subscriber.on('message', (channel: string, message: string) =>
-    handlers.get(channel)?.forEach((hear) => hear(message)),
+    handlers.get(channel)?.forEach((handler) => handler(message)),
   );
-  for (const moment of ['close', 'ready']) subscriber.on(moment, () => gapListeners.forEach((recover) => recover()));
-  const subscribe = async (channel: string, hear: (message: string) => void) => {
+  for (const event of ['close', 'ready']) subscriber.on(event, () => gapListeners.forEach((recover) => recover()));
+  const subscribe = async (channel: string, handler: (message: string) => void) => {
     const name = prefix + channel;
     const existing = handlers.get(name);
-    if (existing) existing.add(hear);
-    else handlers.set(name, new Set([hear]));
+    if (existing) existing.add(handler);
+    else handlers.set(name, new Set([handler]));
     // Subscribes even if there is a handler already, because its subscription may still be in progress. Repeats are harmless.
     const subscribed = subscriber.subscribe(name).catch(() => {});
     if (subscriber.status === 'ready') await subscribed;
@@ -67,16 +67,16 @@ export function openSignals(valkey: Valkey, prefix: string): Signals {
     send: (channel, message) => {
       valkey.publish(prefix + channel, message).catch(() => {});
     },
-    listen: (channel, hear) => void subscribe(channel, hear),
-    watch: (channel, hear) => {
+    listen: (channel, handler) => void subscribe(channel, handler),
+    watch: (channel, handler) => {
       const name = prefix + channel;
-      const isListening = subscribe(channel, hear);
+      const isListening = subscribe(channel, handler);
       return {
         isListening,
         stop: () => {
-          const known = handlers.get(name);
-          known?.delete(hear);
-          if (!known || known.size > 0) return;
+          const remaining = handlers.get(name);
+          remaining?.delete(handler);
+          if (!remaining || remaining.size > 0) return;
           handlers.delete(name);
           subscriber.unsubscribe(name).catch(() => {});
         },

@@ -280,7 +280,7 @@ const fittingTexts = fitting(hostileTexts, (text) => {
 
 const hole = 'hole-for-raw-json';
 const rawBody = (parts: RequestValues, steps: (string | number)[], value: string) =>
-  JSON.stringify(walk.withValueAt(parts, { place: 'body', steps }, hole).body).replace(`"${hole}"`, () => value);
+  JSON.stringify(walk.withValueAt(parts, { part: 'body', steps }, hole).body).replace(`"${hole}"`, () => value);
 
 /** A body with one more field at its start. */
 const before = (body: unknown, name: string, value: string) =>

@@ -79,7 +79,7 @@ async function tryWith(operation: Operation, parts: RequestValues, headers: Head
 describe.each(inThisSize)('$method $address', (operation) => {
   test('403 or 404 to a key of the same tenant that is bound elsewhere, or nothing from outside of its bindings', async () => {
     const breaches: string[] = [];
-    const withIds = walk.positionsOf(operation).some(({ place }) => place === 'path');
+    const withIds = walk.positionsOf(operation).some(({ part }) => part === 'path');
     for (const { bound, headers } of isFull ? keys : byTurns.take(keys)) {
       for (const parts of sample(operation, new Map([...outside, ['ten', [victim.tenantId]]]), isFull ? 4 : 2)) {
         const { statusCode, body } = await tryWith(operation, parts, headers);

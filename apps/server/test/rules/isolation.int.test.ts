@@ -170,10 +170,10 @@ const idsOfVictimOnly = (kind: string) => (victimIds.get(kind) ?? []).filter((id
 const some = (all: string[], turns = idsByTurns) => (isFull ? all : turns.take(all));
 
 async function hidesIds(operation: Operation, position: Position, { headers, own }: Armed, cases: Cases) {
-  const { place, steps, prefix } = position;
-  const isTenant = place !== 'query' && steps[0] === 'tenantId';
+  const { part, steps, prefix } = position;
+  const isTenant = part !== 'query' && steps[0] === 'tenantId';
   const good = await goodRequest(operation, position, own, headers);
-  const where = `${place} ${steps.join('.')}`;
+  const where = `${part} ${steps.join('.')}`;
   if (!good) return void cases.fail(where, 'no request of the attacker for things of their own went well');
 
   const prefixes = prefix === undefined ? some([...victimIds.keys()], kindsByTurns) : [prefix];
@@ -188,7 +188,7 @@ async function hidesIds(operation: Operation, position: Position, { headers, own
       const response = await cases.try(name, walk.withValueAt(good, position, id), headers);
       const due = isTenant ? 403 : 404;
       // A filter may also find nothing.
-      if (response.statusCode !== due && !(place === 'query' && response.statusCode === 200))
+      if (response.statusCode !== due && !(part === 'query' && response.statusCode === 200))
         cases.fail(name, `${due} was due, but it answered ${response.statusCode} ${response.body}`);
       const [theirs, nobodys] = [comparable(response), comparable(none)];
       if (JSON.stringify(theirs) !== JSON.stringify(nobodys))
@@ -200,7 +200,7 @@ async function hidesIds(operation: Operation, position: Position, { headers, own
 const idPositions = (operation: Operation) =>
   walk
     .positionsOf(operation)
-    .filter(({ place, prefix, steps }) => (place !== 'body' || prefix !== undefined) && !isOfStep(steps));
+    .filter(({ part, prefix, steps }) => (part !== 'body' || prefix !== undefined) && !isOfStep(steps));
 /** A step of an action says more than the id of another: it has a test of its own, below. */
 const isOfStep = ([first, second]: Position['steps']) => first === 'steps' && second === 0;
 
@@ -219,10 +219,10 @@ async function hidesFromStrangers(operation: Operation, cases: Cases) {
   const [parts = { path: {}, query: {} }] = sample(operation, await restock(operation, true), 1);
   const { origin = '' } = attackerChat.visitor.headers;
   let proved = parts;
-  for (const place of ['query', 'body'] as const)
+  for (const part of ['query', 'body'] as const)
     for (const [name, proof] of Object.entries(proofs))
-      if (name in (operation[place]?.properties ?? {}))
-        proved = walk.withValueAt(proved, { place, steps: [name] }, proof);
+      if (name in (operation[part]?.properties ?? {}))
+        proved = walk.withValueAt(proved, { part, steps: [name] }, proof);
 
   for (const { prefix = '', ...position } of positions) {
     const own = prefix === 'bot' ? attackerChat.bot.botId : attacker.tenantId;
@@ -246,9 +246,9 @@ async function ignoresOtherWords(operation: Operation, { headers, own }: Armed, 
   await cases.try('the victim in a header', bare, { ...headers, ...more });
   await restoreAttacker(operation);
   const mayNameTenant = operation.acceptsFile || 'tenantId' in (operation.body?.properties ?? {});
-  for (const place of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
-    const name = `the victim in the ${place}`;
-    const response = await cases.try(name, walk.withValueAt(bare, { place, steps: ['tenantId'] }, tenantId), headers);
+  for (const part of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
+    const name = `the victim in the ${part}`;
+    const response = await cases.try(name, walk.withValueAt(bare, { part, steps: ['tenantId'] }, tenantId), headers);
     if (response.statusCode !== 400) cases.fail(name, `400 was due, but it answered ${response.statusCode}`);
   }
 }
@@ -300,8 +300,8 @@ async function keepsAnswersApart(operation: Operation, asked: RequestValues, hea
 
 test('the victim has an object of every kind that an address can name', () => {
   for (const operation of operations) {
-    for (const { place, prefix } of walk.positionsOf(operation)) {
-      if (place !== 'path' || prefix === undefined) continue;
+    for (const { part, prefix } of walk.positionsOf(operation)) {
+      if (part !== 'path' || prefix === undefined) continue;
       const hint = `${operation.pathTemplate} takes a '${prefix}_' id, and the victim of this test has none: make one for it above`;
       expect(victimIds.get(prefix)?.length ?? 0, hint).toBeGreaterThan(0);
     }

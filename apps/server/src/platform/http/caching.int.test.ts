@@ -6,13 +6,13 @@ import { notFound } from '../errors.ts';
 import { publicRoute } from './route.ts';
 import { buildHttp } from './server.ts';
 
-const notAsked = () => Promise.reject(new Error('not asked'));
+const notCalled = () => Promise.reject(new Error('must not be called'));
 const app = await buildHttp({
   ...api.platform,
   metrics: new Registry(),
   authenticators: [],
-  tenantState: notAsked,
-  visitorOf: notAsked,
+  tenantState: notCalled,
+  visitorOf: notCalled,
   publicUrl: 'https://x.example',
   routes: [
     publicRoute({

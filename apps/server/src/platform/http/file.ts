@@ -23,7 +23,7 @@ export const FileBytes = {
 export function sendFile(file: ServedFile, { headers }: FastifyRequest, reply: FastifyReply) {
   const accepted = headers['accept-encoding'] ?? '';
   const variant = file.variants.find(({ encoding }) => encoding === null || acceptsEncoding(accepted, encoding));
-  if (!variant) throw new Error('a file without an uncompressed form');
+  if (!variant) throw new Error('a file without an uncompressed variant');
   const { encoding, bytes, etag } = variant;
   reply.headers({ 'cache-control': file.cacheControl, vary: 'accept-encoding', etag });
   if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send();

@@ -37,16 +37,16 @@ test('does not start with a route that declares no permission', async () => {
   });
   const { permission: _forgotten, ...route } = careless as { permission: string };
   const routes = [route] as unknown as Parameters<typeof buildHttp>[0]['routes'];
-  const parts = {
+  const deps = {
     ...api.platform,
     authenticators: [],
-    tenantState: () => Promise.reject(new Error('not asked')),
-    visitorOf: () => Promise.reject(new Error('not asked')),
+    tenantState: () => Promise.reject(new Error('must not be called')),
+    visitorOf: () => Promise.reject(new Error('must not be called')),
     publicUrl: 'https://x.example',
     routes,
   };
   const { Registry } = await import('prom-client');
-  await expect(buildHttp({ ...parts, metrics: new Registry() })).rejects.toThrow('GET /oops declares no permission');
+  await expect(buildHttp({ ...deps, metrics: new Registry() })).rejects.toThrow('GET /oops declares no permission');
 });
 
 test('sends X-Request-Id, X-Service-Version and nosniff with every response', async () => {
@@ -332,7 +332,7 @@ test('tokens: returns the same 401 for every invalid token', async () => {
     expect([res.statusCode, res.json().error.reason], token).toEqual([401, 'invalid_token']);
   }
   expect((await as({ authorization: `Bearer ${await sign({})}` }).get('/me')).statusCode).toBe(200);
-  expect(customers.fetched() - fetchedBefore).toBeLessThan(5); // keys are kept, and an unknown `kid` cannot make us fetch for ever
+  expect(customers.fetched() - fetchedBefore).toBeLessThan(5); // keys are cached, and unknown key ids do not cause endless fetches
 });
 
 test('tokens: takes tenant and roles from the membership, not from the token', async () => {

@@ -26,7 +26,7 @@ export class Replay extends Error {
   readonly response: StoredResponse;
 
   constructor(response: StoredResponse) {
-    super('answered before');
+    super('stored response');
     this.response = response;
   }
 }

@@ -140,12 +140,12 @@ type HandledRoute = Exclude<Route, { kind: 'page' | 'raw' | 'file' }>;
 function callHandler(
   route: HandledRoute,
   status: number,
-  parts: MountDeps,
+  deps: MountDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
 ): unknown {
-  const { services } = parts;
+  const { services } = deps;
   switch (route.kind) {
     case 'public':
       return route.handler(input, requestInfoOf(request, reply));
@@ -162,15 +162,15 @@ function callHandler(
         requestInfoOf(request, reply),
       );
     case 'tenant':
-      return callTenantHandler(route, parts, request, reply, input, readIdempotency(route, status, request, input));
+      return callTenantHandler(route, deps, request, reply, input, readIdempotency(route, status, request, input));
   }
 }
 
 const bytesOf = (body: unknown) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
-function assertPresent<T>(who: T | null): T {
-  if (!who) throw new Error('a guarded route was reached without a caller');
-  return who;
+function assertPresent<T>(caller: T | null): T {
+  if (!caller) throw new Error('a guarded route was reached without a caller');
+  return caller;
 }
 
 function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Caller {
@@ -181,13 +181,13 @@ function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Calle
 function operatorContextOf(
   request: FastifyRequest,
   services: Services,
-  repeat: IdempotencyOptions | undefined,
+  idempotency: IdempotencyOptions | undefined,
 ): OperatorContext {
   const { id: requestId, traceparent } = request;
   const operator = assertPresent(request.operator);
   return {
     ...operator,
-    idempotencyKey: repeat?.key,
+    idempotencyKey: idempotency?.key,
     inTenant: <T>(tenantId: Caller['tenantId'], work: (ctx: Context) => Promise<T>) => {
       const caller = {
         tenantId,
@@ -196,7 +196,7 @@ function operatorContextOf(
         requestId,
         ...(traceparent && { traceparent }),
       };
-      return inTenant(services, caller, (ctx) => (repeat ? runOnce(ctx, repeat, work) : work(ctx)));
+      return inTenant(services, caller, (ctx) => (idempotency ? runOnce(ctx, idempotency, work) : work(ctx)));
     },
   };
 }
@@ -204,23 +204,23 @@ function operatorContextOf(
 /** Runs the handler in one transaction, which is read-only for GET. */
 function callTenantHandler(
   route: TenantRoute,
-  parts: MountDeps,
+  deps: MountDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
-  repeat: IdempotencyOptions | undefined,
+  idempotency: IdempotencyOptions | undefined,
 ) {
-  const { services } = parts;
+  const { services } = deps;
   if (route.withoutTransaction) {
     const caller = callerOf(request);
     const context: CallerContext = { ...caller, inTenant: (work) => inTenant(services, caller, work) };
     return (route.handler as unknown as (context: CallerContext, input: Input) => Promise<unknown>)(context, input);
   }
   const requestInfo: RequestInfo = requestInfoOf(request, reply);
-  if (route.streams) requestInfo.recheckAccess = () => recheckAccess(route, request, parts);
+  if (route.streams) requestInfo.recheckAccess = () => recheckAccess(route, request, deps);
   const work = (ctx: Context) => route.handler(ctx, input, requestInfo);
   const readOnly = route.method === 'GET';
-  return inTenant(services, callerOf(request), (ctx) => (repeat ? runOnce(ctx, repeat, work) : work(ctx)), {
+  return inTenant(services, callerOf(request), (ctx) => (idempotency ? runOnce(ctx, idempotency, work) : work(ctx)), {
     readOnly,
   });
 }

@@ -30,7 +30,7 @@ export interface FailedRequest {
 interface ObserveDeps {
   log: Log;
   metrics: Registry;
-  onRequestFailed?: (refused: FailedRequest) => void;
+  onRequestFailed?: (request: FailedRequest) => void;
   publicUrl: string;
   isTracing?: boolean;
 }

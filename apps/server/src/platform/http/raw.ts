@@ -20,8 +20,8 @@ export const toRawFastify = (route: RawRoute, operationId: string, deps: GuardDe
   validatorCompiler: () => () => true, // the library validates its input
   onRequest: guardOf(route, deps),
   errorHandler: (thrown, request, reply) => {
-    const refused = recordError(thrown, request, reply);
-    void reply.code(refused.status).type('application/json; charset=utf-8').send(toOAuthError(refused));
+    const error = recordError(thrown, request, reply);
+    void reply.code(error.status).type('application/json; charset=utf-8').send(toOAuthError(error));
   },
   handler: async (request, reply) => {
     // A null byte is never intended, and the store of the parameters cannot keep it.
@@ -31,9 +31,9 @@ export const toRawFastify = (route: RawRoute, operationId: string, deps: GuardDe
     for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);
     // Fastify no longer sends a response, so every error must end the request here, or it would hang.
     await route.handler(pageRequestOf(request, reply)).catch((thrown: Error) => {
-      const refused = recordError(thrown, request, reply);
-      if (!reply.raw.headersSent) reply.raw.writeHead(refused.status, { 'content-type': 'application/json' });
-      reply.raw.end(JSON.stringify(toOAuthError(refused)));
+      const error = recordError(thrown, request, reply);
+      if (!reply.raw.headersSent) reply.raw.writeHead(error.status, { 'content-type': 'application/json' });
+      reply.raw.end(JSON.stringify(toOAuthError(error)));
     });
   },
 });

@@ -161,7 +161,7 @@ export interface PageResponse {
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
-type TypedRoute<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
+type TypedRoute<R, Args extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   R,
   'kind' | 'handler' | 'params' | 'query' | 'body' | 'response' | 'stepUp'
 > & {
@@ -171,7 +171,7 @@ type TypedRoute<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   body?: B;
   response: A;
   handler(
-    ...args: [...Who, { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }, RequestInfo]
+    ...args: [...Args, { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }, RequestInfo]
   ): Promise<z.input<A> | StreamedResponse> | z.input<A>;
 };
 

@@ -28,7 +28,7 @@ export interface HttpDeps extends Omit<MountDeps, 'streams'> {
   metrics: Registry;
   routes: readonly Route[];
   /** Called for every request of a tenant that was rejected or failed. */
-  onRequestFailed?: (refused: FailedRequest) => void;
+  onRequestFailed?: (request: FailedRequest) => void;
   publicUrl: string;
   trustedProxies?: readonly string[];
   isTracing?: boolean;

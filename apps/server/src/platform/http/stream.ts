@@ -18,7 +18,7 @@ export interface Sink {
   onEnd(listener: () => void): void;
 }
 
-const openStream = Symbol('opens');
+const openStream = Symbol('openStream');
 
 /** Returned by a handler instead of a value. */
 export interface StreamedResponse {
