@@ -24,7 +24,8 @@ export function createConnectionPool(policy: EgressPolicy) {
   const idle = new LRUCache<string, Connection[]>({
     maxSize: limits.connections,
     sizeCalculation: (connections) => Math.max(1, connections.length),
-    dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection), // replacing the list must not close the connections in it
+    // Replacing a list (`set`) must not close the connections in it.
+    dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection),
   });
   const openHostTrust = policy.extraCa
     ? createSecureContext({ ca: [...getCACertificates('default'), policy.extraCa] })

@@ -49,13 +49,15 @@ test('escapes all content in the HTML', () => {
 });
 
 test('the HTML loads nothing when it is opened', () => {
-  const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: ['P'] };
-  expect(renderEmail(parts).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
+  const content = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: ['P'] };
+  expect(renderEmail(content).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
 });
 
 test('throws for a link that is not http or https', () => {
-  const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
-  expect(() => renderEmail({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow('web pages only');
+  const content = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
+  expect(() => renderEmail({ ...content, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
+    'http and https',
+  );
 });
 
 test.each([

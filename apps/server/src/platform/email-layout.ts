@@ -25,7 +25,7 @@ export function renderEmail({
   button,
   footnotes = [],
 }: EmailContent): RenderedEmail {
-  if (button && !/^https?:\/\//.test(button.url)) throw new Error('an email can link to web pages only');
+  if (button && !/^https?:\/\//.test(button.url)) throw new Error('emails can link to http and https URLs only');
   const text = [
     greeting,
     ...paragraphs,

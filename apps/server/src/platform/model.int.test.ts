@@ -94,10 +94,10 @@ describe('callModel', () => {
 
   test('rethrows an error of onText and closes the connection', async () => {
     respondWith({ everyMs: 50 });
-    const asking = callModel(fetchTo(server.host), connection, request, () => {
-      throw new Error('our own mistake');
+    const call = callModel(fetchTo(server.host), connection, request, () => {
+      throw new Error('error in onText');
     });
-    await expect(asking).rejects.toThrow('our own mistake');
+    await expect(call).rejects.toThrow('error in onText');
     await vi.waitFor(() => expect(server.calls[0]!.abortedByClient).toBe(true));
   });
 });
@@ -201,7 +201,7 @@ describe('embed', () => {
 });
 
 test('does not log, warn or call any other host', async () => {
-  const outside = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no way out'));
+  const outside = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('must not be called'));
   const spies = [
     vi.spyOn(process, 'emitWarning'),
     ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name)),

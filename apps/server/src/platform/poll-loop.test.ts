@@ -22,6 +22,6 @@ test('runs an item leased while the previous one with the same key is finishing,
     },
   });
   await expect.poll(() => worked.toSorted()).toEqual(['a', 'a', 'a', 'b']);
-  expect(atOnce, 'never two of one kind').toEqual([1, 1, 1]);
+  expect(atOnce, 'one at a time per key').toEqual([1, 1, 1]);
   await taking.stop();
 });

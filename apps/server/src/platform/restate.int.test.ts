@@ -13,11 +13,11 @@ import { purgeInvocations } from './restate-purge.ts';
 import { checkRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
 
 const services = [service({ name: 'Quiet', handlers: { rest: async (_ctx: Context) => {} } })];
-const parts = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
+const options = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
 
 /** The status of an unsigned request to the worker's port. */
 async function hello(identityKeys: string[]): Promise<number> {
-  const server = await serveDurable({ ...parts, identityKeys });
+  const server = await serveDurable({ ...options, identityKeys });
   const session = connect(`http://127.0.0.1:${server.port}`);
   const status = await new Promise<number>((resolve, reject) => {
     const accept = 'application/vnd.restate.endpointmanifest.v3+json';
@@ -41,9 +41,9 @@ test('registers a worker that started while Restate was down as soon as Restate 
   const dir = join(inject('runDir'), 'registered');
   const restate = await startRestate(dir, { partitions: 4 });
   await restate.kill();
-  const server = await serveDurable({ ...parts, identityKeys: [restate.identityKey] });
+  const server = await serveDurable({ ...options, identityKeys: [restate.identityKey] });
   const workerUrl = `http://127.0.0.1:${server.port}`;
-  const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: false, log: parts.log });
+  const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: false, log: options.log });
   await restate.start();
   const known = async () => (await (await fetch(`${restate.adminUrl}/services`)).text()).includes('"Quiet"');
   await expect.poll(known, { timeout: 10_000 }).toBe(true);
@@ -88,10 +88,10 @@ test('sends the token with every call to Restate, gets 401 without it, and binds
   expect([await canDial(restate.ingressUrl), await canDial(restate.adminUrl)]).toEqual([false, false]);
   const ingress = await aProxy(restate.ingressUrl, 'token of the ingress');
   const admin = await aProxy(restate.adminUrl, 'token of the admin API');
-  const server = await serveDurable({ ...parts, identityKeys: [restate.identityKey] });
+  const server = await serveDurable({ ...options, identityKeys: [restate.identityKey] });
   const workerUrl = `http://127.0.0.1:${server.port}`;
   const adminToken = 'token of the admin API';
-  const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: parts.log }, 50);
+  const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: options.log }, 50);
   const known = openRestateAdmin(admin, adminToken, 10_000);
   await expect.poll(() => known.deployments(), { timeout: 10_000 }).toBe(1);
   const quiet = (token?: string) =>

@@ -127,7 +127,7 @@ describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
     expect(outcomes.length).toBe(rebinds.length);
     for (const { first, second, queries } of outcomes) {
       expect([first, second]).toEqual([`200 from ${publicIpv4}`, 'private_ip']);
-      expect(queries.length).toBe(4); // A and AAAA, once for each request
+      expect(queries.length).toBe(4); // A and AAAA, once per request
     }
     expect(new Set(connections)).toEqual(new Set([`${publicIpv4} 443`]));
   });

@@ -27,7 +27,7 @@ import { queueEmail } from './emails.ts';
 afterAll(() => mail.stop());
 beforeEach(emptyOutbox);
 
-/** An SMTP server of this test's own, and its port. */
+/** Starts an SMTP server and returns its port. */
 async function aServer(options: SMTPServerOptions): Promise<number> {
   const port = await freePort();
   const server = new SMTPServer({ authOptional: true, disableReverseLookup: true, closeTimeout: 100, ...options });

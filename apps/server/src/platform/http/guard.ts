@@ -63,9 +63,9 @@ interface Admission {
 }
 
 /** Checks that this member may use this route, in this order: tenant, its policies, permission, plan. */
-function admitMember(route: Route, { principal, state, pathTenantId: namedTenant, ip }: Admission): Caller {
+function admitMember(route: Route, { principal, state, pathTenantId, ip }: Admission): Caller {
   const { caller, entitlement } = member(principal);
-  if (namedTenant !== undefined && namedTenant !== caller.tenantId) {
+  if (pathTenantId !== undefined && pathTenantId !== caller.tenantId) {
     throw forbidden('tenant_mismatch', 'Your credentials belong to a different tenant than the one in the path.');
   }
   if (state.status === 'suspended')

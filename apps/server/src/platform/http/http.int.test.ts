@@ -75,7 +75,7 @@ test('X-Service-Version: uses a known version and returns 400 for an unknown one
 test('pins a tenant to its first version unless a request names another', async () => {
   const tenant = await aTenant();
   await admin.updateTable('tenants').set({ apiVersion: 'gone' }).where('tenantId', '=', tenant.tenantId).execute();
-  expect((await tenant.get('/me')).headers['x-service-version']).toBe('2026-11-14'); // one that was retired: the current one
+  expect((await tenant.get('/me')).headers['x-service-version']).toBe('2026-11-14'); // a retired version falls back to the current one
 });
 
 test('serves both paths of a route alike, and returns 403 for another tenant in the long one', async () => {
@@ -236,7 +236,7 @@ test('Idempotency-Key: two concurrent requests create one object', async () => {
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const replies = Promise.all([post(), post()]);
-    await expect.poll(countLockWaits).toBe(2); // one at the stream we hold, the other at the first one's key
+    await expect.poll(countLockWaits).toBe(2); // one waits for the event stream that we lock, the other for the idempotency key of the first
     return { replies };
   });
   const [one, two] = await replies;
