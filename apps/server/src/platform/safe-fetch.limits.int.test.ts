@@ -15,10 +15,8 @@ describe('timeouts', () => {
     const { httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const before = openFiles();
-    const hung = Array.from({ length: 20 }, () =>
-      failureOf(httpClient({ url: 'http://mute.test/', timeouts: timeouts })),
-    );
-    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts: timeouts })).status).toBe(200);
+    const hung = Array.from({ length: 20 }, () => failureOf(httpClient({ url: 'http://mute.test/', timeouts })));
+    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts })).status).toBe(200);
     for (const { failure, tookMs } of await Promise.all(hung)) {
       expect(failure).toBe('EgressFailed timeout dns');
       expect(tookMs).toBeLessThan(2000);
@@ -32,7 +30,7 @@ describe('timeouts', () => {
     const tcpSockets = () =>
       process.getActiveResourcesInfo().filter((kind) => /TCP(Socket|Connect)Wrap/.test(kind)).length;
     const before = tcpSockets();
-    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts: timeouts }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(tcpSockets()).toBe(before));
@@ -41,7 +39,7 @@ describe('timeouts', () => {
   test('connect: times out when the TLS handshake does not start', async () => {
     const { port, sockets } = await listening(createServer((socket) => void socket.resume()));
     const { httpClient } = await httpClientFor({ 'mute.test': here });
-    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: timeouts }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -57,7 +55,7 @@ describe('timeouts', () => {
       socket.on('close', () => clearInterval(drip));
     });
     const { httpClient } = await httpClientFor({ 'slow.test': here });
-    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts: timeouts }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts }));
     expect(failure).toBe('EgressFailed timeout headers');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
