@@ -89,7 +89,7 @@ const routes = await declaredRoutes();
 /** Executed once per key: the server stores key, change and response in one transaction. */
 const takesKey = new Set(
   routes
-    .filter((route) => route.kind === 'tenant' && route.method === 'POST' && !route.isOutside)
+    .filter((route) => route.kind === 'tenant' && route.method === 'POST' && !route.withoutTransaction)
     .map(({ name }) => name),
 );
 const operations = Object.entries(paths)

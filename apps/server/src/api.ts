@@ -8,7 +8,7 @@ import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('api', config);
-const { log, services, metrics, consume: takeOne } = platform;
+const { log, services, metrics, consume } = platform;
 let isStopping = false;
 const features = openFeatures(platform, () => isStopping);
 
@@ -16,17 +16,17 @@ const app = await buildHttp({
   services,
   log,
   metrics,
-  consume: takeOne,
+  consume,
   routes: features.routes,
   authenticators: features.authenticators,
   tenantState: features.tenantState,
   visitorOf: features.visitorOf,
-  ...(features.noteRefused && { noteRefused: features.noteRefused }),
+  ...(features.onRequestFailed && { onRequestFailed: features.onRequestFailed }),
   publicUrl: config.PUBLIC_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
 });
-// Callers keep connections open; while we stop they are told to leave, each with its last answer.
+// During shutdown, tells clients to close their keep-alive connections.
 app.addHook('onSend', (_request, reply, _payload, done) => {
   if (isStopping) reply.header('connection', 'close');
   done();

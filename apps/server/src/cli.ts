@@ -35,7 +35,7 @@ const help = `parley-server: administration from the command line. Settings: doc
 `;
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
-  // No request waits for it: a migration may fill a table of millions, or build an index over one.
+  // Long timeout: a migration may backfill or index a table with millions of rows.
   const db = connect(loadDatabaseUrl(), { max: 2, connectMs: 30_000, queryMs: 6 * 3_600_000 });
   try {
     return await work(db);
@@ -68,22 +68,24 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     });
     if (!values.name) throw new Error('Missing tenant name. Add --name "Acme"');
     const input = { name: values.name, plan: PlanName.parse(values.plan) };
-    const made = await withServices((services) =>
+    const created = await withServices((services) =>
       inTenant(services, asSystem(newId('tenant'), 'operator-shell'), (ctx) => createTenant(ctx, input)),
     );
-    console.log(JSON.stringify(made, null, 2));
+    console.log(JSON.stringify(created, null, 2));
   },
 
   'admin create': async (args) => {
     const { values } = parseArgs({ args, options: { email: { type: 'string' }, name: { type: 'string' } } });
     const email = z.email('Missing email. Add --email you@example.com').parse(values.email);
     const name = z.string('Missing name. Add --name "Ada Lovelace"').min(1).parse(values.name);
-    const made = await withServices((services) => createOperator(services, { email, name, roles: ['platform_admin'] }));
-    console.log(`Created ${made.email} (${made.userId}). These are shown only once:
+    const created = await withServices((services) =>
+      createOperator(services, { email, name, roles: ['platform_admin'] }),
+    );
+    console.log(`Created ${created.email} (${created.userId}). These are shown only once:
 
-  password        ${made.password}
-  two-factor key  ${made.totpUri}
-  recovery codes  ${made.recoveryCodes.join('\n                  ')}
+  password        ${created.password}
+  two-factor key  ${created.totpUri}
+  recovery codes  ${created.recoveryCodes.join('\n                  ')}
 
 Add the two-factor key to an authenticator app before you close this, and store the recovery codes separately.`);
   },
@@ -131,10 +133,10 @@ Add the two-factor key to an authenticator app before you close this, and store 
 
   'secrets rewrap': () =>
     withServices(async (services) => {
-      let ofPools = (await rewrapAssertionKeys(services)) + (await rewrapAuditKeys(services));
+      let rewrapped = (await rewrapAssertionKeys(services)) + (await rewrapAuditKeys(services));
       for (const pool of ['customer', 'admin'] as const)
-        for (let n = 1; n > 0; ofPools += n) n = await rewrapPool(services, pool);
-      console.log(`Re-encrypted ${ofPools} signing keys and two-factor secrets.`);
+        for (let n = 1; n > 0; rewrapped += n) n = await rewrapPool(services, pool);
+      console.log(`Re-encrypted ${rewrapped} signing keys and two-factor secrets.`);
       let [tenants, wrapped, last] = [0, 0, ''];
       for (;;) {
         const page = await sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`.execute(
@@ -155,14 +157,14 @@ Add the two-factor key to an authenticator app before you close this, and store 
     }),
 };
 
-const words = process.argv.slice(2);
-const name = words.slice(0, 2).join(' ') in commands ? words.slice(0, 2).join(' ') : (words[0] ?? '');
+const args = process.argv.slice(2);
+const name = args.slice(0, 2).join(' ') in commands ? args.slice(0, 2).join(' ') : (args[0] ?? '');
 const command = commands[name];
 if (!command) {
   console.error(help);
-  process.exit(words.length === 0 || words[0] === 'help' || words[0] === '--help' ? 0 : 2);
+  process.exit(args.length === 0 || args[0] === 'help' || args[0] === '--help' ? 0 : 2);
 }
-await command(words.slice(name.split(' ').length)).catch((error: unknown) => {
+await command(args.slice(name.split(' ').length)).catch((error: unknown) => {
   console.error(error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error);
   process.exit(1);
 });

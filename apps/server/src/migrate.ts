@@ -6,7 +6,7 @@ import { packageDir } from './platform/paths.ts';
 
 const folder = join(packageDir, 'db');
 
-/** One file, one migration, and no way down: a mistake is mended by the next file. */
+/** One file per migration, without down migrations: mistakes are fixed by the next file. */
 const migration = (file: string): Migration => ({
   up: async (db) => {
     await sql.raw(await readFile(join(folder, 'migrations', file), 'utf8')).execute(db);
@@ -18,16 +18,16 @@ const getMigrations = async () => {
   return Object.fromEntries(files.map((file) => [file, migration(file)]));
 };
 
-/** Brings a database, reached as its owner, to the newest schema: all that is new, or nothing. Says what it ran. */
+/** Migrates a database, connected as its owner, to the latest schema. Returns the migrations that ran. */
 export async function migrate<DB>(db: Kysely<DB>): Promise<string[]> {
-  // The list of what has run stays out of `public`: no tenant owns it, and every table there is a tenant's.
+  // The migration table is not in `public`, where every table belongs to a tenant.
   const migrator = new Migrator({ db, provider: { getMigrations }, migrationTableSchema: 'migrations' });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error) throw error;
   return results.map((result) => result.migrationName);
 }
 
-/** The two roles, once per cluster, by a superuser. */
+/** Creates the roles, once per cluster, as a superuser. */
 export async function createRoles<DB>(db: Kysely<DB>): Promise<void> {
   await sql.raw(await readFile(join(folder, 'roles.sql'), 'utf8')).execute(db);
 }

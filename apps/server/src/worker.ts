@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import { hourly, emailWriters, minutely, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { hourly, emailRenderers, minutely, subscribers, timerHandlers, workflows } from './features/durable.ts';
 import { loadConfig } from './platform/config.ts';
 import { emailsChannel } from './platform/emails.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
@@ -13,7 +13,7 @@ import { startSweeper, sweepChannel } from './platform/timers.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('worker', config);
-const { services, log, restate: engine, metrics } = platform;
+const { services, log, restate, metrics } = platform;
 
 const server = await serveDurable({
   log,
@@ -33,9 +33,9 @@ const registered =
     log,
   });
 
-const relay = startRelay({ services, subscribers: subscribers(services, engine), log });
+const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
 platform.signals.listen(relayChannel, relay.wake);
-const finds = new Counter({
+const recovered = new Counter({
   name: 'parley_sweeper_recovered_total',
   help: 'Overdue work that the sweeper started because Restate had not, by kind.',
   labelNames: ['kind'],
@@ -43,22 +43,22 @@ const finds = new Counter({
 });
 const sweeper = startSweeper({
   services,
-  noteFind: (kind) => finds.inc({ kind }),
-  handlers: timerHandlers(services, engine, platform.externalStores),
+  onRecovered: (kind) => recovered.inc({ kind }),
+  handlers: timerHandlers(services, restate, platform.externalStores),
   log,
 });
 platform.signals.listen(sweepChannel, sweeper.wake);
 const mailer = startMailer({
   services,
-  writers: emailWriters(services, config),
+  renderers: emailRenderers(services, config),
   smtpUrl: config.SMTP_URL,
   from: config.MAIL_FROM,
   log,
 });
 platform.signals.listen(emailsChannel, mailer.wake);
 
-/** Partitions are made two weeks ahead, and every worker looks each hour: an alarm has days to be heard. */
-const keepPartitions = () =>
+/** Partitions are created two weeks ahead, and every worker checks hourly, so there are days to react to an alert. */
+const maintainPartitions = () =>
   sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
     .execute(services.db)
     .catch((error: unknown) => log.error({ err: error }, 'creating or dropping partitions failed'));
@@ -66,16 +66,16 @@ const purgeSignIns = () =>
   sql`select directory.purge_expired_sign_ins(), directory.purge_failed_emails()`
     .execute(services.db)
     .catch((error: unknown) => log.error({ err: error }, 'removing expired sign-ins failed'));
-const chores = () =>
+const runHourly = () =>
   Promise.all(hourly(services, log)).catch((error: unknown) => log.error({ err: error }, 'hourly maintenance failed'));
-const keepHouse = () => Promise.all([keepPartitions(), purgeSignIns(), chores()]);
-await keepHouse();
-const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
-const lookAgain = () =>
-  Promise.all(minutely(services, engine)).catch((error: unknown) =>
+const runHourlyMaintenance = () => Promise.all([maintainPartitions(), purgeSignIns(), runHourly()]);
+await runHourlyMaintenance();
+const hourlyTimer = setInterval(() => void runHourlyMaintenance(), 3_600_000);
+const runMinutely = () =>
+  Promise.all(minutely(services, restate)).catch((error: unknown) =>
     log.warn({ err: error }, 'minutely checks failed; retrying'),
   );
-const lookingAgain = setInterval(() => void lookAgain(), 60_000);
+const minutelyTimer = setInterval(() => void runMinutely(), 60_000);
 
 const gauge = (name: string, help: string, read: () => Promise<number>) =>
   new Gauge({
@@ -126,8 +126,8 @@ log.info({ port: server.port }, 'worker ready');
 
 stopOnSignal(
   async () => {
-    clearInterval(housekeeping);
-    clearInterval(lookingAgain);
+    clearInterval(hourlyTimer);
+    clearInterval(minutelyTimer);
     if (registered) await registered.stop();
     await Promise.all([relay.stop(), sweeper.stop(), mailer.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();

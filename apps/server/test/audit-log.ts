@@ -9,7 +9,7 @@ import type { Id } from '../src/platform/ids.contract.ts';
 import { newId } from '../src/platform/ids.ts';
 import { admin, aTenant, services, type TestTenant } from './harness.ts';
 
-/** What the worker complained of. */
+/** Errors that the worker logged. */
 export const errors: object[] = [];
 const log = { info: () => {}, error: (fields: object) => void errors.push(fields) };
 export const sign = () => signAuditHeads(services, log);
@@ -21,13 +21,13 @@ export const ids = async (tenantId: string) =>
   ).map(({ id }) => id);
 export const headsOf = (tenantId: string) =>
   admin.selectFrom('auditHeads').selectAll().where('tenantId', '=', tenantId).orderBy('sequence').execute();
-/** As if a day had passed since the last head of every tenant. */
+/** Simulates that a day has passed since the last head of every tenant. */
 export const dayLater = () => sql`update directory.audit_chains set head_due_at = now()`.execute(admin);
 
 export const rename = (tenant: TestTenant, name: string) =>
   tenant.patch(`/workspaces/${tenant.workspaceId}`, { name }).then(({ statusCode }) => expect(statusCode).toBe(200));
 
-/** A tenant with ten entries or more, all under a signed head. */
+/** A tenant with at least ten entries, all covered by a signed head. */
 export async function aSignedLog() {
   const tenant = await aTenant();
   for (let n = 0; n < 10; n++) await rename(tenant, `Name ${n}`);
@@ -41,7 +41,7 @@ export async function aSignedLog() {
   return { ...tenant, all };
 }
 
-/** Recomputes everything from an entry on, as somebody can who may write to the database and has no key. */
+/** Recomputes the chain from an entry on, like an attacker with write access to the database but without a key. */
 export async function rewriteFrom(tenantId: string, sequence: number) {
   const rows = await admin.transaction().execute((tx) => entriesAfter(tx, undefined, 10_000));
   let last = rows.find((row) => row.tenantId === tenantId && row.sequence === sequence - 1);
@@ -55,12 +55,12 @@ export async function rewriteFrom(tenantId: string, sequence: number) {
 }
 
 export type Log = Awaited<ReturnType<typeof aSignedLog>>;
-export const at = ({ all }: Log, place: number) => all.at(place) ?? '';
+export const at = ({ all }: Log, index: number) => all.at(index) ?? '';
 export const change = (id: string, to: ReturnType<typeof sql>) =>
   sql`update audit_entries set ${to} where id = ${id}`.execute(admin);
 export const removeEntry = (id: string) => sql`delete from audit_entries where id = ${id}`.execute(admin);
 
-/** Adds an entry at a place of the chain, with a hash of its own and past the trigger. Says its id. */
+/** Inserts an entry into the chain with its own hash, bypassing the trigger. Returns its id. */
 export async function forge({ tenantId, all }: Log, sequence: number): Promise<string> {
   const id = newId('auditEntry');
   const rows = await admin.transaction().execute((tx) => entriesAfter(tx, undefined, 10_000));

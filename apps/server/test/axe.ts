@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Frame, Page } from 'playwright-core';
 
-// axe, put into a page once for all that is asked there: its own builder does so each time, in every frame, and opens a page
-// of its own for the result.
+// Injects axe once per page. Its own builder injects it on every call into every frame, and opens another page for the
+// result.
 
 const builder = createRequire(import.meta.url).resolve('@axe-core/playwright');
 const source = readFileSync(createRequire(builder).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,23 +13,23 @@ interface Finding {
   help: string;
   nodes: { target: unknown; html: string; failureSummary: string }[];
 }
-interface Asked {
-  /** Rules, or tags of them; else all. */
+interface AxeOptions {
+  /** Rules or tags; default: all. */
   runOnly?: readonly string[];
   rules?: Record<string, { enabled: boolean }>;
-  /** What is not looked at. */
+  /** Selector of elements to skip. */
   exclude?: string;
-  /** Also what axe cannot decide. */
+  /** Includes results that axe could not decide. */
   withIncomplete?: boolean;
 }
 
-/** What keeps somebody out of a page, as far as axe can tell. Frames in it are not looked into. */
+/** Runs axe on a page, without its frames. */
 export async function findBarriers(
   frame: Page | Frame,
-  { exclude, withIncomplete = false, ...rest }: Asked = {},
+  { exclude, withIncomplete = false, ...rest }: AxeOptions = {},
 ): Promise<{ violations: Finding[]; incomplete: Finding[] }> {
   if (!(await frame.evaluate<boolean>(`'axe' in window`))) await frame.evaluate(source);
-  // What passed is not told: to describe it takes longer than to find it.
+  // Without passes: describing them takes longer than finding them.
   const resultTypes = withIncomplete ? ['violations', 'incomplete'] : ['violations'];
   const options = JSON.stringify({ ...rest, resultTypes, iframes: false });
   const context = exclude === undefined ? 'document' : JSON.stringify({ exclude: [[exclude]] });

@@ -3,7 +3,7 @@ import { chromium, type Browser } from 'playwright-core';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync', '--no-first-run'];
 
-/** The same engine without its windows: a fifth less to wait for. */
+/** The headless build, which is about 20 % faster. */
 const headless = '/usr/bin/chromium-headless-shell';
 
 export const launchChromium = (more: readonly string[] = []): Promise<Browser> =>

@@ -10,27 +10,27 @@ import { URI, type TOTP } from 'otpauth';
 import { expect, test, vi } from 'vitest';
 import { admin, aTenant, as, openApi, settings, urlAs, services } from './harness.ts';
 
-vi.setConfig({ testTimeout: 180_000 }); // each process loads all of the server, which takes seconds of CPU
+vi.setConfig({ testTimeout: 180_000 }); // each process loads the whole server, which takes seconds of CPU time
 
-/** The operator's shell: a real process, with its own role and settings. Code that was compiled before is not compiled again. */
+/** Runs the CLI as a separate process with its own settings, sharing a compile cache. */
 const shell = (args: string[], env: Record<string, string>, nodeArgs: string[] = []) =>
   promisify(execFile)(process.execPath, [...nodeArgs, join(import.meta.dirname, '../src/cli.ts'), ...args], {
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'parley-compiled'), ...env },
   });
 
-test('migrate: the newest schema is left as it is', async () => {
+test('migrate: does nothing when the schema is up to date', async () => {
   const { stdout } = await shell(['migrate'], { DATABASE_URL: urlAs('parley_owner') });
   expect(stdout).toBe('Nothing to migrate: the schema is up to date.\n');
 });
 
-test('migrate: is not cut after the 30 s that a request may take, such as while it waits for another migration', async () => {
-  const fastClock = join(import.meta.dirname, 'fast-clock.ts'); // its 30 s are one
+test('migrate: is not cancelled by the 30 s query timeout of requests while it waits for another migration', async () => {
+  const fastClock = join(import.meta.dirname, 'fast-clock.ts'); // 30 s become one
   const waiting = sql`select from pg_stat_activity where datname = current_database() and usename = 'parley_owner'
     and wait_event_type = 'Lock'`;
   const done = await admin.connection().execute(async (other) => {
     await sql`select pg_advisory_lock(${sql.raw(migrationLock)})`.execute(other);
     const migrating = shell(['migrate'], { DATABASE_URL: urlAs('parley_owner') }, ['--import', fastClock]);
-    migrating.catch(() => {}); // it may fail while nobody looks
+    migrating.catch(() => {}); // it may fail before it is awaited
     await expect.poll(async () => (await waiting.execute(admin)).rows.length, { timeout: 60_000 }).toBe(1);
     await sleep(1_500);
     await sql`select pg_advisory_unlock(${sql.raw(migrationLock)})`.execute(other);
@@ -38,10 +38,10 @@ test('migrate: is not cut after the 30 s that a request may take, such as while 
   });
   expect(done.stdout).toBe('Nothing to migrate: the schema is up to date.\n');
 });
-/** Of the migrator: two that begin at once run one after the other. */
+/** Advisory lock of the migrator: concurrent migrations run one after the other. */
 const migrationLock = '3853314791062309107';
 
-test('tenant create: makes a tenant with its first workspace and environments', async () => {
+test('tenant create: creates a tenant with its first workspace and environments', async () => {
   const { DATABASE_URL = '', MASTER_KEYS = '' } = settings();
   const { stdout } = await shell(['tenant', 'create', '--name', 'Acme', '--plan', 'team'], {
     DATABASE_URL,
@@ -52,7 +52,7 @@ test('tenant create: makes a tenant with its first workspace and environments', 
   expect(environments).toHaveLength(2);
 });
 
-test('admin create: there is no operator before it; what it prints signs in, second factor and all, and rewrap keeps it so', async () => {
+test('admin create: prints credentials that sign in with two-factor authentication, also after a rewrap', async () => {
   const { rows } = await sql`select 1 from directory.users where pool = 'admin'`.execute(admin);
   expect(rows).toEqual([]);
   const { DATABASE_URL = '', MASTER_KEYS = '' } = settings();
@@ -65,7 +65,7 @@ test('admin create: there is no operator before it; what it prints signs in, sec
   const uri = /otpauth:\S+/.exec(stdout)?.[0] ?? '';
   expect(stdout.match(/\w{4}(-\w{4}){3}/g)).toHaveLength(10);
 
-  // Else the API of this process, which knows the old master key alone, may make the first one in the middle.
+  // Otherwise this process's API, which has the old master key only, might create the first one in between.
   for (const pool of ['customer', 'admin'] as const) await ensureSigningKeys(services, pool, 90);
   const newKey = `newer:${randomBytes(32).toString('base64')}`;
   await shell(['secrets', 'rewrap'], { DATABASE_URL, MASTER_KEYS: `${newKey},${MASTER_KEYS}` });
@@ -85,7 +85,7 @@ test('admin create: there is no operator before it; what it prints signs in, sec
   await api.close();
 });
 
-test('secrets rewrap: afterwards the old master key can go, and every secret still opens', async () => {
+test('secrets rewrap: every secret can be decrypted without the old master key', async () => {
   const { DATABASE_URL = '', MASTER_KEYS: oldKey = '' } = settings();
   const newKey = `new:${randomBytes(32).toString('base64')}`;
   const tenants = [await aTenant(), await aTenant()];
@@ -110,7 +110,7 @@ test('secrets rewrap: afterwards the old master key can go, and every secret sti
   await api.close();
 });
 
-test('audit verify: prints what it verified; after one changed row it exits with 1 and names the entry', async () => {
+test('audit verify: prints the verified logs; exits with 1 and names the entry after a row was changed', async () => {
   const { DATABASE_URL = '', MASTER_KEYS = '' } = settings();
   const [tenant, other] = [await aTenant(), await aTenant()];
   for (let n = 0; n < 3; n++) await tenant.patch(`/workspaces/${tenant.workspaceId}`, { name: `Name ${n}` });
@@ -128,7 +128,7 @@ test('audit verify: prints what it verified; after one changed row it exits with
   expect((await verify('--tenant', other.tenantId)).stdout).toContain('Verified audit logs: 1.');
 });
 
-test('a command that does not exist, or lacks something, says what to do and exits with an error', async () => {
+test('exits with an error and a hint for an unknown command or a missing option', async () => {
   await expect(shell(['destroy'], {})).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('parley-server migrate'),

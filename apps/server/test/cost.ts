@@ -1,5 +1,5 @@
-// CPU time of this thread: what else the machine does counts for little, so that two costs of one run can be compared, such
-// as with eight times the input, or with the bare operation. Read in ticks of milliseconds, so each is done many times.
+// CPU time of this thread, which depends little on the load of the machine, so that two costs of one run can be compared,
+// such as for eight times the input. The resolution is milliseconds, so each operation runs many times.
 
 const enoughMs = 60;
 
@@ -13,7 +13,7 @@ function startClock() {
 
 /** Milliseconds of one run. */
 export function costOf(work: () => unknown): number {
-  work(); // compiled by now
+  work(); // warm up
   const spent = startClock();
   for (let runs = 1; ; runs++) {
     work();
@@ -21,7 +21,7 @@ export function costOf(work: () => unknown): number {
   }
 }
 
-/** Of something that takes several turns: whatever else this thread does meanwhile is counted too. */
+/** For async work. Includes everything else that this thread does meanwhile. */
 export async function costOfAsync(work: () => Promise<unknown>): Promise<number> {
   await work();
   const spent = startClock();

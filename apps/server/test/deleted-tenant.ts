@@ -12,15 +12,15 @@ export const removeAs = (operator: Pick<TestTenant, 'headers'>, tenantId: string
   send('DELETE', `/admin/tenants/${tenantId}`, operator.headers, { reason });
 export const restore = async (tenantId: string) =>
   (await anOperator()).post(`/admin/tenants/${tenantId}/restore`, { reason });
-/** As if nothing of it were anywhere else. Says whether it is gone. */
+/** Erases the tenant's rows, as if there were no data outside the database. Returns whether the erasure is complete. */
 export const erase = (tenantId: Id<'tenant'>) =>
   inside(tenantId, async ({ tx }) => {
-    const isGone = await eraseRows(tx, newId('erasure'));
-    if (isGone) await finishErasure(tx);
-    return isGone;
+    const isErased = await eraseRows(tx, newId('erasure'));
+    if (isErased) await finishErasure(tx);
+    return isErased;
   });
 
-/** As if it had been deleted so long ago. The database does not let itself be told so, except by a superuser. */
+/** Backdates the deletion. Triggers prevent this, except for a superuser. */
 export async function age(tenantId: string, interval: string) {
   const at = sql`now() - ${interval}::interval`;
   await admin.transaction().execute(async (tx) => {

@@ -2,27 +2,27 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses of both families, `cname:other.name`, or nothing; `silence` and `servfail` are ways of not answering. */
-export type Answer = readonly string[] | 'silence' | 'servfail';
-/** `nth` counts from 0, for each name and type: how often it was asked before. */
-export type Zone = Record<string, Answer | ((nth: number) => Answer)>;
+/** IP addresses of both families, `cname:other.name`, or an empty list. `silence`: no response. `servfail`: an error. */
+export type DnsAnswer = readonly string[] | 'silence' | 'servfail';
+/** `nth` is the number of earlier queries for this name and type. */
+export type Zone = Record<string, DnsAnswer | ((nth: number) => DnsAnswer)>;
 
 const typeNames: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' };
 const typeNumbers = { A: 1, AAAA: 28, CNAME: 5 };
 
-/** A real DNS server over UDP that answers from `zone`, each time anew and with a TTL of 0. */
+/** A DNS server over UDP that evaluates `zone` for every query, with a TTL of 0. */
 export async function startDns(zone: Zone, { port = 0, address = '127.0.0.1' } = {}) {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const counts = new Map<string, number>();
   const socket = createSocket('udp4');
 
   socket.on('message', (query, from) => {
     const { name, type, question } = readQuestion(query);
     const typeName = typeNames[type];
-    const asking = `${typeName} ${name}`;
-    const nth = counts.get(asking) ?? 0;
-    counts.set(asking, nth + 1);
-    asked.push(asking);
+    const queryKey = `${typeName} ${name}`;
+    const nth = counts.get(queryKey) ?? 0;
+    counts.set(queryKey, nth + 1);
+    queries.push(queryKey);
     const answer = answerOf(zone, name, nth);
     if (answer === 'silence') return;
     const records = answer === 'servfail' || !typeName ? [] : recordsOf(zone, name, typeName, nth);
@@ -39,17 +39,17 @@ export async function startDns(zone: Zone, { port = 0, address = '127.0.0.1' } =
   await once(socket, 'listening');
   return {
     server: `${address}:${socket.address().port}`,
-    asked,
+    queries,
     close: () => new Promise<void>((resolve) => socket.close(resolve)),
   };
 }
 
-function answerOf(zone: Zone, name: string, nth: number): Answer | undefined {
+function answerOf(zone: Zone, name: string, nth: number): DnsAnswer | undefined {
   const answer = zone[name];
   return typeof answer === 'function' ? answer(nth) : answer;
 }
 
-/** Follows aliases as a resolver does: the alias and what it leads to come in one answer. */
+/** Follows CNAMEs like a resolver: the response contains the alias and its target. */
 function recordsOf(zone: Zone, name: string, type: 'A' | 'AAAA', nth: number): Buffer[] {
   const answer = answerOf(zone, name, nth) ?? [];
   if (typeof answer === 'string') return [];

@@ -5,13 +5,13 @@ import { afterEach } from 'vitest';
 import { createSafeFetch, type EgressPolicy } from '../src/platform/safe-fetch.ts';
 import { startDns, type Zone } from './dns-server.ts';
 
-const endings: (() => unknown)[] = [];
-export const atTheEnd = (end: () => unknown) => void endings.push(end);
+const cleanups: (() => unknown)[] = [];
+export const onCleanup = (end: () => unknown) => void cleanups.push(end);
 afterEach(async () => {
-  for (const end of endings.splice(0)) await end();
+  for (const end of cleanups.splice(0)) await end();
 });
 
-/** A door to the hosts of `zone`, all of them open, and the DNS server that says where they lead. */
+/** An HTTP client with all hosts of `zone` open, and the DNS server that resolves them. */
 export async function httpClientFor(zone: Zone, policy: Partial<EgressPolicy> = {}) {
   const dns = await startDns(zone);
   const httpClient = createSafeFetch({
@@ -20,40 +20,40 @@ export async function httpClientFor(zone: Zone, policy: Partial<EgressPolicy> = 
     dnsServers: [dns.server],
     ...policy,
   });
-  atTheEnd(dns.close);
-  atTheEnd(httpClient.close);
-  return { door: httpClient, dns };
+  onCleanup(dns.close);
+  onCleanup(httpClient.close);
+  return { httpClient, dns };
 }
 
-/** Where a server listens, which connections it has, and how many it ever had. */
+/** Starts a server. Returns its port, open sockets and total number of connections. */
 export async function listening(server: Server, host = '127.0.0.1', port = 0) {
   const sockets = new Set<Socket>();
-  const seen = { port: 0, sockets, connections: 0 };
+  const state = { port: 0, sockets, connections: 0 };
   server.on('connection', (socket: Socket) => {
-    seen.connections += 1;
+    state.connections += 1;
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
   server.listen(port, host);
   await once(server, 'listening');
-  seen.port = (server.address() as AddressInfo).port;
-  atTheEnd(() => {
+  state.port = (server.address() as AddressInfo).port;
+  onCleanup(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return seen;
+  return state;
 }
 
-/** Keeps idle connections for longer than any test takes. */
-export const aServer = (answer: RequestListener, host?: string, port?: number) =>
-  listening(createServer({ keepAliveTimeout: 60_000 }, answer), host, port);
+/** Keeps idle connections open longer than any test runs. */
+export const aServer = (handler: RequestListener, host?: string, port?: number) =>
+  listening(createServer({ keepAliveTimeout: 60_000 }, handler), host, port);
 
-/** Waits for the request, then says what it likes. */
-export const aRudeServer = (speak: (socket: Socket) => void) =>
-  listening(createTcpServer((socket) => socket.once('data', () => speak(socket))));
+/** Waits for the request, then sends arbitrary bytes. */
+export const aTcpServer = (respond: (socket: Socket) => void) =>
+  listening(createTcpServer((socket) => socket.once('data', () => respond(socket))));
 
-/** How a request failed, and after how long. */
+/** The failure of a request, and its duration. */
 export async function failureOf(request: Promise<unknown>) {
   const startedAt = performance.now();
   const error: Error & { reason?: string; step?: string } = await request.then(

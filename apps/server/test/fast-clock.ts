@@ -1,4 +1,4 @@
-// Loaded into a child process with `--import`: what would wait for half a minute or longer waits a thirtieth of that.
+// Loaded into a child process with `--import`: timers of 30 s or more run 30 times faster.
 const real = globalThis.setTimeout;
 const isLong = (ms: number) => ms >= 30_000;
 globalThis.setTimeout = ((run: () => void, ms = 0, ...rest: []) =>

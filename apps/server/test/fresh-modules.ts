@@ -1,4 +1,4 @@
 import { vi } from 'vitest';
 
-// A file that is isolated shares the packages that are loaded, and nothing of ours: it starts its own database and API.
+// Isolated test files share loaded packages but none of our modules, so each starts its own database and API.
 vi.resetModules();

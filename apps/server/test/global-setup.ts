@@ -12,18 +12,18 @@ declare module 'vitest' {
     postgresUrl: string;
     valkeyUrl: string;
     template: string;
-    /** Whether the files of a vitest worker share database, API and Restate. Each project says so. */
+    /** Whether the files of a vitest worker share database, API and Restate. Set by each project. */
     isShared: boolean;
-    /** Servers that tests start keep their data below it, and end with the run at the latest. */
+    /** Data folder of servers that tests start. They stop with the run at the latest. */
     runDir: string;
-    /** Where the first test that starts a process of the server builds it. */
+    /** Build output of the server, created by the first test that needs it. */
     serverDir: string;
-    /** Where the first test that shows the widget builds it. */
+    /** Build output of the widget, created by the first test that needs it. */
     widgetDir: string;
   }
 }
 
-/** Real servers for the whole run, and one migrated database that every test file copies. */
+/** Starts real servers for the whole run, and creates the migrated template database. */
 export default async function setup(project: TestProject) {
   const stack = await startStack('test', { keep: false });
   const template = 'parley_template';

@@ -16,8 +16,8 @@ import { createTenant } from '../src/features/tenants/tenants.service.ts';
 import { startIssuer } from './issuer.ts';
 import { makeWidgetDir } from './widget-files.ts';
 
-// One database, a copy of the migrated one, and one API for all test files of a vitest worker: tenants keep the tests apart.
-// A file that changes settings, kills something or reads across tenants has both to itself: `*.isolated.test.ts` and
+// All test files of a vitest worker share one API and one database, a copy of the template; tests are isolated by tenant.
+// Files that change settings, kill processes or read across tenants have their own: `*.isolated.test.ts` and
 // `*.fault.test.ts` (vitest.config.ts).
 const cluster = new URL(inject('postgresUrl'));
 const database = `test_${randomUUID().replaceAll('-', '')}`;
@@ -27,7 +27,7 @@ await sql`create database ${sql.id(database)} template ${sql.id(inject('template
   root,
 );
 
-/** A superuser: for looking past the walls at what a test left, and for what no route can do yet. */
+/** A superuser connection, which bypasses row-level security, for assertions and setup without a route. */
 export const admin = connect(urlAs('postgres'), { max: 3, connectMs: 60_000 });
 
 export const customers = await startIssuer('customer');
@@ -35,21 +35,21 @@ export const operators = await startIssuer('admin');
 
 const widgetDir = makeWidgetDir();
 
-/** What an API process of this test file is configured with. */
+/** Settings of an API process of this test file. */
 export const settings = (overrides: Record<string, string> = {}): Record<string, string> => ({
   PARLEY_ENV: 'test',
   DATABASE_URL: urlAs('parley_app'),
   DATABASE_POOL_SIZE: '4',
-  DATABASE_WAIT_SECONDS: '60', // 503 is for a database that is away, not for a machine that is busy
+  DATABASE_WAIT_SECONDS: '60', // a busy machine must not cause 503
   VALKEY_URL: inject('valkeyUrl'),
   VALKEY_PREFIX: `${database}:`,
-  RESTATE_INGRESS_URL: 'http://127.0.0.1:9', // nothing answers: a test that needs Restate starts its own
+  RESTATE_INGRESS_URL: 'http://127.0.0.1:9', // nothing listens here: tests that need Restate start their own
   MASTER_KEYS: `test:${masterKey}`,
   METRICS_PORT: '0',
   PORT: '0',
   LOG_LEVEL: 'silent',
   WIDGET_DIR: widgetDir,
-  SIGN_UP_CHECK: 'none', // those who test it turn it on
+  SIGN_UP_CHECK: 'none', // tests of this check enable it
   OIDC_ISSUERS: JSON.stringify([customers.config, operators.config]),
   EGRESS_OPEN_HOSTS: [customers.host, operators.host].join(','),
   ...overrides,
@@ -76,10 +76,10 @@ export async function openApi(overrides: Record<string, string> = {}) {
 export const api = await openApi();
 export const { services } = api.platform;
 
-/** For the data of a server that a test starts. */
+/** Data folder for a server that a test starts. */
 export const ownDir = (name: string) => join(inject('runDir'), `${name}-${process.pid}`);
 
-/** What a file has to itself ends with the file; what a worker's files share ends with the run (global-setup.ts). */
+/** Cleans up after an isolated file. Shared resources end with the run (global-setup.ts). */
 export function afterOwnFile(end: () => Promise<void>) {
   if (!inject('isShared')) afterAll(end);
 }
@@ -94,7 +94,7 @@ afterOwnFile(async () => {
   await root.destroy();
 });
 
-/** The URL of an API that also listens on a port, from the first time that somebody asks for it. */
+/** Starts listening on first use, and returns the URL. */
 export async function listen(app = api.app): Promise<string> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -113,10 +113,10 @@ export const as = (headers: Headers, app = api.app) => ({
   patch: (url: string, body?: unknown) => send('PATCH', url, headers, body, app),
 });
 
-/** They signed in a moment ago, which is proof enough for what is dangerous. */
-const justProved = () => ({ auth_time: Math.floor(Date.now() / 1_000) });
+/** A recent sign-in, which satisfies step-up. */
+const justSignedIn = () => ({ auth_time: Math.floor(Date.now() / 1_000) });
 
-/** Somebody of the customer pool who is a member of these tenants, signed in. */
+/** A signed-in user of the customer pool with these memberships. */
 export async function aUser(
   memberships: { tenantId: string; roles: string[] }[],
   claims: Record<string, unknown> = {},
@@ -131,14 +131,14 @@ export async function aUser(
     await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
     await admin.insertInto('memberships').values({ tenantId, userId, roles }).execute();
   }
-  const token = await customers.sign({ sub: subject, ...justProved(), ...claims });
+  const token = await customers.sign({ sub: subject, ...justSignedIn(), ...claims });
   return { userId, subject, email, token, ...as({ authorization: `Bearer ${token}` }) };
 }
 
-/** The same person after a new sign-in: some routes ask for one that is at most five minutes old. */
+/** The same user after a new sign-in, for routes that require one within five minutes. */
 export const signedInAgain = async <User extends { subject: string }>(user: User): Promise<User> => ({
   ...user,
-  ...as({ authorization: `Bearer ${await customers.sign({ sub: user.subject, ...justProved() })}` }),
+  ...as({ authorization: `Bearer ${await customers.sign({ sub: user.subject, ...justSignedIn() })}` }),
 });
 
 export async function anOperator(role = 'platform_admin', claims: Record<string, unknown> = {}) {
@@ -148,28 +148,37 @@ export async function anOperator(role = 'platform_admin', claims: Record<string,
   await sql`insert into directory.identities values (${operators.issuer}, ${subject}, ${userId})`.execute(admin);
   return {
     userId,
-    ...as({ authorization: `Bearer ${await operators.sign({ sub: subject, ...justProved(), ...claims })}` }),
+    ...as({ authorization: `Bearer ${await operators.sign({ sub: subject, ...justSignedIn(), ...claims })}` }),
   };
 }
 
 export const inside = <T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
   inTenant(services, asSystem(tenantId, 'test'), work);
 
-/** A tenant with its first workspace and environments, one bot, and its owner signed in. */
+/** A tenant with its first workspace and environments, one bot, and a signed-in owner. */
 export async function aTenant({
   plan = 'team',
   roles = ['owner'],
 }: { plan?: 'free' | 'team' | 'enterprise'; roles?: string[] } = {}) {
   const tenantId = newId('tenant');
-  const made = await inside(tenantId, (ctx) => createTenant(ctx, { name: 'Test', plan }));
+  const created = await inside(tenantId, (ctx) => createTenant(ctx, { name: 'Test', plan }));
   const botId = newId('bot');
-  await admin.insertInto('bots').values({ tenantId, id: botId, workspaceId: made.workspace.id, name: 'Bot' }).execute();
+  await admin
+    .insertInto('bots')
+    .values({ tenantId, id: botId, workspaceId: created.workspace.id, name: 'Bot' })
+    .execute();
   const owner = await aUser([{ tenantId, roles }]);
-  return { tenantId, botId, workspaceId: made.workspace.id, environmentId: made.environments[0]?.id ?? '', ...owner };
+  return {
+    tenantId,
+    botId,
+    workspaceId: created.workspace.id,
+    environmentId: created.environments[0]?.id ?? '',
+    ...owner,
+  };
 }
 export type TestTenant = Awaited<ReturnType<typeof aTenant>>;
 
-/** A server key of that tenant, and the headers it is used with. */
+/** A server key of the tenant, and a client that uses it. */
 export async function aKey(tenant: TestTenant, more: Record<string, unknown> = {}) {
   const response = await tenant.post('/api-keys', { name: 'Key', keyType: 'secret_server', ...more });
   expect(response.statusCode, response.body).toBe(201);
@@ -177,7 +186,7 @@ export async function aKey(tenant: TestTenant, more: Record<string, unknown> = {
   return { id: apiKey.id, secret, ...as({ authorization: `Bearer ${secret}`, 'x-service-api-key-id': apiKey.id }) };
 }
 
-/** A key that opens widget sessions for the tenant's own users. */
+/** A server key that can open widget sessions. */
 export const aSessionKey = (tenant: TestTenant, more: Record<string, unknown> = {}) =>
   aKey(tenant, { permissions: ['session.create'], ...more });
 
@@ -186,22 +195,19 @@ export const eventsOf = async (tenantId: string) =>
     (event) => event.type,
   );
 
-/**
- * The seconds of a promise, and what a busy machine adds to them: many times what a bare request takes at this moment, which
- * is a millisecond on a quiet one.
- */
-export async function promisedMs(ms: number): Promise<number> {
-  const began = performance.now();
+/** Adds an allowance for a busy machine to a time limit: 100 times the duration of a trivial request, about 1 ms if idle. */
+export async function withLoadAllowance(ms: number): Promise<number> {
+  const startedAt = performance.now();
   await api.app.inject({ method: 'GET', url: '/health/ready' });
-  return ms + 100 * (performance.now() - began);
+  return ms + 100 * (performance.now() - startedAt);
 }
 
-/** How many requests stand still, each at a lock that another holds. */
-export async function waitingAtLocks() {
+/** The number of queries that wait for a lock. */
+export async function countLockWaits() {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return (await waiting.execute(admin)).rows.length;
 }
 
-/** Operators may act in the place of its members without asking an owner first. */
+/** Lets operators impersonate members without the approval of an owner. */
 export const allowSupport = ({ tenantId }: Pick<TestTenant, 'tenantId'>) =>
   admin.updateTable('tenants').set({ supportAccess: 'allowed' }).where('tenantId', '=', tenantId).execute();

@@ -3,7 +3,7 @@ export const below = 'https://*.example.com';
 
 type Origins = readonly (readonly [name: string, origin: string | undefined])[];
 
-/** What a list that holds `site` alone does not allow. */
+/** Origins that a list with only `site` must not allow. */
 export const notSite: Origins = [
   ['no origin at all', undefined],
   ['an empty one', ''],
@@ -26,20 +26,20 @@ export const notSite: Origins = [
   ['userinfo with a port', 'https://example.com:443@evil.example'],
   ['a space before', ' https://example.com'],
   ['a line break after', 'https://example.com\n'],
-  ['two at once', 'https://example.com https://evil.example'],
-  ['two at once, with a comma', 'https://example.com, https://evil.example'],
+  ['two origins', 'https://example.com https://evil.example'],
+  ['two origins with a comma', 'https://example.com, https://evil.example'],
   ['a backslash', 'https://example.com\\.evil.example'],
   ['an encoded dot', 'https://example%2ecom'],
   ['a wide dot', 'https://example。com'],
   ['a soft hyphen', 'https://exam\u00adple.com'],
-  ['a look-alike email', 'https://еxample.com'],
+  ['a look-alike character', 'https://еxample.com'],
 ];
 
-/** What a list that holds `below` alone does not allow. */
+/** Origins that a list with only `below` must not allow. */
 export const notBelow: Origins = [
   ['the name itself', site],
   ['a name that ends alike', 'https://evil-example.com'],
-  ['a name that ends alike, with a dot elsewhere', 'https://www.evil-example.com'],
+  ['a name that ends alike, with a dot before it', 'https://www.evil-example.com'],
   ['an empty label', 'https://.example.com'],
   ['an empty label inside', 'https://a..example.com'],
   ['the star itself', below],
@@ -54,6 +54,6 @@ export const notBelow: Origins = [
   ['a fragment that ends alike', 'https://evil.example#.example.com'],
   ['a backslash that browsers read as a slash', 'https://evil.example\\www.example.com'],
   ['the name before another', 'https://www.example.com.evil.example'],
-  ['odd emails that a URL allows', 'https://evil.example,.example.com'],
+  ['odd characters that a URL allows', 'https://evil.example,.example.com'],
   ['a hyphen at the edge', 'https://-.example.com'],
 ];

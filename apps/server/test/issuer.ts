@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** A real issuer: signs tokens, and serves its keys over HTTP. */
+/** An OIDC issuer that signs tokens and serves its keys over HTTP. */
 export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<string, unknown> = {}) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: `${pool}-1`, alg: 'RS256', use: 'sig' };

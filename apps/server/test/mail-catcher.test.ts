@@ -16,11 +16,11 @@ const get = async (path: string) => {
 };
 afterAll(() => mail.stop());
 
-test('without emails the page says how to get one', async () => {
+test('shows a hint when there are no emails', async () => {
   expect((await get('/')).body).toContain('No emails yet');
 });
 
-test('a hostile email is shown, and does nothing', async () => {
+test('shows a hostile email without running it', async () => {
   const hostile = '<script>alert(1)</script>';
   await send('a@example.com', {
     subject: hostile,
@@ -43,14 +43,14 @@ test('a hostile email is shown, and does nothing', async () => {
   expect(html.policy).toBe("default-src 'none'; style-src 'unsafe-inline'");
 });
 
-test('only the newest emails are kept, and listed newest first', async () => {
+test('keeps only the newest emails, listed newest first', async () => {
   for (const name of ['one', 'two', 'three', 'four']) await send(`${name}@example.com`);
   const listed = JSON.parse((await get('/messages')).body) as { to: string[] }[];
   expect(listed.map(({ to }) => to[0])).toEqual(['four@example.com', 'three@example.com', 'two@example.com']);
   expect((await get('/messages/1')).status).toBe(404);
 });
 
-test('each email is given out once, and waited for if it has not come', async () => {
+test('returns each email once, and waits for one that has not arrived', async () => {
   const mine = ({ to }: { to: string[] }) => to.includes('me@example.com');
   const awaited = mail.next(mine);
   await send('me@example.com', { subject: 'First' });

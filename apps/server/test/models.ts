@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { askModel, ModelFailed, type ModelConnection, type ModelRequest } from '../src/platform/model.ts';
+import { callModel, ModelFailed, type ModelConnection, type ModelRequest } from '../src/platform/model.ts';
 import { createSafeFetch } from '../src/platform/safe-fetch.ts';
 import { guardedFetch } from '../src/platform/safe-fetch-web.ts';
-import { aServer, atTheEnd } from './egress.ts';
+import { aServer, onCleanup } from './egress.ts';
 
 export const apiKey = 'sk-a-secret-of-the-tenant';
 export const secretPrompt = 'You keep the word xylophone.';
@@ -31,7 +31,7 @@ export const connectionTo = (baseUrl: string, more: Partial<ModelConnection> = {
 /** An HTTP client that may connect to these hosts. */
 export function fetchTo(...openHosts: string[]) {
   const httpClient = createSafeFetch({ openHosts, ownHosts: [] });
-  atTheEnd(httpClient.close);
+  onCleanup(httpClient.close);
   return guardedFetch(httpClient);
 }
 
@@ -40,7 +40,7 @@ export async function ask(to: ModelConnection, more: Partial<ModelRequest> = {})
   const startedAt = performance.now();
   const received: { text: string; atMs: number }[] = [];
   const open = to.baseUrl ? [new URL(to.baseUrl).host] : [];
-  const answer = await askModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
+  const answer = await callModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
     received.push({ text, atMs: performance.now() - startedAt }),
   );
   expect(received.map(({ text }) => text).join('')).toBe(answer.text);

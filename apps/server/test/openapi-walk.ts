@@ -3,7 +3,7 @@ import type { Arbitrary } from 'fast-check';
 import { z } from 'zod';
 import type { Method } from './harness.ts';
 
-// Reads the OpenAPI document, so that a test visits every route there is, those not yet written among them.
+// Reads the OpenAPI document, so that tests cover every route, including future ones.
 
 export interface Schema {
   $ref?: string;
@@ -30,48 +30,48 @@ export interface Schema {
   exclusiveMaximum?: number;
 }
 
-/** Where a request carries values. */
-export type Place = 'path' | 'query' | 'body';
+/** The part of a request that contains a value. */
+export type RequestPart = 'path' | 'query' | 'body';
 
 export interface Operation {
   id: string;
   method: Method;
-  /** As the document writes it: `/api-keys/{id}`. */
-  address: string;
-  /** The same for the short and the long address of one route. */
+  /** As in the document: `/api-keys/{id}`. */
+  pathTemplate: string;
+  /** The same for the short and the long path of one route. */
   route: string;
   summary: string | undefined;
-  /** Whose credential opens it, by the declared security. */
+  /** The required type of credential, by the declared security. */
   audience: 'public' | 'member' | 'operator' | 'visitor';
   permission: string | undefined;
   entitlement: string | undefined;
-  /** Wants somebody who proved within minutes who they are. */
+  /** Requires a recent sign-in. */
   stepUp: boolean;
-  /** Of a tenant's routes: the bindings of a key that it is held to. */
+  /** For tenant routes: the key bindings that the route enforces. */
   keyBindings: readonly string[] | undefined;
-  /** About the caller's own account: for people of our own pools, in a session of theirs. */
-  isOwn: boolean;
-  /** Among members only for keys: a person is sent away, whatever they may. */
-  isForKeys: boolean;
-  /** Answers with events as they come to whoever asks for them. */
+  /** Concerns the caller's own account in a built-in pool. */
+  isAccountRoute: boolean;
+  /** For server keys only; people are rejected. */
+  isForServerKeys: boolean;
+  /** Can return a stream of events. */
   streams: boolean;
-  /** Takes a file as it is, in place of JSON. */
-  takesFile: boolean;
-  /** Answers with a file as it is; its refusals are JSON. */
-  givesFile: boolean;
-  /** May be kept, and asked for again with `If-None-Match`. */
-  isKept: boolean;
-  /** Our JSON with our errors; a page for a person, with forms; or what OpenID Connect says. */
-  speaks: 'json' | 'html' | 'oidc';
+  /** Accepts a file instead of JSON. */
+  acceptsFile: boolean;
+  /** Returns a file; errors are JSON. */
+  returnsFile: boolean;
+  /** Cacheable; supports `If-None-Match`. */
+  isCacheable: boolean;
+  /** JSON with our error body, an HTML page with forms, or OpenID Connect. */
+  format: 'json' | 'html' | 'oidc';
   /** Each the schema of an object. */
   path: Schema;
   query: Schema;
   body: Schema | undefined;
   /** By status: `200`, `4XX`. */
-  answers: Record<string, Schema>;
+  responses: Record<string, Schema>;
 }
 
-interface Declared {
+interface DeclaredOperation {
   operationId?: string;
   summary?: string;
   security?: Record<string, unknown>[];
@@ -84,11 +84,11 @@ interface Declared {
   'x-key-bindings'?: readonly string[];
 }
 interface Document {
-  paths?: Record<string, Record<string, Declared>>;
+  paths?: Record<string, Record<string, DeclaredOperation>>;
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** Of the routes for whoever has any credential at all, those that are not about their own account with us. */
+/** Routes with the permission `any` that do not concern the caller's own account. */
 const forAnyCredential = ['getMe', 'listMyTenants', 'getOperator'];
 const forKeys = ['openAuthenticatedSession'];
 const [jsonType, formType, htmlType] = ['application/json', 'application/x-www-form-urlencoded', 'text/html'];
@@ -102,20 +102,25 @@ export function operationsOf(source: object): Operation[] {
   );
 }
 
-function toOperation(method: string, address: string, declared: Declared, named: Record<string, Schema>): Operation {
+function toOperation(
+  method: string,
+  pathTemplate: string,
+  declared: DeclaredOperation,
+  named: Record<string, Schema>,
+): Operation {
   const id = declared.operationId ?? '';
   const permission = declared['x-permission'];
-  const speaks = languageOf(declared);
-  const takesFile = declared.requestBody?.content[fileType] !== undefined;
-  const body = takesFile
+  const format = formatOf(declared);
+  const acceptsFile = declared.requestBody?.content[fileType] !== undefined;
+  const body = acceptsFile
     ? ({ type: 'string', minLength: 1 } as const)
-    : declared.requestBody?.content[speaks === 'html' ? formType : jsonType]?.schema;
-  const answers = Object.entries(declared.responses).flatMap(([status, { content }]) => {
-    const schema = content?.[speaks === 'html' ? htmlType : jsonType]?.schema;
+    : declared.requestBody?.content[format === 'html' ? formType : jsonType]?.schema;
+  const responses = Object.entries(declared.responses).flatMap(([status, { content }]) => {
+    const schema = content?.[format === 'html' ? htmlType : jsonType]?.schema;
     return schema ? [[status, inline(schema, named)] as const] : [];
   });
-  const parametersIn = (place: Place): Schema => {
-    const found = (declared.parameters ?? []).filter((parameter) => parameter.in === place);
+  const parametersIn = (part: RequestPart): Schema => {
+    const found = (declared.parameters ?? []).filter((parameter) => parameter.in === part);
     return {
       type: 'object',
       properties: Object.fromEntries(found.map(({ name, schema }) => [name, inline(schema, named)])),
@@ -126,35 +131,35 @@ function toOperation(method: string, address: string, declared: Declared, named:
   return {
     id,
     method: method.toUpperCase() as Method,
-    address,
+    pathTemplate,
     route: id.replace(/OfTenant$/, ''),
     summary: declared.summary,
-    audience: audienceOf(`${method} ${address}`, declared.security),
+    audience: audienceOf(`${method} ${pathTemplate}`, declared.security),
     permission,
     entitlement: declared['x-entitlement'],
     stepUp: declared['x-step-up'] === true,
     keyBindings: declared['x-key-bindings'],
-    isOwn: permission === 'any' && ![...forAnyCredential, ...forKeys].includes(id),
-    isForKeys: forKeys.includes(id),
+    isAccountRoute: permission === 'any' && ![...forAnyCredential, ...forKeys].includes(id),
+    isForServerKeys: forKeys.includes(id),
     streams: Object.values(declared.responses).some(({ content }) => content?.[streamType]),
-    takesFile,
-    givesFile: declared.responses['200']?.content?.[anyType] !== undefined,
-    isKept: '304' in declared.responses,
-    speaks,
+    acceptsFile,
+    returnsFile: declared.responses['200']?.content?.[anyType] !== undefined,
+    isCacheable: '304' in declared.responses,
+    format,
     path: parametersIn('path'),
     query: parametersIn('query'),
     body: body && inline(body, named),
-    answers: Object.fromEntries(answers),
+    responses: Object.fromEntries(responses),
   };
 }
 
-/** OpenID Connect has errors of its own, so that the document promises none of ours there. */
-function languageOf({ responses }: Declared): Operation['speaks'] {
+/** OpenID Connect endpoints have their own errors, so the document declares none of ours. */
+function formatOf({ responses }: DeclaredOperation): Operation['format'] {
   if (!responses['4XX']) return 'oidc';
   return responses['4XX'].content?.[htmlType] ? 'html' : 'json';
 }
 
-function audienceOf(name: string, security: Declared['security']): Operation['audience'] {
+function audienceOf(name: string, security: DeclaredOperation['security']): Operation['audience'] {
   const schemes = new Set(security?.flatMap((scheme) => Object.keys(scheme)));
   if (schemes.has('adminToken')) return 'operator';
   if (schemes.has('userToken')) return 'member';
@@ -165,7 +170,7 @@ function audienceOf(name: string, security: Declared['security']): Operation['au
   );
 }
 
-/** Puts every named schema where it is pointed at. One that contains itself is anything at all the second time. */
+/** Inlines named schemas. A recursive reference becomes a schema that accepts anything. */
 function inline(schema: Schema, named: Record<string, Schema>, inside: readonly string[] = []): Schema {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
@@ -191,57 +196,57 @@ const mapValues = <T, U>(record: Record<string, T>, change: (value: T, name: str
 
 // ---- requests
 
-/** The values of one request, before they become text. */
-export interface Parts {
+/** The values of one request before serialization. */
+export interface RequestValues {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
   body?: unknown;
 }
 
-/** What the document cannot know: which ids exist, and what stands in a text that it leaves free. */
-export interface Supply {
+/** What the document does not contain: existing ids, and content of free text. */
+export interface ValueSources {
   id: (prefix: string) => Arbitrary<string>;
   text?: Arbitrary<string>;
-  /** For a property of this name: its form is not in the schema. */
+  /** For properties whose format is not in the schema, by name. */
   named?: Record<string, Arbitrary<unknown>>;
 }
 
-export const partsOf = (operation: Operation, supply: Supply): Arbitrary<Parts> =>
+export const requestValuesOf = (operation: Operation, sources: ValueSources): Arbitrary<RequestValues> =>
   fc.record({
-    path: valueOf(operation.path, supply) as Arbitrary<Parts['path']>,
-    query: valueOf(operation.query, supply) as Arbitrary<Parts['query']>,
-    ...(operation.body && { body: valueOf(operation.body, supply) }),
+    path: valueOf(operation.path, sources) as Arbitrary<RequestValues['path']>,
+    query: valueOf(operation.query, sources) as Arbitrary<RequestValues['query']>,
+    ...(operation.body && { body: valueOf(operation.body, sources) }),
   });
 
-export function urlOf({ address }: Operation, { path, query }: Parts): string {
+export function urlOf({ pathTemplate }: Operation, { path, query }: RequestValues): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(one)}`),
   );
-  const filled = address.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encode(path[name]));
+  const filled = pathTemplate.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encode(path[name]));
   return pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
 }
 
-/** The request as the route reads it: JSON, the form of a page, or a file. */
-export function requestOf(operation: Operation, parts: Parts) {
-  const { method, speaks, takesFile } = operation;
-  const { body } = parts;
-  const url = urlOf(operation, parts);
+/** The serialized request: JSON, a form or a file. */
+export function requestOf(operation: Operation, values: RequestValues) {
+  const { method, format, acceptsFile } = operation;
+  const { body } = values;
+  const url = urlOf(operation, values);
   if (body === undefined) return { method, url, headers: {} };
-  if (takesFile) return { method, url, headers: { 'content-type': fileType }, payload: body as string };
-  if (speaks === 'json') return { method, url, headers: { 'content-type': jsonType }, payload: JSON.stringify(body) };
+  if (acceptsFile) return { method, url, headers: { 'content-type': fileType }, payload: body as string };
+  if (format === 'json') return { method, url, headers: { 'content-type': jsonType }, payload: JSON.stringify(body) };
   const fields = mapValues(body as Record<string, unknown>, String);
   return { method, url, headers: { 'content-type': formType }, payload: new URLSearchParams(fields).toString() };
 }
 
 const encode = (value: unknown) => encodeURIComponent(String(value));
 
-/** Values that fit the schema. */
-export function valueOf(schema: Schema, supply: Supply): Arbitrary<unknown> {
+/** Generates values that match the schema. */
+export function valueOf(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => valueOf(choice, supply)));
-  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valueOf({ ...schema, type }, supply)));
+  if (choices) return fc.oneof(...choices.map((choice) => valueOf(choice, sources)));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valueOf({ ...schema, type }, sources)));
   switch (schema.type) {
     case 'null':
       return fc.constant(null);
@@ -252,11 +257,11 @@ export function valueOf(schema: Schema, supply: Supply): Arbitrary<unknown> {
     case 'number':
       return fc.double({ min: lowest(schema, -1e9), max: highest(schema, 1e9), noNaN: true });
     case 'string':
-      return text(schema, supply);
+      return text(schema, sources);
     case 'array':
-      return list(schema, supply);
+      return list(schema, sources);
     case 'object':
-      return record(schema, supply);
+      return record(schema, sources);
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
@@ -268,11 +273,11 @@ const highest = ({ maximum, exclusiveMaximum }: Schema, otherwise: number) =>
   maximum ?? (exclusiveMaximum === undefined ? otherwise : exclusiveMaximum - 1);
 
 const formats: Record<string, Arbitrary<string>> = {
-  // Most of them lie ahead: that is what a date in a request is for.
+  // Mostly in the future, like most dates in requests.
   'date-time': fc
     .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString()),
-  // Few enough that two of them are seldom more than a year apart.
+  // Within one year, because some routes limit the range between two dates.
   date: fc
     .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10)),
@@ -281,51 +286,51 @@ const formats: Record<string, Arbitrary<string>> = {
   uuid: fc.uuid(),
 };
 
-function text(schema: Schema, supply: Supply): Arbitrary<unknown> {
+function text(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   const { pattern, format, minLength = 0, maxLength = 1_000 } = schema;
   const prefix = idPrefix(schema);
-  if (prefix !== undefined) return supply.id(prefix);
+  if (prefix !== undefined) return sources.id(prefix);
   const formed = formats[format ?? ''];
   if (formed) return formed;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
-  if (supply.text) return supply.text.map((value) => value.slice(0, maxLength).padEnd(minLength, '.'));
+  if (sources.text) return sources.text.map((value) => value.slice(0, maxLength).padEnd(minLength, '.'));
   const full = Math.min(maxLength, 1_000);
   return fc
     .oneof(
       { weight: 5, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(full, 40) }) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: full, maxLength: full }) },
     )
-    .filter((value) => value.length <= full); // what looks like one character may be several
+    .filter((value) => value.length <= full); // a grapheme may have several characters
 }
 
-const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, supply: Supply) => {
+const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, sources: ValueSources) => {
   const lengths = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 8)) };
-  return uniqueItems ? fc.uniqueArray(valueOf(items, supply), lengths) : fc.array(valueOf(items, supply), lengths);
+  return uniqueItems ? fc.uniqueArray(valueOf(items, sources), lengths) : fc.array(valueOf(items, sources), lengths);
 };
 
-function record(schema: Schema, supply: Supply): Arbitrary<unknown> {
+function record(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   const { properties, required = [], additionalProperties, propertyNames } = schema;
   if (!properties && typeof additionalProperties === 'object') {
-    const names = propertyNames ? valueOf(propertyNames, supply) : fc.string({ minLength: 1, maxLength: 20 });
-    return fc.dictionary(names as Arbitrary<string>, valueOf(additionalProperties, supply), { maxKeys: 5 });
+    const names = propertyNames ? valueOf(propertyNames, sources) : fc.string({ minLength: 1, maxLength: 20 });
+    return fc.dictionary(names as Arbitrary<string>, valueOf(additionalProperties, sources), { maxKeys: 5 });
   }
   const values = mapValues(properties ?? {}, (part, name) => {
     const kind = kindByName(part, name);
-    return supply.named?.[name] ?? (kind === undefined ? valueOf(part, supply) : supply.id(kind));
+    return sources.named?.[name] ?? (kind === undefined ? valueOf(part, sources) : sources.id(kind));
   });
-  const several = fc.record(values, { requiredKeys: required, noNullPrototype: true });
-  if (required.length > 0 || Object.keys(values).length < 5) return several;
-  // Of many that may be left out, some do not go together: often one alone.
+  const combined = fc.record(values, { requiredKeys: required, noNullPrototype: true });
+  if (required.length > 0 || Object.keys(values).length < 5) return combined;
+  // Some combinations of optional properties are invalid, so often only one is generated.
   const alone = Object.entries(values).map(([name, value]) => value.map((only) => ({ [name]: only })));
-  return fc.oneof({ weight: 1, arbitrary: several }, { weight: 2, arbitrary: fc.oneof(...alone) });
+  return fc.oneof({ weight: 1, arbitrary: combined }, { weight: 2, arbitrary: fc.oneof(...alone) });
 }
 
 // ---- ids
 
-/** `key`, of the pattern of a TypeID. */
+/** The prefix in the pattern of a TypeID, such as `key`. */
 const idPrefix = ({ pattern }: Schema) => /^\^([a-z]{2,5})_\[0-7\]/.exec(pattern ?? '')?.[1];
 
-/** An id that a route takes as any text, to answer a wrong one no differently from one of nobody. */
+/** The prefix of an id that a route accepts as any text, so that invalid ids get the same response as unknown ones. */
 const kindByName = ({ type, pattern, enum: options }: Schema, name: string): string | undefined =>
   type === 'string' && pattern === undefined && !options ? prefixByName[name] : undefined;
 const prefixByName: Record<string, string> = {
@@ -335,27 +340,27 @@ const prefixByName: Record<string, string> = {
   botId: 'bot',
 };
 
-/** The ids in a text, by their prefix. */
+/** The ids in a text, by prefix. */
 export function idsIn(source: string): Map<string, string[]> {
   const found = new Set(source.match(/\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g));
   return Map.groupBy(found, (id) => id.slice(0, id.indexOf('_')));
 }
 
-/** A place of a request where an id stands. */
+/** The position of an id in a request. */
 export interface Position {
-  place: Place;
+  part: RequestPart;
   steps: readonly (string | number)[];
-  /** None where only its name says that it is an id, so that one of any kind fits. */
+  /** Undefined if only the name shows that it is an id, so that any prefix fits. */
   prefix: string | undefined;
 }
 
 export const positionsOf = (operation: Operation): Position[] =>
-  (['path', 'query', 'body'] as const).flatMap((place) => {
-    const schema = operation[place];
-    return schema ? positionsIn(schema, []).map((found) => ({ place, ...found })) : [];
+  (['path', 'query', 'body'] as const).flatMap((part) => {
+    const schema = operation[part];
+    return schema ? positionsIn(schema, []).map((found) => ({ part, ...found })) : [];
   });
 
-function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, 'place'>[] {
+function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, 'part'>[] {
   const prefix = idPrefix(schema) ?? kindByName(schema, String(steps.at(-1)));
   if (prefix !== undefined) return [{ steps, prefix }];
   if (schema.type === 'string' && !schema.enum && /(^i|I)d$/.test(String(steps.at(-1)))) return [{ steps, prefix }];
@@ -366,23 +371,27 @@ function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, '
   ];
 }
 
-/** The same request with another value in that place. */
-export function put(parts: Parts, { place, steps }: Pick<Position, 'place' | 'steps'>, value: unknown): Parts {
+/** A copy of the request with another value at that position. */
+export function withValueAt(
+  values: RequestValues,
+  { part, steps }: Pick<Position, 'part' | 'steps'>,
+  value: unknown,
+): RequestValues {
   const set = (holder: unknown, [step, ...rest]: Position['steps']): unknown => {
     if (step === undefined) return value;
     if (typeof step === 'number') return [set(undefined, rest)];
     const before = typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>) : {};
     return { ...before, [step]: set(before[step], rest) };
   };
-  return { ...parts, [place]: set(parts[place], steps) };
+  return { ...values, [part]: set(values[part], steps) };
 }
 
-// ---- answers
+// ---- responses
 
 const compiled = new WeakMap<Schema, z.ZodType>();
 
-/** Says why the value does not fit; nothing when it does. */
-export function misfit(schema: Schema, value: unknown): string | undefined {
+/** Returns why the value does not match, or undefined if it does. */
+export function schemaMismatch(schema: Schema, value: unknown): string | undefined {
   const check = compiled.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   compiled.set(schema, check);
   const read = check.safeParse(value);

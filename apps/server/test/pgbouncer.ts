@@ -5,21 +5,21 @@ import { freePort } from '../../../tools/stack/index.ts';
 import { accountFor, findProgram, runServer, type Server } from '../../../tools/stack/processes.ts';
 
 export interface PgBouncer extends Server {
-  /** The same database as that address, by way of the pool. */
+  /** The URL of the same database through PgBouncer. */
   through(url: string): string;
 }
 
-/** A real PgBouncer in transaction mode before the PostgreSQL at that address. */
+/** Starts PgBouncer in transaction mode in front of this PostgreSQL. */
 export async function startPgBouncer(
   dir: string,
   postgresUrl: string,
   { poolSize }: { poolSize: number },
 ): Promise<PgBouncer> {
   const { hostname, port: postgresPort } = new URL(postgresUrl);
-  const debian = '/usr/sbin/pgbouncer'; // not on everybody's PATH
+  const debian = '/usr/sbin/pgbouncer'; // often not on PATH
   const advice = 'Install PgBouncer (Debian: apt-get install pgbouncer).';
   const command = existsSync(debian) ? debian : findProgram(['pgbouncer'], advice);
-  const account = accountFor('postgres'); // as root it refuses to run
+  const account = accountFor('postgres'); // it does not run as root
   const port = await freePort();
   const [settings, users] = [join(dir, 'pgbouncer.ini'), join(dir, 'users.txt')];
   mkdirSync(dir, { recursive: true });

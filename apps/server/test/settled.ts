@@ -6,7 +6,7 @@ import { startSweeper } from '../src/platform/timers.ts';
 import { until } from './chat/helpers.ts';
 import { admin } from './harness.ts';
 
-// For tests of what does not happen: in place of a pause, all that would make it happen has had its turn.
+// For tests that something does not happen: waits until everything that could cause it has run, instead of sleeping.
 
 const isDelivered = async (tenantId: string) => {
   const { rows } = await sql<{ isDelivered: boolean }>`select delivered_position = last_position as is_delivered
@@ -14,29 +14,29 @@ const isDelivered = async (tenantId: string) => {
   return rows[0]?.isDelivered ?? true;
 };
 
-const sweeps = async () => {
+const countSweeps = async () => {
   const { rows } = await sql<{ n: number }>`
     select coalesce(sum(found), 0)::int as n from directory.sweeps where kind = ''`.execute(admin);
   return rows[0]?.n ?? 0;
 };
-/** The one under way may have looked before; the next has not. `wake` asks a sweeper that would sleep for long. */
-async function swept(wake = () => {}): Promise<void> {
-  const before = await sweeps();
+/** Waits for two sweeps, because the current one may have started before. `wake` is for sweepers with a long interval. */
+async function sweepFinished(wake = () => {}): Promise<void> {
+  const before = await countSweeps();
   await until(async () => {
     wake();
-    return (await sweeps()) >= before + 2;
+    return (await countSweeps()) >= before + 2;
   });
 }
 
-/** Besides the worker's own, so that nobody waits for a whole second. */
-export function sweepOften({ services, restate: engine, externalStores: elsewhere, log }: Platform) {
-  const handlers = timerHandlers(services, engine, elsewhere);
+/** Runs a second sweeper with a short interval. */
+export function sweepOften({ services, restate, externalStores, log }: Platform) {
+  const handlers = timerHandlers(services, restate, externalStores);
   const sweeper = startSweeper({ services, handlers, log, everyMs: 100, graceSeconds: 1 });
   afterAll(() => sweeper.stop());
 }
 
-/** Calls of this tenant that Restate has taken, and that do not wait for their time. */
-async function callsAtWork(adminUrl: string, tenantId: string): Promise<number> {
+/** Counts the invocations of this tenant that are neither completed nor scheduled. */
+async function countActiveInvocations(adminUrl: string, tenantId: string): Promise<number> {
   const response = await fetch(`${adminUrl}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -49,17 +49,19 @@ async function callsAtWork(adminUrl: string, tenantId: string): Promise<number> 
   return ((await response.json()) as { rows: unknown[] }).rows.length;
 }
 
-/** What was called for has come to its end, and nobody is at work for it. */
-export const atRest = ({ adminUrl }: { adminUrl: string }, { tenantId }: { tenantId: string }): Promise<void> =>
-  until(async () => (await callsAtWork(adminUrl, tenantId)) === 0);
+/** Waits until the tenant has no active invocations. */
+export const invocationsFinished = (
+  { adminUrl }: { adminUrl: string },
+  { tenantId }: { tenantId: string },
+): Promise<void> => until(async () => (await countActiveInvocations(adminUrl, tenantId)) === 0);
 
-/** Its events are handed on, the sweeper has looked since, and what was called for has come to its end. */
+/** Waits until events are delivered, the sweeper has run, and no invocation is active. */
 export async function settled(
   restate: { adminUrl: string },
   tenant: { tenantId: string },
   wakeSweeper?: () => void,
 ): Promise<void> {
   await until(() => isDelivered(tenant.tenantId));
-  await swept(wakeSweeper);
-  await atRest(restate, tenant);
+  await sweepFinished(wakeSweeper);
+  await invocationsFinished(restate, tenant);
 }

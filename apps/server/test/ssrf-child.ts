@@ -7,15 +7,15 @@ import { startDns } from './dns-server.ts';
 import { badIpv4, badIpv6, otherPorts, ownHosts, rebinds, redirects, refusals, zone } from './ssrf-corpus.ts';
 
 /**
- * Runs the corpus and prints, as JSON, what became of each case and what was connected to. `everywhere` is a network
- * namespace in which every address leads to `lo`; `loopback` is the ordinary one, where only loopback can be tried.
+ * Runs the corpus and prints the outcome of each case and all connections as JSON. `everywhere` is a network namespace in
+ * which every IP address leads to `lo`; `loopback` is the default namespace, where only loopback can be tested.
  */
 const [mode = 'loopback', folder = '.'] = process.argv.slice(2);
 const everywhere = mode === 'everywhere';
 const pem = (name: string) => readFileSync(`${folder}/${name}.pem`, 'utf8');
 
 let connections: string[] = [];
-/** What was connected to since the last time; a moment later, for the listeners hear of it after the caller. */
+/** Connections since the last call. Waits briefly, because listeners are notified after the caller. */
 async function connectedTo(): Promise<string[]> {
   await new Promise((resolve) => setTimeout(resolve, 20));
   return connections.splice(0);
@@ -30,10 +30,10 @@ async function listen(port: number, server: Server): Promise<number[]> {
   return once(server, 'listening').then(
     () => [port],
     () => [],
-  ); // a port that is taken has its cases left out
+  ); // cases for a port that is in use are skipped
 }
 
-/** Answers with the status and location it is asked for. Each port shows the certificate of another authority. */
+/** Returns the requested status and location. Each port has a certificate from another CA. */
 const aWebServer = (authority: string) =>
   createHttpsServer({ key: pem(`${authority}-key`), cert: pem(`${authority}-cert`) }, ({ url = '/' }, response) => {
     const query = new URL(url, 'https://any').searchParams;
@@ -61,17 +61,17 @@ const cases = refusals.filter(
   ({ url, addresses }) => everywhere || (addresses.every(isLoopback) && ports.includes(portOf(url))),
 );
 
-async function outcome(door: SafeFetch, url: string): Promise<string> {
+async function outcome(httpClient: SafeFetch, url: string): Promise<string> {
   try {
-    const { status, remoteAddress } = await door({ url });
+    const { status, remoteAddress } = await httpClient({ url });
     return `${status} from ${remoteAddress}`;
   } catch (error) {
     return error instanceof EgressRefused || error instanceof EgressFailed ? error.reason : String(error);
   }
 }
 
-/** Connections this namespace has begun, by the kernel's count: also to ports where nobody listens. */
-function begun(): number {
+/** Outgoing connections of this namespace by the kernel's count, including those to closed ports. */
+function countActiveOpens(): number {
   const [names = '', values = ''] = readFileSync('/proc/net/snmp', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('Tcp:'));
@@ -81,14 +81,14 @@ function begun(): number {
 const httpClient = createSafeFetch(policy);
 
 async function refuseAll() {
-  const before = begun();
+  const before = countActiveOpens();
   const outcomes = [];
   for (const { url, reason } of cases) outcomes.push({ url, expected: reason, got: await outcome(httpClient, url) });
-  // Outside a namespace others begin connections too.
-  return { outcomes, connections: await connectedTo(), begun: everywhere ? begun() - before : null };
+  // Without a namespace, other processes open connections too.
+  return { outcomes, connections: await connectedTo(), activeOpens: everywhere ? countActiveOpens() - before : null };
 }
 
-/** The second request finds the name changed, while the connection of the first is still there to be used. */
+/** The second request resolves the name to another IP address while the first connection is still open. */
 async function rebindAll() {
   const outcomes = [];
   for (const { host } of rebinds) {
@@ -96,7 +96,7 @@ async function rebindAll() {
       await outcome(httpClient, `https://${host}/`),
       await outcome(httpClient, `https://${host}/`),
     ];
-    outcomes.push({ first, second, asked: dns.asked.filter((question) => question.endsWith(` ${host}`)) });
+    outcomes.push({ first, second, queries: dns.queries.filter((question) => question.endsWith(` ${host}`)) });
   }
   return { outcomes, connections: await connectedTo() };
 }
@@ -113,28 +113,28 @@ async function redirectAll() {
   return { outcomes, connections: await connectedTo() };
 }
 
-/** What gets through, and by which rules; the system's own resolver and /etc/hosts are ours in the namespace. */
-async function letThrough() {
-  const systemDoor = createSafeFetch({ openHosts: ['in-etc-hosts'], ownHosts });
-  const extraDoor = createSafeFetch({ ...policy, openHosts: ['public.corpus.example.com:8443'] });
+/** Allowed requests. In the namespace, we control the system resolver and /etc/hosts. */
+async function allowAll() {
+  const systemClient = createSafeFetch({ openHosts: ['in-etc-hosts'], ownHosts });
+  const extraCaClient = createSafeFetch({ ...policy, openHosts: ['public.corpus.example.com:8443'] });
   const outcomes = {
     ipv4: await outcome(httpClient, 'https://public.corpus.example.com/'),
     ipv6: await outcome(httpClient, 'https://public6.corpus.example.com/'),
     trailingDot: await outcome(httpClient, 'https://PUBLIC.corpus.example.com./'),
     wrongName: await outcome(httpClient, 'https://public.elsewhere.example.com/'),
     extraCaOfPublicHost: await outcome(httpClient, 'https://public.corpus.example.com:8443/'),
-    extraCaOfOpenHost: await outcome(extraDoor, 'https://public.corpus.example.com:8443/'),
-    bySystemResolver: await outcome(systemDoor, 'https://public.corpus.example.com/'),
-    privateBySystemResolver: await outcome(systemDoor, 'https://hooks0.corpus.example.com/'),
-    publicNameOnlyInEtcHosts: await outcome(systemDoor, 'https://in-etc-hosts.example.com/'),
-    openInEtcHosts: await outcome(systemDoor, 'http://in-etc-hosts:8080/'),
+    extraCaOfOpenHost: await outcome(extraCaClient, 'https://public.corpus.example.com:8443/'),
+    bySystemResolver: await outcome(systemClient, 'https://public.corpus.example.com/'),
+    privateBySystemResolver: await outcome(systemClient, 'https://hooks0.corpus.example.com/'),
+    publicNameOnlyInEtcHosts: await outcome(systemClient, 'https://in-etc-hosts.example.com/'),
+    openInEtcHosts: await outcome(systemClient, 'http://in-etc-hosts:8080/'),
   };
   const reached = await connectedTo();
   await fetch('https://public.corpus.example.com/').catch(() => undefined);
   return { outcomes, connections: reached, connectionsOfPlainFetch: await connectedTo() };
 }
 
-/** What makes the zeros mean something: the same listeners and the same cases, but nobody refuses. */
+/** The control: the same listeners and cases without the guard. */
 async function withoutGuard() {
   const reachable: string[] = [];
   for (const host of everywhere ? [...badIpv4, ...badIpv6] : ['127.0.0.1', '::1', '0.0.0.0', '::']) {
@@ -150,22 +150,22 @@ async function withoutGuard() {
   const counted = (await connectedTo()).length;
 
   const hosts = cases.flatMap(({ url }) => (URL.canParse(url) ? [new URL(url).hostname.replace(/\.$/, '')] : []));
-  const openDoor = createSafeFetch({
+  const unguarded = createSafeFetch({
     ...policy,
     openHosts: hosts.filter((host) => /^(\[[\da-f:.]+\]|[\w.-]*\w)$/.test(host)),
   });
   const unreached = [];
   for (const { url, reason, addresses } of cases) {
-    const before = begun();
-    await outcome(openDoor, url);
-    if (begun() === before) unreached.push({ url, reason, addresses });
+    const before = countActiveOpens();
+    await outcome(unguarded, url);
+    if (countActiveOpens() === before) unreached.push({ url, reason, addresses });
   }
   return { reachable: reachable.length, counted, unreached, connections: await connectedTo() };
 }
 
 const refused = await refuseAll();
 const inNamespace = everywhere && {
-  letThrough: await letThrough(),
+  allowed: await allowAll(),
   rebound: await rebindAll(),
   redirected: await redirectAll(),
 };

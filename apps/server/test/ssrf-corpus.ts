@@ -1,22 +1,22 @@
-import type { Refusal } from '../src/platform/ip-addresses.ts';
+import type { RefusalReason } from '../src/platform/ip-addresses.ts';
 import type { Zone } from './dns-server.ts';
 
-/** One way to make us call something private. `addresses` is where it would lead if nobody refused. */
+/** One SSRF attempt. `addresses` are the IP addresses it would reach without the guard. */
 export interface SsrfCase {
   url: string;
-  reason: Refusal;
+  reason: RefusalReason;
   addresses: readonly string[];
 }
 
-const words = (text: string) => text.trim().split(/\s+/);
+const splitWords = (text: string) => text.trim().split(/\s+/);
 
-/** Public addresses. Only ever used where they lead back to this machine. */
+/** Public IP addresses, used only where they are routed to this machine. */
 export const publicIpv4 = '93.184.216.34';
 export const publicIpv6 = '2606:2800:220:1::1946';
-/** What the tests' own deployment is called. */
+/** Hosts of the deployment under test. */
 export const ownHosts = ['parley.example', 'api.parley-own.example:443', '198.41.0.4'];
 
-export const badIpv4 = words(`
+export const badIpv4 = splitWords(`
   0.0.0.0 0.0.0.1 0.1.2.3 10.0.0.0 10.0.0.1 10.1.2.3 10.255.255.254 100.64.0.1 100.100.100.200 100.127.255.254
   127.0.0.1 127.0.0.53 127.1.2.3 127.255.255.254 168.63.129.16 169.254.0.1 169.254.0.23 169.254.169.123
   169.254.169.253 169.254.169.254 169.254.170.2 169.254.255.254 172.16.0.1 172.17.0.1 172.20.10.1 172.31.255.254
@@ -40,36 +40,38 @@ const ipv6ByKind = {
   linkLocalSiteLocal: 'fe80::1 fe80::a9fe:a9fe febf::1 fec0::1 feff::1',
   multicast: 'ff02::1 ff05::2 ff0e::1',
 };
-export const badIpv6 = Object.values(ipv6ByKind).flatMap(words);
+export const badIpv6 = Object.values(ipv6ByKind).flatMap(splitWords);
 
 const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 const circle = (digit: string) => (digit === '0' ? '⓪' : String.fromCharCode(0x245f + Number(digit)));
 const hex = (value: number) => `0x${value.toString(16)}`;
 const octal = (value: number) => `0${value.toString(8)}`;
 
-/** Other ways to write one IPv4 address that URL parsers understand. */
+/** Alternative spellings of an IPv4 address that URL parsers accept. */
 function spellings(address: string): string[] {
   const parts = address.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = parts;
   const lastTwo = c * 256 + d;
   const lastThree = b * 65_536 + lastTwo;
-  const whole = a * 16_777_216 + lastThree;
-  const numbers = [whole, hex(whole), hex(whole).toUpperCase(), octal(whole), `${whole}.`, `${a}.${lastThree}`];
+  const number = a * 16_777_216 + lastThree;
+  const numbers = [number, hex(number), hex(number).toUpperCase(), octal(number), `${number}.`, `${a}.${lastThree}`];
   const shorter = [`${a}.${b}.${lastTwo}`, `${hex(a)}.${hex(lastThree)}`, `${hex(a)}.${octal(b)}.${c}.${hex(d)}`];
   const perPart = [hex, octal, (part: number) => `000${part.toString(8)}`].map((write) => parts.map(write).join('.'));
   const otherDots = ['。', '．', '%2e'].map((dot) => address.replaceAll('.', dot));
   const otherDigits = [wide(address), address.replace(/\d/g, circle), `%3${address.charAt(0)}${address.slice(1)}`];
   return [...numbers.map(String), ...shorter, ...perPart, ...otherDots, ...otherDigits, `${address}.`];
 }
-const respelt = words('127.0.0.1 10.0.0.1 169.254.169.254 172.16.0.1 192.168.0.1 100.100.100.200 168.63.129.16');
+const respelledIps = splitWords(
+  '127.0.0.1 10.0.0.1 169.254.169.254 172.16.0.1 192.168.0.1 100.100.100.200 168.63.129.16',
+);
 
-const ipv6Spellings = words(`
+const ipv6Spellings = splitWords(`
   0:0:0:0:0:0:0:1 0000:0000:0000:0000:0000:0000:0000:0001 ::0001 ::127.0.0.1 ::169.254.169.254 ::ffff:127.0.0.1
   ::FFFF:169.254.169.254 0:0:0:0:0:ffff:10.0.0.1 ::ffff:0:127.0.0.1 64:ff9b::169.254.169.254 64:FF9B::127.0.0.1
   FD00:EC2::254 fd00:0ec2:0:0:0:0:0:254 2002:A9FE:A9FE::1 FE80::1
 `);
 
-const cases = (reason: Refusal, urls: readonly string[], address = '127.0.0.1'): SsrfCase[] =>
+const cases = (reason: RefusalReason, urls: readonly string[], address = '127.0.0.1'): SsrfCase[] =>
   urls.map((url) => ({ url, reason, addresses: [address] }));
 const httpsTo = (hosts: readonly string[]) => hosts.map((host) => `https://${host}/`);
 const literals = (hosts: readonly string[], address?: string) => cases('ip_literal', httpsTo(hosts), address);
@@ -77,14 +79,14 @@ const literals = (hosts: readonly string[], address?: string) => cases('ip_liter
 const literalCases = [
   ...[...badIpv4, publicIpv4, '8.8.8.8'].flatMap((address) => literals([address], address)),
   ...[...badIpv6, ...ipv6Spellings, publicIpv6].flatMap((address) => literals([`[${address}]`], address)),
-  ...respelt.flatMap((address) => literals(spellings(address), address)),
-  ...literals(words('0 0x 0x0 00 0.0 0.0.0 0.0.0.0.'), '0.0.0.0'),
-  ...literals(words('0x7f.1:8443 0177.1 017700000001:8443 0X7F.0X1 127.0.0.1:443 127.0.0.1:')),
-  ...literals(words('@127.0.0.1 :@127.0.0.1 127.0.0.1#@good.example.com 127.0.0.1?@good.example.com')),
-  ...cases('ip_literal', words('https:127.0.0.1/ https:/127.0.0.1/ https:///127.0.0.1/ HTTPS://127.0.0.1/')),
+  ...respelledIps.flatMap((address) => literals(spellings(address), address)),
+  ...literals(splitWords('0 0x 0x0 00 0.0 0.0.0 0.0.0.0.'), '0.0.0.0'),
+  ...literals(splitWords('0x7f.1:8443 0177.1 017700000001:8443 0X7F.0X1 127.0.0.1:443 127.0.0.1:')),
+  ...literals(splitWords('@127.0.0.1 :@127.0.0.1 127.0.0.1#@good.example.com 127.0.0.1?@good.example.com')),
+  ...cases('ip_literal', splitWords('https:127.0.0.1/ https:/127.0.0.1/ https:///127.0.0.1/ HTTPS://127.0.0.1/')),
 ];
 
-/** Each name has records of its own, so that no case can ride on the connection of another. */
+/** Each name has its own records, so that no case reuses the connection of another. */
 export const zone: Zone = {};
 let names = 0;
 function named(...answers: string[]): SsrfCase {
@@ -101,54 +103,56 @@ function aliased(hops: number, ...answers: string[]): SsrfCase {
   return { ...first, addresses: answers };
 }
 
-const places =
-  words(`169.254.169.254 100.100.100.200 192.0.0.192 168.63.129.16 fd00:ec2::254 127.0.0.1 10.0.0.1 172.16.0.1
+const privateIps =
+  splitWords(`169.254.169.254 100.100.100.200 192.0.0.192 168.63.129.16 fd00:ec2::254 127.0.0.1 10.0.0.1 172.16.0.1
   192.168.1.1 ::1 fec0::1 ::ffff:a9fe:a9fe 64:ff9b::a9fe:a9fe`);
-const respeltNames = words(`HOOKS0.Corpus.Example.com hooks1.corpus.example.com. ｈooks2。corpus。example。com
+const respelledNames = splitWords(`HOOKS0.Corpus.Example.com hooks1.corpus.example.com. ｈooks2。corpus。example。com
   h%6foks3.corpus.example.com`);
-for (const n of respeltNames.keys()) zone[`hooks${n}.corpus.example.com`] = ['127.0.0.1'];
+for (const n of respelledNames.keys()) zone[`hooks${n}.corpus.example.com`] = ['127.0.0.1'];
 
 const nameCases = [
   ...[...badIpv4, ...badIpv6].map((bad) => named(bad)),
-  ...places.flatMap((bad) => [named(publicIpv4, bad), named(bad, publicIpv4), named(publicIpv6, bad)]),
-  ...places.map((bad) => named(publicIpv4, publicIpv6, '93.184.216.35', bad)),
-  ...places.flatMap((bad) => [aliased(1, bad), aliased(3, publicIpv4, bad)]),
-  named('198.41.0.4'), // public, but one of our own
-  ...cases('private_ip', httpsTo(respeltNames)),
+  ...privateIps.flatMap((bad) => [named(publicIpv4, bad), named(bad, publicIpv4), named(publicIpv6, bad)]),
+  ...privateIps.map((bad) => named(publicIpv4, publicIpv6, '93.184.216.35', bad)),
+  ...privateIps.flatMap((bad) => [aliased(1, bad), aliased(3, publicIpv4, bad)]),
+  named('198.41.0.4'), // public, but one of ours
+  ...cases('private_ip', httpsTo(respelledNames)),
 ];
 
-const inward = words('localhost local internal lan home.arpa onion');
+const privateSuffixes = splitWords('localhost local internal lan home.arpa onion');
 const oddHosts = [
-  ...words(`localhost localhost. LOCALHOST ⓛocalhost metadata redis db kubernetes home.arpa a。local a..b.example.com
+  ...splitWords(`localhost localhost. LOCALHOST ⓛocalhost metadata redis db kubernetes home.arpa a。local a..b.example.com
     metadata.google.internal host.docker.internal kubernetes.default.svc.cluster.local corpus.example.com.. .example.com
     *.corpus.example.com a!b.corpus.example.com a'b.corpus.example.com -a.corpus.example.com`),
-  ...inward.flatMap((suffix) => [`a.${suffix}`, `a.b.${suffix}.`, `A.${suffix.toUpperCase()}`]),
+  ...privateSuffixes.flatMap((suffix) => [`a.${suffix}`, `a.b.${suffix}.`, `A.${suffix.toUpperCase()}`]),
   `${'a'.repeat(64)}.example.com`,
   `${'a.'.repeat(130)}example.com`,
 ];
 for (const host of oddHosts) zone[host.toLowerCase().replace(/\.$/, '')] = ['127.0.0.1'];
-const ourNames = words(`parley.example PARLEY.example parley.example. api.parley.example api.parley-own.example
+const ourNames = splitWords(`parley.example PARLEY.example parley.example. api.parley.example api.parley-own.example
   x.api.parley-own.example`);
 for (const host of ourNames) zone[host] = [publicIpv4];
 const open = 'open.corpus.example.com';
 zone[open] = ['127.0.0.1'];
 
-/** Every port beside 443 and 8443 that a case would reach: the tests listen on all of them. */
+/** Ports other than 443 and 8443 that a case would reach. The tests listen on all of them. */
 export const otherPorts = [
   1, 22, 25, 80, 2375, 3000, 3128, 3306, 5432, 6379, 8080, 8444, 9000, 9080, 9200, 11211, 65535,
 ];
 
 const schemes =
-  words(`http://${open}/ HTTP://${open}/ http://127.0.0.1/ http://[::1]/ http://localhost:6379/ localhost:443
+  splitWords(`http://${open}/ HTTP://${open}/ http://127.0.0.1/ http://[::1]/ http://localhost:6379/ localhost:443
   http://169.254.169.254/latest/meta-data/ ftp://${open}/ ws://${open}/ wss://${open}/ file:///etc/passwd about:blank
   file://127.0.0.1/etc/passwd gopher://127.0.0.1:6379/_INFO dict://127.0.0.1:11211/stat data:text/plain,x
   ldap://127.0.0.1/ javascript:alert(1) blob:https://127.0.0.1/x jar:https://127.0.0.1!/ unix:/var/run/docker.sock
   view-source:https://127.0.0.1/ mailto:root@127.0.0.1 tftp://127.0.0.1/ ssh://127.0.0.1:22/`);
-const userinfos = words(`https://user@${open}/ https://user:pass@${open}/ https://:pass@${open}/ https:user@127.0.0.1/
+const userinfos =
+  splitWords(`https://user@${open}/ https://user:pass@${open}/ https://:pass@${open}/ https:user@127.0.0.1/
   https://good.example.com@${open}/ https://good.example.com@127.0.0.1/ https://good.example.com:443@127.0.0.1/
   https://${publicIpv4}@127.0.0.1/ https://a@b@127.0.0.1/ https://good.example.com%2f@127.0.0.1/
   https://%75ser@127.0.0.1/ https://good.example.com%23@127.0.0.1/`);
-const unreadable = words(String.raw`https:// https: //127.0.0.1/ /relative 127.0.0.1 https://[::1 https://1.2.3.4.5/
+const unreadable =
+  splitWords(String.raw`https:// https: //127.0.0.1/ /relative 127.0.0.1 https://[::1 https://1.2.3.4.5/
   https://${open}:99999/ https://[fe80::1%25lo]/ https://127.0.0.1%00.example.com/ https://256.256.256.256/
   https://127.0.0.1%2f.example.com/ https:\\127.0.0.1\ https://good.example.com\@127.0.0.1/ https:\/\/127.0.0.1/
   https://127.0.0.1\@good.example.com/ https://127.0.0.1\.good.example.com/`);
@@ -166,16 +170,16 @@ const urlCases = [
 
 export const refusals: readonly SsrfCase[] = [...literalCases, ...nameCases, ...urlCases];
 
-const inwardLocations =
-  words(`https://127.0.0.1/ https://169.254.169.254/latest/meta-data/ https://[::1]/ //192.168.0.1/
+const privateLocations =
+  splitWords(`https://127.0.0.1/ https://169.254.169.254/latest/meta-data/ https://[::1]/ //192.168.0.1/
   https://[fd00:ec2::254]/ https://10.0.0.1:8443/ http://100.100.100.200/ https://${open}/ https://localhost:8443/`);
-/** Answers of a public server that point inwards; each status with each place. */
+/** Redirects from a public server to private targets, for each status and location. */
 export const redirects = [301, 302, 303, 307, 308].flatMap((status) =>
-  inwardLocations.map((location) => ({ status, location })),
+  privateLocations.map((location) => ({ status, location })),
 );
 
-/** A name that is public when first asked and leads inwards when asked again. */
-export const rebinds = places.map((bad, n) => {
+/** Names that resolve to a public IP address first and to a private one afterwards. */
+export const rebinds = privateIps.map((bad, n) => {
   const host = `rebind${n}.corpus.example.com`;
   zone[host] = (nth) => (nth === 0 ? [publicIpv4] : [bad]);
   return { host, bad };

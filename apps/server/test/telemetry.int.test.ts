@@ -12,14 +12,14 @@ interface Span {
   service: string;
 }
 
-/** A real receiver of OTLP over HTTP, as a deployment's collector is. */
+/** An OTLP collector over HTTP. */
 async function startCollector() {
   const spans: Span[] = [];
   const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
+    const chunks: Buffer[] = [];
+    request.on('data', (part: Buffer) => chunks.push(part));
     request.on('end', () => {
-      const { resourceSpans } = JSON.parse(Buffer.concat(parts).toString()) as {
+      const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString()) as {
         resourceSpans: {
           resource: { attributes: { key: string; value: { stringValue?: string } }[] };
           scopeSpans: { spans: { name: string; traceId: string }[] }[];
@@ -40,7 +40,7 @@ async function startCollector() {
 const dir = ownDir('telemetry');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-test('one trace goes from the request through Restate to the worker; metrics and logs say what an operator needs', async () => {
+test('one trace spans request, Restate and worker; metrics are exposed, and logs contain no secrets', async () => {
   const [collector, restate] = [await startCollector(), await startRestate(dir, { partitions: 4 })];
   const [metricsPort, workerMetricsPort] = [await freePort(), await freePort()];
   const shared = settings({
@@ -84,7 +84,7 @@ test('one trace goes from the request through Restate to the worker; metrics and
     return (await response.json()) as { secret: string };
   };
   const { secret } = await createKey(60_000);
-  await createKey(2_000); // nearly over, so that its warning comes while we watch
+  await createKey(2_000); // close to expiry, so that its warning is sent during the test
   const services = () => [
     ...new Set(collector.spans.filter((span) => span.traceId === traceId).map(({ service }) => service)),
   ];

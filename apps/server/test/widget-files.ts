@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-// A folder as the widget's build leaves it, with words in place of programs.
+// A folder like the build output of the widget, with placeholder files.
 
-const words = (name: string) => `// ${name}\n`.repeat(40);
+const sourceOf = (name: string) => `// ${name}\n`.repeat(40);
 const files: Record<string, string> = Object.fromEntries(
   [
     'chatbot-widget.js',
@@ -16,7 +16,7 @@ const files: Record<string, string> = Object.fromEntries(
     'framed.1b2c3d4e.js',
     'frame.ab12cd34.js',
     'frame.00000009.js',
-  ].map((name) => [name, words(name)]),
+  ].map((name) => [name, sourceOf(name)]),
 );
 files['en.12345678.json'] = '{"open":"Open the chat"}';
 export const integrityOf = (name: string) => `sha384-${hash('sha384', files[name] ?? '', 'base64')}`;
@@ -28,7 +28,7 @@ files['manifest.json'] = JSON.stringify({
 
 export const widgetFiles: Readonly<Record<string, string>> = files;
 
-/** Whoever makes one removes it. */
+/** The caller removes it. */
 export function makeWidgetDir(): string {
   const dir = mkdtempSync(join(tmpdir(), 'parley-widget-'));
   for (const [name, text] of Object.entries({ ...files, 'chat.0a1b2c3d.js.map': '{"sources":["secret.ts"]}' })) {

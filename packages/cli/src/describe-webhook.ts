@@ -29,7 +29,7 @@ export function describeAttempt({ number, outcome, status, error, hint, timings,
   const mark = outcome === 'succeeded' ? paint('green', '✓') : paint('red', '✗');
   const result = status === null ? (error ?? outcome) : `HTTP ${status}`;
   return [
-    `${mark} attempt ${number}: ${outcome}, ${result}${address ? ` from ${address}` : ''}`,
+    `${mark} attempt ${number}: ${outcome}, ${result}${ip ? ` from ${ip}` : ''}`,
     timings &&
       `  dns ${timings.dnsMs} ms, connect ${timings.connectMs} ms, tls ${timings.tlsMs} ms, ` +
         `first byte ${timings.firstByteMs} ms, total ${timings.totalMs} ms`,

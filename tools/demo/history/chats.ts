@@ -44,7 +44,7 @@ export function openChat(
     visitorId: newId('visitor'),
     label: '',
     origin: shop.siteUrl,
-    beganAt: new Date(),
+    startedAt: new Date(),
     expiresAt: new Date(Date.now() + 3_600_000),
     ...(contact && { contact }),
   };

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config.ts';
 import type { Services } from '../platform/context.ts';
-import type { EmailWriters } from '../platform/emails.ts';
+import type { EmailRenderers } from '../platform/emails.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, RestateClient } from '../platform/restate.ts';
@@ -32,7 +32,7 @@ import { webhookEmails } from './webhooks/endpoints/notices.emails.ts';
 import { startReplays, webhookReplay } from './webhooks/log/replay.workflow.ts';
 import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts';
 
-/** What the worker runs for the features: one line each. */
+/** The workflows of all features. */
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.services),
   conversation(turnParts(platform)),
@@ -55,8 +55,8 @@ export const subscribers = (services: Services, restate: RestateClient): Subscri
   syncKnowledge(restate),
   wakeEndpoints(services, restate),
   startReplays(restate),
-  wakeTenant(services, heldTimers(services, restate)),
-  indexMessages(services), // last: nobody waits for it
+  wakeTenant(services, suspendableTimers(services, restate)),
+  indexMessages(services), // last, because nothing waits for it
 ];
 
 export const timerHandlers = (
@@ -64,12 +64,12 @@ export const timerHandlers = (
   restate: RestateClient,
   externalStores: Platform['externalStores'],
 ): TimerHandlers => ({
-  ...heldTimers(services, restate),
+  ...suspendableTimers(services, restate),
   ...overdueErasure(services, externalStores),
 });
 
-/** What waits while its tenant is held, and is called for when it goes on. */
-const heldTimers = (services: Services, restate: RestateClient): TimerHandlers => ({
+/** Timers that are paused while their tenant is suspended, and run when it is resumed. */
+const suspendableTimers = (services: Services, restate: RestateClient): TimerHandlers => ({
   ...overdueKeyExpiry(services, restate),
   ...overdueTurns(restate),
   ...overdueRuns(restate),
@@ -77,13 +77,13 @@ const heldTimers = (services: Services, restate: RestateClient): TimerHandlers =
   ...overdueWebhooks(services, restate),
 });
 
-export const emailWriters = (services: Services, config: Config): EmailWriters => ({
+export const emailRenderers = (services: Services, config: Config): EmailRenderers => ({
   ...accountEmails(services, config),
   ...webhookEmails,
   ...supportEmails(services, config),
 });
 
-/** What every worker does each hour, besides the platform's own. */
+/** Hourly maintenance of the features. */
 export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
   forgetConversations(services),
   purgeTestRuns(services),
@@ -94,7 +94,7 @@ export const hourly = (services: Services, log: Platform['log']): Promise<unknow
   purgeUnverified(services),
 ];
 
-/** And each minute. */
+/** Checks that run every minute. */
 export const minutely = (services: Services, restate: RestateClient): Promise<unknown>[] => [
   wakeStalledRotation(services, restate),
 ];

@@ -1,4 +1,4 @@
-import type { HttpParts } from '../platform/http/server.ts';
+import type { HttpDeps } from '../platform/http/server.ts';
 import type { Platform } from '../platform/platform.ts';
 import { actionRoutes } from './actions/actions.routes.ts';
 import { actionCommands, openAssertions } from './actions/index.ts';
@@ -47,11 +47,14 @@ import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.t
 import { createInstalls, openSessions } from './widget-sessions/index.ts';
 import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
 
-interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState' | 'visitorOf' | 'noteRefused'> {
+interface Features extends Pick<
+  HttpDeps,
+  'routes' | 'authenticators' | 'tenantState' | 'visitorOf' | 'onRequestFailed'
+> {
   stop(): Promise<void>;
 }
 
-/** Every feature the HTTP API serves. Adding a feature is adding a line. */
+/** All features of the HTTP API. */
 export function openFeatures(platform: Platform, isStopping: () => boolean): Features {
   const { services, signals, log } = platform;
   const lastUse = createLastUse(services, log);
@@ -60,9 +63,9 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const bots = createBotState(services, signals);
   const announcing = createAnnouncementDeps(services, signals);
 
-  const people = openSignIn(platform);
+  const signIn = openSignIn(platform);
   const { of: tenantState } = tenants;
-  const runParts = {
+  const runDeps = {
     services,
     fetch: platform.tenantFetch,
     chats: runChats,
@@ -78,12 +81,12 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
     routes: [
       ...healthRoutes({ isStopping, ...platform.health }),
       ...securityTxtRoutes(platform.config),
-      ...meRoutes({ services, tenants, ...people }),
-      ...people.routes,
+      ...meRoutes({ services, tenants, ...signIn }),
+      ...signIn.routes,
       ...tenantRoutes,
       ...supportAccessRoutes,
       ...policyRoutes(tenants.drop),
-      ...memberRoutes(people.invalidateMember),
+      ...memberRoutes(signIn.invalidateMember),
       ...entitlementRoutes,
       ...auditRoutes,
       ...botRoutes(bots),
@@ -97,7 +100,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...insightRoutes,
       ...apiKeyRoutes(keys.invalidate),
       ...webhookRoutes({ ...platform, tenantState, commands }),
-      ...actionRoutes(runParts),
+      ...actionRoutes(runDeps),
       ...operatorTenantRoutes(services.db, tenants),
       ...tenantDetailRoutes(services.db),
       ...tenantDeletionRoutes(tenants),
@@ -106,23 +109,23 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...supportRoutes(platform.config.TRACE_URL),
       ...announcementRoutes(announcing, tenants),
       ...operatorAnnouncementRoutes(announcing),
-      ...auditLogRoutes({ services, ...people }),
+      ...auditLogRoutes({ services, ...signIn }),
       ...keyRotationRoutes({
         ...platform,
-        ownPools: people.pools.map(({ name }) => name),
+        ownPools: signIn.pools.map(({ name }) => name),
         signingKeyDays: platform.config.SIGNING_KEY_DAYS,
         wake: (id) => wakeRotation(platform.restate, id),
       }),
       ...operationsRoutes(platform),
-      ...operatorRoutes({ services, portalUrl: platform.config.PORTAL_URL, ...people }),
+      ...operatorRoutes({ services, portalUrl: platform.config.PORTAL_URL, ...signIn }),
     ],
-    /** Tried in order; the first that recognises the request says who is calling. */
-    authenticators: [keys.authenticate, people.authenticator],
+    /** Tried in order; the first that finds its credential authenticates the request. */
+    authenticators: [keys.authenticate, signIn.authenticator],
     tenantState,
     visitorOf: sessions.visitorOf,
-    noteRefused: requestErrors.note,
+    onRequestFailed: requestErrors.note,
     stop: async () => {
-      people.stop();
+      signIn.stop();
       await Promise.all([lastUse.stop(), installs.stop(), requestErrors.stop()]);
     },
   };

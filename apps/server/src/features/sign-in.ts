@@ -20,25 +20,25 @@ import { joinByInvitation } from './users/join.ts';
 import { createVerifier } from './users/token.ts';
 import { createUserAuth } from './users/users.auth.ts';
 
-/** How people come in: the pools that are here, the issuers that are elsewhere, and who a token of either means. */
-export function openSignIn({ services, config, signals, log, safeFetch, consume: takeOne }: Platform) {
-  const places = [...config.BUILTIN_POOLS].map((name) => {
+/** Sign-in with built-in pools and external issuers, and the verification of their tokens. */
+export function openSignIn({ services, config, signals, log, safeFetch, consume }: Platform) {
+  const builtInPools = [...config.BUILTIN_POOLS].map((name) => {
     const site = pageSite(config, name);
     const pages = libraryPages(name, site.formOrigins);
     return { site, pool: openPool(name, { services, config, log, pages, fetch: guardedFetch(safeFetch) }) };
   });
-  const pools = places.map(({ pool }) => pool);
+  const pools = builtInPools.map(({ pool }) => pool);
   const verify = createVerifier(config.OIDC_ISSUERS, safeFetch, pools.map(ownIssuer));
   const users = createUserAuth(services, signals, verify, joinByInvitation(services, safeFetch));
   const wakeMailer = () => signals.send(emailsChannel, '');
 
-  const routes = places.flatMap(({ pool, site }): Route[] => {
+  const routes = builtInPools.flatMap(({ pool, site }): Route[] => {
     const accounts = openAccounts({
       services,
       pool,
       config,
       log,
-      consume: takeOne,
+      consume,
       fetch: safeFetch,
       invalidateUser: (userId) => users.invalidateUser(pool.name, userId),
       invalidateMember: users.invalidateMember,
@@ -60,14 +60,14 @@ export function openSignIn({ services, config, signals, log, safeFetch, consume:
     ];
   });
   const both = ['customer', 'admin'] as const;
-  const elsewhere = both.filter((name) => !config.BUILTIN_POOLS.has(name));
+  const external = both.filter((name) => !config.BUILTIN_POOLS.has(name));
   return {
     ...users,
     pools,
     routes: [
       ...routes,
       ...both.map((name) => signInOptionsRoute(name, config)),
-      ...elsewhere.flatMap((name) => externalSignInRoutes(name, config)),
+      ...external.flatMap((name) => externalSignInRoutes(name, config)),
     ],
     wakeMailer,
     stop: () => pools.forEach((pool) => pool.stop()),

@@ -2,7 +2,7 @@ import type { Caller, Session } from './context.ts';
 import { forbidden, unauthorized, type AppError } from './errors.ts';
 import { isWithin, type IpRanges } from './ip-ranges.ts';
 
-/** What a tenant's owners require of its members and server keys, ready to be checked at every request. */
+/** What a tenant's owners require of members and server keys, in the form that every request checks. */
 export interface AccessPolicies {
   requireTwoFactor: boolean;
   maxSessionMs: number | null;
@@ -19,17 +19,17 @@ export const noPolicies: AccessPolicies = {
 };
 
 /**
- * Why this caller is refused, or null. Support acts from its own network and with its own second factor, so an operator in
- * a member's place is not concerned: the owners decide about them by support access.
+ * The error for a caller who violates a policy, or null. Does not apply to impersonating operators: they use their own
+ * network and second factor, and owners control them through support access.
  */
-export function policyRefusal(policies: AccessPolicies, { session }: Caller, ip: string): AppError | null {
+export function policyViolation(policies: AccessPolicies, { session }: Caller, ip: string): AppError | null {
   if (!session) return isAllowed(policies.serverKeyIps, ip) ? null : ipNotAllowed(ip, 'server keys');
   if (session.operatorId !== undefined) return null;
   if (!isAllowed(policies.memberIps, ip)) return ipNotAllowed(ip, 'members');
-  return sessionRefusal(policies, session);
+  return sessionViolation(policies, session);
 }
 
-function sessionRefusal({ maxSessionMs, requireTwoFactor }: AccessPolicies, session: Session): AppError | null {
+function sessionViolation({ maxSessionMs, requireTwoFactor }: AccessPolicies, session: Session): AppError | null {
   const { authenticatedAt } = session;
   if (maxSessionMs !== null && (!authenticatedAt || Date.now() - authenticatedAt.getTime() > maxSessionMs))
     return unauthorized(

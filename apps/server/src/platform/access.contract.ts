@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a caller may hold. A route names the one it needs; a misspelt one does not compile. */
+/** Permissions of members and server keys. Every tenant route requires one. */
 export const Permission = z.enum([
   'tenant.view',
   'tenant.manage',
@@ -30,7 +30,7 @@ export const Permission = z.enum([
 ]);
 export type Permission = z.infer<typeof Permission>;
 
-/** What an operator may hold. Never accepted on a tenant's route, and the other way round. */
+/** Permissions of operators. Never accepted on tenant routes, and vice versa. */
 export const PlatformPermission = z.enum([
   'platform.tenant.view',
   'platform.tenant.manage',
@@ -43,7 +43,7 @@ export const PlatformPermission = z.enum([
 ]);
 export type PlatformPermission = z.infer<typeof PlatformPermission>;
 
-/** What a tenant has or has not. A gated route names it as well. */
+/** Features that a plan includes or not. Routes may require one. */
 export const Feature = z.enum([
   'api_keys',
   'webhooks',
@@ -55,7 +55,7 @@ export const Feature = z.enum([
 ]);
 export type Feature = z.infer<typeof Feature>;
 
-/** How much of something a tenant may have. */
+/** Quotas of a tenant. */
 export const Limit = z.enum([
   'bots.max',
   'members.max',

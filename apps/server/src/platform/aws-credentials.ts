@@ -17,24 +17,24 @@ const ContainerCredentials = z.object({
   Expiration: z.coerce.date(),
 });
 
-/** Fetched again this long before they expire. */
+/** How long before expiry credentials are fetched again. */
 const renewBeforeMs = 5 * 60_000;
 
-/** Static credentials of the configuration, or those of the container's role, fetched again before they expire. */
+/** Static credentials from the configuration, or those of the container's role, which are renewed before they expire. */
 export function awsCredentials(fetch: SafeFetch, settings: KeySettings): () => Promise<AwsCredentials> {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const { AWS_SESSION_TOKEN: sessionToken, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: tokenFile } = settings;
   if (accessKeyId && secretAccessKey) {
-    const fixed = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
-    return async () => fixed;
+    const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+    return async () => credentials;
   }
   const path = settings.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
   const url = settings.AWS_CONTAINER_CREDENTIALS_FULL_URI ?? (path && `http://169.254.170.2${path}`);
   if (!url) throw new UnsafeConfig('MASTER_KEYS uses AWS KMS: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
 
-  let known: { credentials: AwsCredentials; until: number } | undefined;
+  let cached: { credentials: AwsCredentials; until: number } | undefined;
   return async () => {
-    if (known && Date.now() < known.until) return known.credentials;
+    if (cached && Date.now() < cached.until) return cached.credentials;
     const authorization = tokenFile && (await readFile(tokenFile, 'utf8')).trim();
     const response = await fetch({
       url,
@@ -46,7 +46,7 @@ export function awsCredentials(fetch: SafeFetch, settings: KeySettings): () => P
       JSON.parse(response.body.toString('utf8')),
     );
     const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: Token };
-    known = { credentials, until: Expiration.getTime() - renewBeforeMs };
+    cached = { credentials, until: Expiration.getTime() - renewBeforeMs };
     return credentials;
   };
 }

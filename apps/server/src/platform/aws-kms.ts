@@ -9,12 +9,12 @@ import type { SafeFetch } from './safe-fetch.ts';
 const service = 'AWS KMS';
 const Encrypted = z.object({ CiphertextBlob: z.base64().min(1) });
 const Decrypted = z.object({ Plaintext: z.base64().min(1) });
-const Failed = z.object({ __type: z.string(), message: z.string().optional(), Message: z.string().optional() });
+const ErrorResponse = z.object({ __type: z.string(), message: z.string().optional(), Message: z.string().optional() });
 
-/** The ciphertext is damaged, was encrypted by another key, or for another context. Everything else can be mended. */
-const refusals = new Set(['InvalidCiphertextException', 'IncorrectKeyException']);
+/** The ciphertext is damaged, or was encrypted with another key or context. All other errors are temporary. */
+const permanentErrors = new Set(['InvalidCiphertextException', 'IncorrectKeyException']);
 
-/** `TrentService.Encrypt` and `.Decrypt`, with the context as encryption context: KMS binds it in, and CloudTrail shows it. */
+/** `TrentService.Encrypt` and `.Decrypt`, with the context as encryption context: KMS authenticates it, and CloudTrail shows it. */
 export function awsKmsWrapper(fetch: SafeFetch, settings: KeySettings, arn: string): KeyWrapper {
   const [, partition = '', , region = ''] = arn.split(':');
   const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
@@ -29,18 +29,18 @@ export function awsKmsWrapper(fetch: SafeFetch, settings: KeySettings, arn: stri
       const signed = await new AwsV4Signer(signer).sign();
       return { url, method: 'POST', headers: Object.fromEntries(signed.headers), body };
     });
-    const answer = readJson(service, response);
+    const json = readJson(service, response);
     if (response.status === 200) {
-      const parsed = output.safeParse(answer);
+      const parsed = output.safeParse(json);
       if (parsed.success) return parsed.data;
       throw keyServiceUnavailable(new Error(`${service}: unexpected response to ${operation}`));
     }
-    const failure = Failed.safeParse(answer).data;
+    const failure = ErrorResponse.safeParse(json).data;
     const type = failure?.__type.split('#').at(-1) ?? 'unknown';
-    const problem = new Error(
+    const error = new Error(
       `${service}: ${operation} failed with ${response.status} ${type} ${failure?.message ?? failure?.Message ?? ''}`.trim(),
     );
-    throw operation === 'Decrypt' && refusals.has(type) ? problem : keyServiceUnavailable(problem);
+    throw operation === 'Decrypt' && permanentErrors.has(type) ? error : keyServiceUnavailable(error);
   }
 
   return {

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { Signals } from './valkey.ts';
 
-/** How long a change may take to act on every node, also when the signal that carries it is lost. */
-const freshMs = 4_000;
+/** The longest time until a change takes effect on every node, even if its signal is lost. */
+const ttlMs = 4_000;
 
 export interface Cache<V> {
-  /** At once where it is known: a request that meets only warm caches waits for nothing. */
+  /** Synchronous if cached, so that a request with warm caches does not wait. */
   get(key: string): V | Promise<V>;
-  /** Only what is known. */
+  /** Returns a cached value without loading it. */
   peek(key: string): V | undefined;
-  /** Forgets it here and on every other node. Call it after the commit. */
-  drop(key: string): void;
+  /** Removes the entry on this and every other node. Call it after the commit. */
+  invalidate(key: string): void;
 }
 
 /**
- * Remembers what `load` found, for seconds. Many callers for one key share one look-up. `load` may find nothing and say
- * so in its value: that is remembered too, so that a flood of bad keys is not a flood of queries.
+ * Caches the results of `load` for seconds. Concurrent callers of one key share one load. `load` can express a missing
+ * value in its result, which is cached too, so that a flood of invalid keys does not become a flood of queries.
  */
 export function createCache<V extends object>(
   name: string,
@@ -23,37 +23,37 @@ export function createCache<V extends object>(
   load: (key: string) => Promise<V>,
   { max = 10_000 } = {},
 ): Cache<V> {
-  const entries = new LRUCache<string, V>({ max, ttl: freshMs });
+  const entries = new LRUCache<string, V>({ max, ttl: ttlMs });
   const loading = new Map<string, Promise<V>>();
-  const invalidate = (key: string) => {
+  const removeLocal = (key: string) => {
     entries.delete(key);
-    loading.delete(key); // a look-up under way began before the change: its answer is given, but not remembered
+    loading.delete(key); // a load in progress started before the change: its result is returned but not cached
   };
   const channel = `cache:${name}`;
-  signals.listen(channel, invalidate);
+  signals.listen(channel, removeLocal);
   signals.onGap(() => {
     entries.clear();
     loading.clear();
   });
 
-  const look = (key: string): Promise<V> => {
-    const answer = load(key)
+  const startLoad = (key: string): Promise<V> => {
+    const promise = load(key)
       .then((value) => {
-        if (loading.get(key) === answer) entries.set(key, value);
+        if (loading.get(key) === promise) entries.set(key, value);
         return value;
       })
       .finally(() => {
-        if (loading.get(key) === answer) loading.delete(key);
+        if (loading.get(key) === promise) loading.delete(key);
       });
-    loading.set(key, answer);
-    return answer;
+    loading.set(key, promise);
+    return promise;
   };
 
   return {
-    get: (key) => entries.get(key) ?? loading.get(key) ?? look(key),
+    get: (key) => entries.get(key) ?? loading.get(key) ?? startLoad(key),
     peek: (key) => entries.get(key),
-    drop: (key) => {
-      invalidate(key);
+    invalidate: (key) => {
+      removeLocal(key);
       signals.send(channel, key);
     },
   };

@@ -1,4 +1,4 @@
-/** JSON with sorted keys: the same value has the same emails, whoever wrote it. */
+/** JSON with sorted keys: equal values have equal text. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     isGroup(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,

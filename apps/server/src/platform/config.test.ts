@@ -29,7 +29,7 @@ const embeddingsAt = (baseUrl?: string, more: object = {}) =>
 const captchaWith = (more: object = {}) =>
   JSON.stringify({ provider: 'turnstile', siteKey: 'k', secret: 's', ...more });
 
-test('a safe production configuration starts', () => {
+test('accepts a safe production configuration', () => {
   expect(loadConfig(safe)).toMatchObject({ PARLEY_ENV: 'production', PORT: 3000, EGRESS_OPEN_HOSTS: [] });
 });
 
@@ -58,7 +58,7 @@ test.each([
     JSON.stringify([{ pool: 'customer', clientId: 'portal', redirectUris: ['http://portal.example/back'] }]),
     'must redirect to https',
   ],
-])('production refuses an unsafe %s, and a desk may have it', (name, value, why) => {
+])('refuses an unsafe %s in production and allows it in development', (name, value, why) => {
   expect(() => loadConfig({ ...safe, [name]: value })).toThrow(why);
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'development' })).not.toThrow();
 });
@@ -92,11 +92,11 @@ test.each([
   ['MODELS', JSON.stringify([model, model])],
   ['MODELS', modelAt('file:///etc/passwd')],
   ['OIDC_CLIENTS', JSON.stringify([{ pool: 'customer', clientId: 'x', clientSecret: 'short', redirectUris: [] }])],
-])('a wrong %s is named, everywhere', (name, value) => {
+])('names an invalid %s in every environment', (name, value) => {
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'test' })).toThrow(name);
 });
 
-test('master keys may be local, in AWS KMS and in Vault', () => {
+test('accepts master keys that are local, in AWS KMS and in Vault', () => {
   const arns = [
     'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd',
     'arn:aws-cn:kms:cn-north-1:111122223333:key/1234-ab',
@@ -105,7 +105,7 @@ test('master keys may be local, in AWS KMS and in Vault', () => {
   expect(loadConfig({ ...safe, MASTER_KEYS })).toMatchObject({ MASTER_KEYS, VAULT_TRANSIT_MOUNT: 'transit' });
 });
 
-test('models may be plain http where the operator opened the host, which opens nothing for tenants', () => {
+test('allows http for models on an open host, without opening it for tenants', () => {
   const config = { ...safe, MODELS: modelAt('http://10.0.0.5:8000/v1'), EGRESS_OPEN_HOSTS: '10.0.0.5:8000' };
   expect(loadConfig(config)).toMatchObject({ MODELS: [{ name: 'default' }], EGRESS_TENANT_OPEN_HOSTS: [] });
   expect(() => loadConfig({ ...config, EGRESS_OPEN_HOSTS: '', EGRESS_TENANT_OPEN_HOSTS: '10.0.0.5:8000' })).toThrow(
@@ -114,7 +114,7 @@ test('models may be plain http where the operator opened the host, which opens n
   expect(loadConfig({ ...safe, MODELS: JSON.stringify([model]) }).MODELS).toEqual([model]);
 });
 
-test('the widget comes from PUBLIC_URL and from this repository, unless it is said otherwise', () => {
+test('serves the widget from PUBLIC_URL and this repository by default', () => {
   const { CDN_URL, WIDGET_DIR } = loadConfig(safe);
   expect(CDN_URL).toBe('https://api.example/cdn');
   expect(WIDGET_DIR).toBe(resolve(import.meta.dirname, '../../../../packages/widget/dist'));
@@ -122,7 +122,7 @@ test('the widget comes from PUBLIC_URL and from this repository, unless it is sa
   expect([own.CDN_URL, own.WIDGET_DIR]).toEqual(['https://cdn.example', '/srv/widget']);
 });
 
-test('sign-up asks for a proof of work unless it is said otherwise, and a page loads from the CAPTCHA that is named alone', () => {
+test('requires a proof of work for sign-up by default, and allows only the origins of the configured CAPTCHA', () => {
   expect(loadConfig(safe)).toMatchObject({ SIGN_UP_CHECK: 'proof_of_work', CAPTCHA: null });
   const of = (more: object) => loadConfig({ ...safe, SIGN_UP_CHECK: 'captcha', CAPTCHA: captchaWith(more) }).CAPTCHA;
   expect(of({})?.origins).toEqual(['https://challenges.cloudflare.com']);

@@ -18,7 +18,7 @@ const list = z
 const token = z.string().min(16).optional();
 const port = z.coerce.number().int().min(0).max(65_535);
 
-/** One trusted issuer of access tokens. `audience` or `clientIds` is needed: else any token of that issuer would pass. */
+/** One trusted issuer of access tokens. Needs `audience` or `clientIds`, or any token of that issuer would be accepted. */
 export const Issuer = z
   .strictObject({
     pool: z.enum(['customer', 'admin']),
@@ -32,15 +32,15 @@ export const Issuer = z
       .default(['RS256']),
     preset: z.enum(['at+jwt', 'cognito', 'entra', 'keycloak', 'okta']).default('at+jwt'),
     tenantClaim: z.string().min(1).optional(),
-    /** Where its people sign in: told to whoever tries to with a password here. */
+    /** Where its users sign in. Shown to users who try to sign in with a password here. */
     signInUrl: z.url().optional(),
-    /** Asked for the verified address of somebody invited, where access tokens do not carry it. */
+    /** Returns the verified email of an invited user if access tokens do not contain it. */
     userinfoUrl: z.url().optional(),
-    /** The tenants that its people reach. `all` is for an issuer that every tenant trusts, such as your own. */
+    /** The tenants that its users may access. `all` is for an issuer that every tenant trusts, such as your own. */
     tenants: z.union([z.literal('all'), z.array(z.string().startsWith('ten_')).min(1)]).optional(),
-    /** The domains of the email addresses that it may vouch for. Empty: any. */
+    /** The email domains that it may authenticate. Empty: any. */
     domains: z.array(z.string().trim().toLowerCase().min(1)).default([]),
-    /** Values of `acr` that mean two-factor authentication, besides `mfa` in `amr`. */
+    /** Values of `acr` that mean two-factor authentication, in addition to `mfa` in `amr`. */
     mfaAcrValues: z.array(z.string().min(1)).default([]),
   })
   .refine(({ pool, tenants, domains }) => pool === 'admin' || tenants !== undefined || domains.length > 0, {
@@ -51,19 +51,19 @@ export const Issuer = z
   });
 export type Issuer = z.infer<typeof Issuer>;
 
-/** A program that may send people to the sign-in pages of a pool. */
+/** An OIDC client that may use the sign-in pages of a pool. */
 export const Client = z.strictObject({
   pool: z.enum(['customer', 'admin']),
   clientId: z.string().min(1).max(80),
   clientSecret: z.string().min(32).optional(),
   redirectUris: z.array(z.url()).min(1),
   postLogoutRedirectUris: z.array(z.url()).default([]),
-  /** Called when somebody signs out at the hosted page (OpenID Connect Back-Channel Logout 1.0). */
+  /** Called when a user signs out on the hosted page (OpenID Connect Back-Channel Logout 1.0). */
   backchannelLogoutUri: z.url().optional(),
 });
 export type Client = z.infer<typeof Client>;
 
-/** A model of the deployment, for every tenant that has none of its own. Prices are US dollars for a million tokens. */
+/** A model of the deployment, for tenants without their own. Prices are in US dollars per million tokens. */
 const Model = z
   .strictObject({
     name: z.string().min(1).max(80),
@@ -78,7 +78,7 @@ const Model = z
     message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
-/** What tells the meaning of chunks and questions in numbers, for finding what says the same in other words. */
+/** The embedding model for semantic search. */
 const EmbeddingModel = z
   .strictObject({
     provider: z.enum(['openai-compatible', 'openai']),
@@ -87,17 +87,17 @@ const EmbeddingModel = z
     apiKey: z.string().min(1).optional(),
     dimensions: z.int().min(1).max(16_000),
     inputPrice: z.number().min(0),
-    /** What one model calls alike another calls the same, so nobody but whoever chose it can say. */
+    /** Similarity scores differ between models, so there is no default. */
     confidentAt: z.number().gt(0).max(1).optional(),
   })
   .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
     message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
-const json = <S extends z.ZodType>(schema: S, byDefault = '[]') =>
+const json = <S extends z.ZodType>(schema: S, defaultValue = '[]') =>
   z
     .string()
-    .default(byDefault)
+    .default(defaultValue)
     .transform((text, ctx) => {
       try {
         return JSON.parse(text) as unknown;
@@ -108,7 +108,7 @@ const json = <S extends z.ZodType>(schema: S, byDefault = '[]') =>
     })
     .pipe(schema);
 
-/** Every setting we read, each with its sentence for docs/configuration.md. */
+/** Every setting, with its description for docs/configuration.md. */
 export const Settings = z.object({
   PARLEY_ENV: z
     .enum(['production', 'development', 'test'])
@@ -176,7 +176,7 @@ export const Settings = z.object({
       'Where to report a vulnerability: `mailto:`, `https:` or `tel:` URIs, comma-separated, preferred one first. Published at `/.well-known/security.txt`, which returns 404 if this is not set.',
     ),
   CDN_URL: z
-    .url({ protocol: /^https?$/, hostname: /^[a-z0-9.:[\]-]+$/i }) // stands in headers, where a semicolon would end a rule
+    .url({ protocol: /^https?$/, hostname: /^[a-z0-9.:[\]-]+$/i }) // used in headers, where a semicolon would end a directive
     .optional()
     .describe(
       "URL from which browsers load the widget's files and configuration. Defaults to `/cdn` on PUBLIC_URL. For production, use a separate host with a CDN that has this API's `/cdn` as its origin.",
@@ -271,10 +271,10 @@ export const Settings = z.object({
     .default(20)
     .describe('How long a process waits for running work before it stops.'),
 });
-/** What stands on other settings, or on where this file is, is filled in once they are read. */
+/** With the defaults that depend on other settings or on the location of this file. */
 export type Config = z.infer<typeof Settings> & { CDN_URL: string; WIDGET_DIR: string };
 
-/** For an operator: what to do, and not where in our code it was noticed. */
+/** Tells an operator what to do, without a stack trace. */
 export class UnsafeConfig extends Error {
   constructor(message: string) {
     super(message);
@@ -284,7 +284,7 @@ export class UnsafeConfig extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-/** Called once, by each entry point. Nothing else may read the environment. */
+/** Called once by each entry point. Nothing else may read the environment. */
 export function loadConfig(env: Environment = process.env): Config {
   const settings = read(Settings, env);
   const config: Config = {
@@ -299,7 +299,7 @@ export function loadConfig(env: Environment = process.env): Config {
   return config;
 }
 
-/** What the operator's commands need; they talk to the database, and to a key service where MASTER_KEYS names one. */
+/** For CLI commands, which use the database and the key services in MASTER_KEYS only. */
 export const loadDatabaseUrl = () => read(Settings.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
 export const loadKeySettings = () =>
   read(
@@ -315,7 +315,7 @@ function read<S extends z.ZodObject>(settings: S, env: Environment): z.output<S>
   throw new UnsafeConfig(`Invalid configuration:\n${z.prettifyError(parsed.error)}`);
 }
 
-/** What a machine on a desk may do and a deployment may not, each with what to do instead. */
+/** Settings that are allowed in development but not in production, each with the fix. */
 function unsafeInProduction(config: Config): string[] {
   const isLocal = (url: string) => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
   const checks: [boolean, string][] = [
@@ -387,5 +387,5 @@ function unsafeInProduction(config: Config): string[] {
 const isSafeUrl = ({ EGRESS_OPEN_HOSTS: openHosts }: Config, url: URL) =>
   url.protocol === 'https:' || isOpenHost({ openHosts, ownHosts: [] }, url);
 
-/** Fewer than 16 different bytes in 32: nobody's random number, but every example's. */
+/** Fewer than 16 different bytes out of 32: an example, not a random key. */
 const isGuessable = (key: Buffer) => new Set(key).size < 16;

@@ -13,23 +13,23 @@ export interface Actor {
   id: string;
 }
 
-/** Who acts for a tenant, as its credential says. Nothing a caller sends can change the tenant. */
+/** Who acts in a tenant, according to the credential. Nothing in a request can change the tenant. */
 export interface Caller {
   tenantId: Id<'tenant'>;
   actor: Actor;
   permissions: ReadonlySet<Permission>;
-  /** The part of the tenant that a server key is bound to. Nobody else has any. */
+  /** The part of the tenant that a server key is bound to. Only server keys have it. */
   bindings?: Bindings;
-  /** A person's; a key has none. */
+  /** Members only. */
   profile?: { email: string; name: string; roles: readonly string[] };
   session?: Session;
-  /** For an audit entry to point back at the request. */
+  /** Links audit entries to the request. */
   requestId?: string;
-  /** W3C trace context, carried with events to whoever reacts to them. */
+  /** W3C trace context, passed on with events. */
   traceparent?: string;
 }
 
-/** null: not bound in this respect. A bot or an environment brings its workspace with it. */
+/** null: not bound. A bot or an environment implies its workspace. */
 export interface Bindings {
   workspaceId: string | null;
   botId: string | null;
@@ -37,26 +37,26 @@ export interface Bindings {
 }
 export type Binding = 'workspace' | 'bot' | 'environment';
 
-/** What a person's token stands on. A key has none. */
+/** The session behind a person's token. Keys have none. */
 export interface Session {
-  /** Of a pool of ours; somebody of another issuer has no session here. */
+  /** Set for built-in pools. Users of an external issuer have no session here. */
   id: string | null;
-  /** The person whose it is, also while an operator acts in their place. */
+  /** The person, also while an operator impersonates them. */
   userId: string;
-  /** When they last proved who they are; what is dangerous wants that to be minutes ago. */
+  /** When they last authenticated. Step-up routes require that this was minutes ago. */
   authenticatedAt: Date | null;
-  /** Has a second factor, where we know. */
+  /** Whether the account has a second factor; null if unknown. */
   isProtected: boolean | null;
-  /** An external issuer says that they used a second factor. */
+  /** An external issuer confirms that a second factor was used. */
   isMultiFactor?: boolean;
-  /** Their language, where we know. */
+  /** Language of the person, if known. */
   locale?: string | null;
-  /** An operator in this person's place, and what the person is told of it. */
+  /** The impersonating operator, and what the person is shown about it. */
   operatorId?: string;
   impersonation?: { operatorName: string; reason: string; expiresAt: Date };
 }
 
-/** Someone of the admin pool: belongs to no tenant. */
+/** A user of the admin pool, who belongs to no tenant. */
 export interface Operator {
   actor: Actor;
   session?: Session;
@@ -64,43 +64,43 @@ export interface Operator {
   permissions: ReadonlySet<PlatformPermission>;
 }
 
-/** Where a request came from, for those who count attempts and write down who did what. */
+/** Origin of a request, for rate limits and audit logs, and controls for its response. */
 export interface RequestInfo {
   ip: string;
   userAgent: string;
   requestId: string;
-  /** The page it came from, as the browser says. */
+  /** The Origin header. */
   origin?: string;
-  /** Asks for events as they come rather than for one answer. */
+  /** The client accepts a stream of events. */
   wantsStream?: boolean;
-  /** Makes the answer a 202: accepted, and not done yet. */
-  answerEarly?: () => void;
-  /** Says whose request this is, where its credential does not: what is refused then is found by who helps them. */
-  noteTenant?: (tenantId: Id<'tenant'>) => void;
-  /** Asks whether the same request would still be let in: a stream ends when not. */
-  refusedNow?: () => Promise<AppError | null>;
-  /** Tells the caller how much of a limit is left. */
-  noteRate?: (state: RateState) => void;
+  /** Sets the response status to 202. */
+  respondAccepted?: () => void;
+  /** Sets the tenant of a request without a credential, so that support can find it if it fails. */
+  setTenant?: (tenantId: Id<'tenant'>) => void;
+  /** Returns an error if the request would no longer be allowed. Streams end in that case. */
+  recheckAccess?: () => Promise<AppError | null>;
+  /** Sets the rate limit headers of the response. */
+  setRateState?: (state: RateState) => void;
 }
 
-/** Somebody at a page, as their session token says. Nothing they send can make them somebody else. */
+/** A widget visitor, according to the session token. Nothing in a request can change the visitor. */
 export interface VisitorSession {
   tenantId: Id<'tenant'>;
   environmentId: Id<'environment'>;
   botId: Id<'bot'>;
-  /** What the session was opened with, and dies with: a key, or a member who tries a draft. */
+  /** The key, or the member previewing a draft, that opened the session. It ends with them. */
   openedBy: string;
   visitorId: Id<'visitor'>;
-  /** What the page calls them. */
+  /** Display name of the visitor. */
   label: string;
-  /** Vouched for by the tenant's own backend. */
+  /** Authenticated by the tenant's backend. */
   contact?: { id: Id<'contact'>; externalUserId: string; email: string };
-  /** The page it was opened on; null if a backend opened it. */
+  /** Origin of the page that opened the session; null if a backend opened it. */
   origin: string | null;
-  /** Tries a frozen draft instead of what is deployed. */
+  /** Previews this version instead of the deployed one. */
   versionId?: Id<'botVersion'>;
-  /** When the visitor first came with this line of tokens; a session is renewed from it for a while only. */
-  beganAt: Date;
+  /** Start of the first token in this chain of renewals, which limits how long a session can be renewed. */
+  startedAt: Date;
   expiresAt: Date;
 }
 
@@ -110,27 +110,24 @@ export const asSystem = (tenantId: Id<'tenant'>, id: string): Caller => ({
   permissions: new Set(),
 });
 
-/** What a process opens once and every tenant transaction needs. */
+/** Opened once per process and needed by every tenant transaction. */
 export interface Services {
   db: Db;
   keyring: Keyring;
-  /** Called after the commit of a transaction that wrote events, so that the relay need not wait for its next look. */
+  /** Called after the commit of a transaction that wrote events, so that the relay does not wait for its next poll. */
   wakeRelay: () => void;
-  /** Tells every process, after the commit and as a hint. */
+  /** Publishes a hint to every process, after the commit. */
   notify: (channel: string, message: string) => void;
 }
 
-/** Everything a service may touch. If it is not in here, ask why you need it. */
+/** Everything a service may use. */
 export interface Context extends Caller {
   tx: Tx;
   now: Date;
   keyring: Keyring;
   wakeRelay: () => void;
   notify: Services['notify'];
-  /**
-   * Runs after the commit, or never: for hints that others can do without, such as dropping a cached value.
-   * What must happen goes into an event.
-   */
+  /** Runs after the commit, best effort: for hints such as invalidating a cache. What must happen goes into an event. */
   afterCommit(hint: () => void): void;
 }
 
@@ -156,17 +153,17 @@ async function inTransaction<T>(
   const hints = new Set<() => void>();
   const opening = `begin read ${readOnly ? 'only' : 'write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
   const result = await transact(services.db, opening, (tx) => {
-    const { keyring, wakeRelay, notify: tell } = services;
+    const { keyring, wakeRelay, notify } = services;
     const afterCommit = (hint: () => void) => void hints.add(hint);
-    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, notify: tell, afterCommit });
+    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, notify, afterCommit });
   }).catch((error: unknown) => {
-    throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBoundElsewhere(caller.bindings) : error;
+    throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBindingMismatch(caller.bindings) : error;
   });
   for (const hint of hints) hint();
   return result;
 }
 
-/** A bound key runs as a role that row-level security limits further: to its workspace, bot and environment. */
+/** A bound key runs as a role that row-level security limits to its workspace, bot and environment. */
 function bindingSettingsOf(bindings: Bindings | undefined): string {
   if (!bindings) return '';
   const settings = Object.entries(settingOf).map(
@@ -180,7 +177,7 @@ const settingOf: Record<Binding, string> = {
   environment: 'app.bound_environment_id',
 };
 
-/** For what concerns the whole tenant whoever asks, such as how many of something its plan allows. */
+/** For checks that concern the whole tenant, such as plan limits. */
 export async function withoutBindings<T>({ tx, bindings }: Context, work: () => Promise<T>): Promise<T> {
   if (!bindings) return work();
   await sql`set local role none`.execute(tx);
@@ -189,11 +186,11 @@ export async function withoutBindings<T>({ tx, bindings }: Context, work: () => 
   return result;
 }
 
-/** A row was written that the policies of `parley_bound` do not let it write. */
+/** The policies of `parley_bound` rejected a row. */
 const isRowLevelSecurityViolation = (error: unknown) =>
   error instanceof DatabaseError && error.code === '42501' && error.message.includes('row-level security');
 
-export function keyBoundElsewhere(bindings: Bindings) {
+export function keyBindingMismatch(bindings: Bindings) {
   const bound = Object.entries(bindings).flatMap(([name, id]) => (id === null ? [] : [`${name} ${String(id)}`]));
   return forbidden(
     'key_binding_mismatch',

@@ -4,27 +4,27 @@ import { admin, aTenant, services, inside } from '../../test/harness.ts';
 import { asSystem, inTenant } from './context.ts';
 import { openKeyring, rewrapDataKeys, encrypt, decrypt } from './crypto.ts';
 
-const place = { purpose: 'test', rowId: 'row-1' };
+const context = { purpose: 'test', rowId: 'row-1' };
 const masterKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-test('what was encrypted opens again, at its own place only', async () => {
+test('decrypts in the same encryption context only', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
-  const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
+  const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, context, 'a secret'));
   expect(encrypted.includes('a secret')).toBe(false);
-  expect(await inside(tenant.tenantId, (ctx) => decrypt(ctx, place, encrypted))).toBe('a secret');
+  expect(await inside(tenant.tenantId, (ctx) => decrypt(ctx, context, encrypted))).toBe('a secret');
 
-  await inside(other.tenantId, (ctx) => encrypt(ctx, place, 'gives the other tenant a data key too'));
+  await inside(other.tenantId, (ctx) => encrypt(ctx, context, 'gives the other tenant a data key too'));
   const wrong = [
-    () => inside(tenant.tenantId, (ctx) => decrypt(ctx, { ...place, rowId: 'row-2' }, encrypted)),
-    () => inside(tenant.tenantId, (ctx) => decrypt(ctx, { ...place, purpose: 'other' }, encrypted)),
-    () => inside(other.tenantId, (ctx) => decrypt(ctx, place, encrypted)),
+    () => inside(tenant.tenantId, (ctx) => decrypt(ctx, { ...context, rowId: 'row-2' }, encrypted)),
+    () => inside(tenant.tenantId, (ctx) => decrypt(ctx, { ...context, purpose: 'other' }, encrypted)),
+    () => inside(other.tenantId, (ctx) => decrypt(ctx, context, encrypted)),
   ];
   for (const attempt of wrong) await expect(attempt()).rejects.toThrow();
 });
 
-test('a data key that was moved to another tenant opens nothing there', async () => {
+test('does not decrypt with a data key moved to another tenant', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
-  const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
+  const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, context, 'a secret'));
   const row = await admin
     .selectFrom('dataKeys')
     .selectAll()
@@ -34,58 +34,58 @@ test('a data key that was moved to another tenant opens nothing there', async ()
     .insertInto('dataKeys')
     .values({ ...row, tenantId: other.tenantId })
     .execute();
-  await expect(inside(other.tenantId, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
+  await expect(inside(other.tenantId, (ctx) => decrypt(ctx, context, encrypted))).rejects.toThrow();
 });
 
-test('one flipped bit anywhere is noticed', async () => {
+test('detects a single flipped bit', async () => {
   const { tenantId } = await aTenant();
-  const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
+  const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, context, 'a secret'));
   for (let i = 0; i < encrypted.length; i++) {
     const flipped = Buffer.from(encrypted);
     flipped.writeUInt8(flipped.readUInt8(i) ^ 1, i);
-    await expect(inside(tenantId, (ctx) => decrypt(ctx, place, flipped))).rejects.toThrow();
+    await expect(inside(tenantId, (ctx) => decrypt(ctx, context, flipped))).rejects.toThrow();
   }
 });
 
-test('the same secret encrypted twice looks different: nobody can tell that two are equal', async () => {
+test('encrypts the same secret to different ciphertexts', async () => {
   const { tenantId } = await aTenant();
   const [one, two] = await inside(tenantId, async (ctx) => [
-    await encrypt(ctx, place, 'same'),
-    await encrypt(ctx, place, 'same'),
+    await encrypt(ctx, context, 'same'),
+    await encrypt(ctx, context, 'same'),
   ]);
   expect(one?.equals(two ?? Buffer.alloc(0))).toBe(false);
 });
 
-test('first secrets encrypted at the same moment share one data key', async () => {
+test('creates one data key when the first secrets are encrypted concurrently', async () => {
   const { tenantId } = await aTenant();
   const encrypted = await Promise.all(
-    [1, 2, 3, 4].map((n) => inside(tenantId, (ctx) => encrypt(ctx, place, `secret ${n}`))),
+    [1, 2, 3, 4].map((n) => inside(tenantId, (ctx) => encrypt(ctx, context, `secret ${n}`))),
   );
-  const opened = await Promise.all(encrypted.map((box) => inside(tenantId, (ctx) => decrypt(ctx, place, box))));
-  expect(opened).toEqual(['secret 1', 'secret 2', 'secret 3', 'secret 4']);
+  const decrypted = await Promise.all(encrypted.map((box) => inside(tenantId, (ctx) => decrypt(ctx, context, box))));
+  expect(decrypted).toEqual(['secret 1', 'secret 2', 'secret 3', 'secret 4']);
 });
 
-test('rotation: a new master key encrypts, the old one still opens, and after wrapping anew the old one can go', async () => {
+test('rotation: encrypts with the new master key, decrypts with the old one, and no longer needs it after rewrapping', async () => {
   const [oldKey, newKey] = [masterKey('old'), masterKey('new')];
   const { tenantId } = await aTenant();
   const within = <T>(keys: string, work: Parameters<typeof inTenant<T>>[2]) =>
     inTenant({ ...services, keyring: openKeyring(keys) }, asSystem(tenantId, 'test'), work);
 
-  const encrypted = await within(oldKey, (ctx) => encrypt(ctx, place, 'survives'));
-  expect(await within(`${newKey},${oldKey}`, (ctx) => decrypt(ctx, place, encrypted))).toBe('survives');
-  await expect(within(newKey, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow(
+  const encrypted = await within(oldKey, (ctx) => encrypt(ctx, context, 'survives'));
+  expect(await within(`${newKey},${oldKey}`, (ctx) => decrypt(ctx, context, encrypted))).toBe('survives');
+  await expect(within(newKey, (ctx) => decrypt(ctx, context, encrypted))).rejects.toThrow(
     "Master key 'old' is not configured",
   );
 
   expect(await within(`${newKey},${oldKey}`, rewrapDataKeys)).toBe(1);
   expect(await within(`${newKey},${oldKey}`, rewrapDataKeys)).toBe(0);
-  expect(await within(newKey, (ctx) => decrypt(ctx, place, encrypted))).toBe('survives');
-  await expect(within(oldKey, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
+  expect(await within(newKey, (ctx) => decrypt(ctx, context, encrypted))).toBe('survives');
+  await expect(within(oldKey, (ctx) => decrypt(ctx, context, encrypted))).rejects.toThrow();
 });
 
-test('a tenant whose data keys are deleted has left nothing that can be read', async () => {
+test('cannot decrypt anything after the data keys of a tenant are deleted', async () => {
   const { tenantId } = await aTenant();
-  const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, place, 'forgotten'));
+  const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, context, 'forgotten'));
   await admin.deleteFrom('dataKeys').where('tenantId', '=', tenantId).execute();
-  await expect(inside(tenantId, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
+  await expect(inside(tenantId, (ctx) => decrypt(ctx, context, encrypted))).rejects.toThrow();
 });

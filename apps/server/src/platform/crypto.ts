@@ -3,28 +3,22 @@ import { decryptAesGcm, encryptAesGcm } from './aes-gcm.ts';
 import { dataKey, newestDataKey, type DataKey, type KeyContext } from './data-keys.ts';
 import { masterKeyOf, type Keyring } from './master-keys.ts';
 
-export {
-  newestVersion,
-  removeDataKeys,
-  rewrapDataKeys,
-  rotateDataKey as turnDataKey,
-  type KeyContext,
-} from './data-keys.ts';
+export { newestVersion, removeDataKeys, rewrapDataKeys, rotateDataKey, type KeyContext } from './data-keys.ts';
 export { openKeyring, type Keyring } from './master-keys.ts';
 
-// Secrets at rest, in two layers. Each tenant has data keys, kept in its rows, which encrypt its secrets; master keys, local
-// or in a key service, wrap the data keys. A new master key means wrapping one short value a tenant again, not every
-// secret, and a tenant whose data keys are deleted has left nothing that can be read.
+// Envelope encryption. Data keys, stored per tenant, encrypt its secrets; master keys, local or in a key service, wrap the
+// data keys. A new master key requires rewrapping one short value per tenant, not every secret. Once the data keys of a
+// tenant are deleted, its secrets cannot be decrypted.
 
-/** What a ciphertext is bound to: moved to another tenant, purpose or row, it cannot be decrypted. */
+/** Bound to the ciphertext as associated data: moved to another tenant, purpose or row, it cannot be decrypted. */
 export interface EncryptionContext {
   purpose: string;
   rowId: string;
 }
-const boundTo = (tenantId: string, { purpose, rowId }: EncryptionContext, version: number) =>
+const associatedData = (tenantId: string, { purpose, rowId }: EncryptionContext, version: number) =>
   Buffer.from([tenantId, purpose, rowId, version].join('|'));
 
-/** Encrypted form: the data key's version in 4 bytes, then nonce, tag and ciphertext. */
+/** Format: version of the data key in 4 bytes, then nonce, tag and ciphertext. */
 export const encrypt = async (ctx: KeyContext, context: EncryptionContext, secret: string): Promise<Buffer> =>
   encryptWith(ctx, await newestDataKey(ctx), context, Buffer.from(secret));
 
@@ -33,21 +27,21 @@ export async function decrypt(ctx: KeyContext, context: EncryptionContext, encry
   return decryptWith(ctx, { version, key: await dataKey(ctx, version) }, context, encrypted).toString();
 }
 
-/** For many at a time: decrypts each with its own data key, encrypts it with the newest, and reads each key once. */
+/** For batches: decrypts each secret with its own data key, encrypts it with the newest, and reads each key once. */
 export async function reencrypter(ctx: KeyContext) {
   const { version, key } = await newestDataKey(ctx);
   const keys = new Map([[version, key]]);
   return {
     version,
-    again: async (context: EncryptionContext, encrypted: Buffer): Promise<Buffer> => {
+    reencrypt: async (context: EncryptionContext, encrypted: Buffer): Promise<Buffer> => {
       const old = encrypted.readUInt32BE(0);
-      const opener = keys.get(old) ?? (await dataKey(ctx, old));
-      keys.set(old, opener);
+      const oldKey = keys.get(old) ?? (await dataKey(ctx, old));
+      keys.set(old, oldKey);
       return encryptWith(
         ctx,
         { version, key },
         context,
-        decryptWith(ctx, { version: old, key: opener }, context, encrypted),
+        decryptWith(ctx, { version: old, key: oldKey }, context, encrypted),
       );
     },
   };
@@ -61,7 +55,7 @@ function encryptWith(
 ): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(version);
-  return Buffer.concat([head, encryptAesGcm(key, secret, boundTo(tenantId, context, version))]);
+  return Buffer.concat([head, encryptAesGcm(key, secret, associatedData(tenantId, context, version))]);
 }
 
 const decryptWith = (
@@ -69,14 +63,14 @@ const decryptWith = (
   { version, key }: DataKey,
   context: EncryptionContext,
   encrypted: Buffer,
-): Buffer => decryptAesGcm(key, encrypted.subarray(4), boundTo(tenantId, context, version));
+): Buffer => decryptAesGcm(key, encrypted.subarray(4), associatedData(tenantId, context, version));
 
 /**
- * For secrets of the deployment itself, which belong to no tenant: encrypted with the master key, or with the platform key
- * that it wraps, after the name of the master key.
+ * For secrets of the deployment, which belong to no tenant. Format: id of the master key, then the secret encrypted with
+ * the master key or with the platform key that it wraps.
  */
 export function encryptForPlatform({ current }: Keyring, context: EncryptionContext, secret: string): Buffer {
-  const box = encryptAesGcm(current.key, Buffer.from(secret), boundTo('platform', context, 0));
+  const box = encryptAesGcm(current.key, Buffer.from(secret), associatedData('platform', context, 0));
   return Buffer.concat([Buffer.from([current.id.length]), Buffer.from(current.id), box]);
 }
 
@@ -85,19 +79,19 @@ export function decryptForPlatform(keyring: Keyring, context: EncryptionContext,
   return decryptAesGcm(
     masterKeyOf(keyring, id).key,
     encrypted.subarray(1 + id.length),
-    boundTo('platform', context, 0),
+    associatedData('platform', context, 0),
   ).toString();
 }
 
-/** The master keys that may still have encrypted something, besides the one that encrypts now. */
+/** The ids of all master keys except the current one. */
 export const formerKeys = ({ byId, current }: Keyring): string[] => [...byId.keys()].filter((id) => id !== current.id);
-/** The master key that encrypted it. */
+/** The id of the master key that encrypted it. */
 export const masterKeyIdOf = (encrypted: Buffer) => encrypted.subarray(1, 1 + (encrypted[0] ?? 0)).toString();
 
-/** For values that are random already: what is stored does not give back what was sent. */
+/** For random values only, such as tokens, so that the stored hash does not reveal them. */
 export const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest();
 
-/** Keys for one purpose, made from the master keys: nothing to store, and they change with them. */
+/** Keys for one purpose, derived from the master keys. They are not stored, and rotate with the master keys. */
 export const derivedKeys = ({ byId, current }: Keyring, purpose: string): string[] =>
   [current, ...[...byId.values()].filter((key) => key !== current)].map(({ key }) =>
     Buffer.from(hkdfSync('sha256', key, '', purpose, 32)).toString('base64url'),

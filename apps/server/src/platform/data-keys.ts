@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Tx } from './db.ts';
-import { askKey } from './key-service-needed.ts';
+import { callWrapper } from './key-service-needed.ts';
 import { masterKeyOf, type Keyring, type MasterKey, type WrapContext } from './master-keys.ts';
 
-/** A tenant's transaction, as every service has one. */
+/** A transaction of a tenant, as in `Context`. */
 export interface KeyContext {
   tx: Tx;
   tenantId: string;
@@ -28,46 +28,46 @@ const contextOf = ({ tenantId }: KeyContext, master: MasterKey, version: number)
   version,
 });
 
-/** The wrapped form is part of the name: a key made in a transaction that rolled back cannot answer for a later one. */
+/** Includes the wrapped key, so that a key from a rolled-back transaction is never used for a later one. */
 const cacheName = ({ tenantId }: KeyContext, wrapped: Buffer) =>
   createHash('sha256').update(tenantId).update(wrapped).digest('base64');
 
 async function unwrap(ctx: KeyContext, row: WrappedKey): Promise<Buffer> {
-  const { opened, opening } = ctx.keyring;
+  const { unwrapped, unwrapping } = ctx.keyring;
   const name = cacheName(ctx, row.wrapped);
-  const known = opened.get(name);
-  if (known) return known;
+  const cached = unwrapped.get(name);
+  if (cached) return cached;
   const master = masterKeyOf(ctx.keyring, row.masterKeyId);
-  const call = async () => {
+  const unwrapRemotely = async () => {
     try {
       const key = await master.wrapper.unwrap(row.wrapped, contextOf(ctx, master, row.version));
-      opened.set(name, key);
+      unwrapped.set(name, key);
       return key;
     } finally {
-      opening.delete(name);
+      unwrapping.delete(name);
     }
   };
-  return askKey(ctx.keyring, master, name, async () => {
-    const meanwhile = opened.get(name) ?? opening.get(name); // another request needed it while this one was rolled back
-    if (meanwhile) return meanwhile;
-    const unwrapping = call();
-    opening.set(name, unwrapping);
-    return unwrapping;
+  return callWrapper(ctx.keyring, master, name, async () => {
+    const pending = unwrapped.get(name) ?? unwrapping.get(name); // another request may have unwrapped it after this one was rolled back
+    if (pending) return pending;
+    const call = unwrapRemotely();
+    unwrapping.set(name, call);
+    return call;
   });
 }
 
-/** With the current master key. `name` tells the keys of one transaction apart. */
+/** Wraps with the current master key. `name` distinguishes the keys of one transaction. */
 const wrap = (ctx: KeyContext, name: string, version: number, key: () => Buffer): Promise<Buffer> => {
-  const { current, opened } = ctx.keyring;
-  return askKey(ctx.keyring, current, `${name} ${version}`, async () => {
+  const { current, unwrapped } = ctx.keyring;
+  return callWrapper(ctx.keyring, current, `${name} ${version}`, async () => {
     const plain = key();
     const wrapped = await current.wrapper.wrap(plain, contextOf(ctx, current, version));
-    opened.set(cacheName(ctx, wrapped), plain); // else its first use would call the service again
+    unwrapped.set(cacheName(ctx, wrapped), plain); // otherwise its first use would call the key service again
     return wrapped;
   });
 };
 
-/** Wraps this tenant's data keys with the current master key. Secrets stay as they are. Says how many it wrapped. */
+/** Rewraps the data keys of this tenant with the current master key. Secrets are unchanged. Returns the number of keys. */
 export async function rewrapDataKeys(ctx: KeyContext): Promise<number> {
   const { tx, keyring } = ctx;
   const stale = await tx.selectFrom('dataKeys').selectAll().where('masterKeyId', '<>', keyring.current.id).execute();
@@ -84,24 +84,24 @@ export async function rewrapDataKeys(ctx: KeyContext): Promise<number> {
 }
 
 /**
- * The one that encrypts. Held until the transaction ends, so that whoever removes an old one waits for those who still
- * encrypt with it, and then sees what they wrote.
+ * The key that encrypts. Locked until the transaction ends, so that the removal of old keys waits for transactions that
+ * still encrypt with them, and sees what they wrote.
  */
 export async function newestDataKey(ctx: KeyContext): Promise<DataKey> {
   for (;;) {
     const newest = await newestVersion(ctx);
     if (newest === 0) {
-      // Two first secrets at once: the second waits here, finds the row taken, and reads the one that won.
+      // Two concurrent first secrets: the second waits here, conflicts, and reads the key of the first.
       await addDataKey(ctx, 1);
       continue;
     }
-    const held = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', newest).forKeyShare();
-    const row = await held.executeTakeFirst();
-    if (row) return { version: newest, key: await unwrap(ctx, row) }; // else it was removed meanwhile: there is a newer one
+    const locked = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', newest).forKeyShare();
+    const row = await locked.executeTakeFirst();
+    if (row) return { version: newest, key: await unwrap(ctx, row) }; // otherwise it was just removed, and there is a newer one
   }
 }
 
-/** 0: there is none yet. */
+/** 0 if there is none yet. */
 export async function newestVersion({ tx }: KeyContext): Promise<number> {
   const found = await tx
     .selectFrom('dataKeys')
@@ -119,7 +119,7 @@ async function addDataKey(ctx: KeyContext, version: number): Promise<void> {
     .execute();
 }
 
-/** Encrypts with a new data key from here on, unless there is one since then by the current master key. */
+/** Adds a new data key, unless there is one created since then and wrapped by the current master key. */
 export async function rotateDataKey(ctx: KeyContext, since: Date): Promise<void> {
   const newest = await ctx.tx
     .selectFrom('dataKeys')
@@ -132,21 +132,21 @@ export async function rotateDataKey(ctx: KeyContext, since: Date): Promise<void>
 }
 
 /**
- * Removes the data keys, all but the newest, that encrypt nothing. Waits for those who are encrypting with one. Says
- * whether some are left since they do.
+ * Removes unused data keys, except the newest. Waits for transactions that encrypt with one. `hasRemaining` is true if
+ * some are still used.
  */
 export async function removeDataKeys(
   ctx: KeyContext,
   isUsed: (version: number) => Promise<boolean>,
-): Promise<{ isLeft: boolean }> {
+): Promise<{ hasRemaining: boolean }> {
   const newest = await newestVersion(ctx);
   const old = await ctx.tx.selectFrom('dataKeys').select('version').where('version', '<', newest).forUpdate().execute();
-  let isLeft = false;
+  let hasRemaining = false;
   for (const { version } of old) {
-    if (await isUsed(version)) isLeft = true;
+    if (await isUsed(version)) hasRemaining = true;
     else await ctx.tx.deleteFrom('dataKeys').where('version', '=', version).execute();
   }
-  return { isLeft };
+  return { hasRemaining };
 }
 
 export async function dataKey(ctx: KeyContext, version: number): Promise<Buffer> {

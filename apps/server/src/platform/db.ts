@@ -16,12 +16,12 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
     connectionTimeoutMillis: connectMs,
     query_timeout: queryMs,
   });
-  // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
+  // A lost connection fails the query that uses it. Without these listeners, the error event would end the process.
   pool
     .on('error', () => {})
     .on('connect', (client) => {
       client.on('error', () => {});
-      prepareOften(client);
+      prepareFrequentStatements(client);
     });
   pool.on('release', (_error, client) => {
     if (!isBetweenTransactions(client)) void client.end().catch(() => {});
@@ -29,58 +29,57 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
 }
 
-/** How often each statement was asked for, and the name under which a server keeps its plan. */
-const asked = new Map<string, { times: number; name: string }>();
+/** How often each statement ran, and its name as a prepared statement. */
+const statements = new Map<string, { count: number; name: string }>();
 const maxPrepared = 500;
 
 /**
- * What is asked again and again is planned once for each connection: planning costs the database more than most of our
- * statements do. Not behind a pooler, which lends one connection to many: there the server is another than the one that
- * said hello.
+ * Prepares frequent statements once per connection, because planning costs more than executing most of them. Not behind
+ * a pooler such as PgBouncer, where a client connection uses several server connections.
  */
-function prepareOften(client: PoolClient) {
+function prepareFrequentStatements(client: PoolClient) {
   type Query = (text: unknown, values?: unknown, done?: unknown) => unknown;
   const query = client.query.bind(client) as unknown as Query;
   let isDirect: boolean | undefined;
-  const whoAnswers = async () => {
+  const detectPooler = async () => {
     const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: { pid: number }[] };
     isDirect = rows[0]?.pid === (client as PoolClient & { processID?: number }).processID;
   };
-  /** Where names of tables lead at the moment: the same words mean another table in a pool, and another plan. */
-  let place = '';
+  /** The current search_path: the same SQL refers to other tables in a pool schema, so it needs another plan. */
+  let searchPath = '';
   const prepared: Query = (text, values, done) => {
     if (typeof text !== 'string') return query(text, values, done);
-    place = placeAfter(text, values, place);
+    searchPath = searchPathAfter(text, values, searchPath);
     if (!Array.isArray(values) || values.length === 0) return query(text, values, done);
-    const key = `${place} ${text}`;
-    let known = asked.get(key);
-    if (!known && asked.size < maxPrepared) asked.set(key, (known = { times: 0, name: `p${asked.size}` }));
-    if (!known || ++known.times < 5 || !isDirect) {
+    const key = `${searchPath} ${text}`;
+    let statement = statements.get(key);
+    if (!statement && statements.size < maxPrepared)
+      statements.set(key, (statement = { count: 0, name: `p${statements.size}` }));
+    if (!statement || ++statement.count < 5 || !isDirect) {
       if (isDirect === undefined) {
         isDirect = false;
-        void whoAnswers().catch(() => {});
+        void detectPooler().catch(() => {});
       }
       return query(text, values, done);
     }
-    const answer = query({ name: known.name, text, values }, done);
-    // A migration changed what it returns while we run: from here on this connection plans anew each time.
-    if (answer instanceof Promise) answer.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
-    return answer;
+    const result = query({ name: statement.name, text, values }, done);
+    // A migration changed the result type ("cached plan must not change"): stop preparing on this connection.
+    if (result instanceof Promise) result.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
+    return result;
   };
   (client as { query: unknown }).query = prepared;
 }
 
-/** Settings are local to a transaction: each begins, and ends, in the schema of tenants. */
-function placeAfter(text: string, values: unknown, place: string): string {
+/** Settings are local to a transaction: each starts and ends in the tenant schema. */
+function searchPathAfter(text: string, values: unknown, searchPath: string): string {
   if (/^(begin|commit|rollback)\b/.test(text)) return /search_path = (\w+)/.exec(text)?.[1] ?? '';
-  if (!text.includes("set_config('search_path'")) return place;
+  if (!text.includes("set_config('search_path'")) return searchPath;
   return Array.isArray(values) ? (values as unknown[]).filter((value) => typeof value === 'string').join(' ') : '';
 }
 
 /**
- * One transaction that begins as told: its first words and its settings go in one message, where a transaction and a
- * setting would be two. The settings are local to it, so a pooled connection forgets them, also behind PgBouncer in
- * transaction mode.
+ * Runs a transaction whose `begin` and local settings are sent in one message, to save a round trip. The settings end
+ * with the transaction, so they do not leak to the next user of the connection, also behind PgBouncer.
  */
 export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.connection().execute(async (connection) => {
@@ -93,14 +92,14 @@ export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T
       await sql
         .raw('rollback')
         .execute(connection)
-        .catch(() => {}); // gone, or closed when it is handed back
+        .catch(() => {}); // the connection is lost, or is closed on release
       throw error;
     }
   });
 
 /**
- * A query that took too long for us may still run there, with its transaction open: lent on, that connection would put
- * the next tenant's work into this one's transaction. So it is closed instead.
+ * After a client-side query timeout, the query may still run in an open transaction. Reusing that connection would put
+ * the next tenant's work into this transaction, so it is closed instead.
  */
 function isBetweenTransactions(client: PoolClient): boolean {
   const { readyForQuery } = client as PoolClient & { readyForQuery?: boolean };
@@ -108,16 +107,16 @@ function isBetweenTransactions(client: PoolClient): boolean {
 }
 
 /**
- * What the database refuses, in the words of the caller. Constraint names say which: `bot_exists` becomes
- * 404 `bot_not_found`, also for another tenant's bot, and `workspace_name_taken` becomes 409.
+ * Maps a database error to an API error by the name of the constraint: `bot_exists` becomes 404 `bot_not_found`, also
+ * for another tenant's bot, and `workspace_name_taken` becomes 409.
  */
-export function refusal(error: unknown): AppError | undefined {
+export function fromDatabaseError(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isOutage(error)) {
     return unavailable('database_unavailable', 'The database is unavailable. Try again in a moment.', error);
   }
   if (!(error instanceof DatabaseError)) return undefined;
-  if (unstorable.has(error.code ?? '')) {
+  if (dateOutOfRange.has(error.code ?? '')) {
     return invalid('value_out_of_range', [{ path: '/', message: 'The date is out of range.' }]);
   }
   if (!error.constraint) return undefined;
@@ -129,10 +128,10 @@ export function refusal(error: unknown): AppError | undefined {
   return undefined;
 }
 
-/** A time that JavaScript can name and PostgreSQL cannot, such as the year 0. */
-const unstorable = new Set(['22007', '22008']);
+/** Dates that JavaScript can represent and PostgreSQL cannot, such as the year 0. */
+const dateOutOfRange = new Set(['22007', '22008']);
 
-/** Shut down, starting, a standby, out of connections, too slow, in a knot with another, or gone in mid-query: later it works. */
+/** Temporary errors: shutdown, startup, standby, too many connections, timeout, deadlock or a lost connection. */
 function isOutage(error: Error & { code?: string }): boolean {
   const code = error.code ?? '';
   return (

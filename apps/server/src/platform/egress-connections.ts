@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { Client } from 'undici';
 import { bareHost, EgressRefused, isOpenHost, isSameIp, type EgressPolicy } from './ip-addresses.ts';
 
-/** One connection to one checked address, used by one request at a time. */
+/** A connection to a checked IP address, used by one request at a time. */
 export interface Connection {
   client: Client;
-  /** What connecting cost the present request; 0 when the connection was already there. */
+  /** Connect time of the current request; 0 on a reused connection. */
   connectMs: number;
   tlsMs: number;
   key: string;
@@ -16,15 +16,16 @@ export interface Connection {
 }
 
 const maxHeaderSize = 16 * 1024;
-/** To one host as many as a worker calls at once, since many tenants may call the same; in all no more than it can spare. */
-const kept = { linesPerHost: 200, connections: 1_000, lifeMs: 60_000 };
+/** Per host, as many as a worker uses concurrently, because many tenants may call the same host. */
+const limits = { maxPerHost: 200, connections: 1_000, lifeMs: 60_000 };
 
-/** Kept by host and address: a name that has moved since finds no connection to where it used to lead. */
-export function keepLines(policy: EgressPolicy) {
+/** Keyed by origin and IP address, so that a name that resolves to another address never reuses an old connection. */
+export function createConnectionPool(policy: EgressPolicy) {
   const idle = new LRUCache<string, Connection[]>({
-    maxSize: kept.connections,
+    maxSize: limits.connections,
     sizeCalculation: (connections) => Math.max(1, connections.length),
-    dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection), // one more is no end of the others
+    // Replacing a list (`set`) must not close the connections in it.
+    dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection),
   });
   const openHostTrust = policy.extraCa
     ? createSecureContext({ ca: [...getCACertificates('default'), policy.extraCa] })
@@ -32,20 +33,20 @@ export function keepLines(policy: EgressPolicy) {
   let closed = false;
 
   return {
-    take(url: URL, ip: string): Connection {
+    acquire(url: URL, ip: string): Connection {
       const key = `${url.origin} ${ip}`;
-      const line = idle.get(key)?.pop();
-      if (line && performance.now() - line.openedAt < kept.lifeMs) return line;
-      if (line) closeConnection(line);
-      return openLine(url, ip, key, isOpenHost(policy, url) ? openHostTrust : undefined);
+      const connection = idle.get(key)?.pop();
+      if (connection && performance.now() - connection.openedAt < limits.lifeMs) return connection;
+      if (connection) closeConnection(connection);
+      return openConnection(url, ip, key, isOpenHost(policy, url) ? openHostTrust : undefined);
     },
-    giveBack(line: Connection) {
-      const connections = idle.get(line.key) ?? [];
-      if (closed || connections.length >= kept.linesPerHost) return closeConnection(line);
-      idle.set(line.key, [...connections, line]);
+    release(connection: Connection) {
+      const connections = idle.get(connection.key) ?? [];
+      if (closed || connections.length >= limits.maxPerHost) return closeConnection(connection);
+      idle.set(connection.key, [...connections, connection]);
     },
-    hangUp: closeConnection,
-    /** What is on its way ends by itself, within its own time limit. */
+    discard: closeConnection,
+    /** Requests in flight finish within their own timeout. */
     close() {
       closed = true;
       idle.clear();
@@ -54,48 +55,48 @@ export function keepLines(policy: EgressPolicy) {
 }
 
 function closeConnection({ client, socket }: Connection): void {
-  socket?.destroy(); // undici would leave one that is still connecting to itself
+  socket?.destroy(); // undici does not destroy a socket that is still connecting
   client.destroy().catch(() => undefined);
 }
 
-function openLine(url: URL, ip: string, key: string, secureContext: SecureContext | undefined): Connection {
+function openConnection(url: URL, ip: string, key: string, secureContext: SecureContext | undefined): Connection {
   const client = new Client(url.origin, {
     maxHeaderSize,
     headersTimeout: 0,
-    bodyTimeout: 0, // the caller's clock covers both
-    keepAliveMaxTimeout: kept.lifeMs,
+    bodyTimeout: 0, // the clock of the caller covers both
+    keepAliveMaxTimeout: limits.lifeMs,
     connect: (_options, callback) => {
       const startedAt = performance.now();
-      const socket = dial(url, ip, secureContext);
-      line.socket = socket;
+      const socket = openSocket(url, ip, secureContext);
+      connection.socket = socket;
       socket.setNoDelay(true);
       socket.once('connect', () => {
-        const reached = socket.remoteAddress;
-        if (!reached) {
+        const remoteIp = socket.remoteAddress;
+        if (!remoteIp) {
           socket.destroy(new Error('The connection closed immediately.'));
-        } else if (!isSameIp(ip, reached)) {
+        } else if (!isSameIp(ip, remoteIp)) {
           socket.destroy(new EgressRefused('ip_changed', 'The connection reached a different IP address.'));
         } else {
-          line.openedAt = performance.now();
-          line.connectMs = line.openedAt - startedAt;
+          connection.openedAt = performance.now();
+          connection.connectMs = connection.openedAt - startedAt;
         }
       });
       const fail = (error: Error) => callback(error, null);
       socket.once('error', fail);
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
         if (socket.destroyed) return;
-        if (url.protocol === 'https:') line.tlsMs = performance.now() - line.openedAt;
-        socket.off('error', fail); // from here on undici listens
+        if (url.protocol === 'https:') connection.tlsMs = performance.now() - connection.openedAt;
+        socket.off('error', fail); // undici listens from here on
         callback(null, socket);
       });
     },
   });
-  const line: Connection = { client, connectMs: 0, tlsMs: 0, key, openedAt: 0, socket: undefined };
-  return line;
+  const connection: Connection = { client, connectMs: 0, tlsMs: 0, key, openedAt: 0, socket: undefined };
+  return connection;
 }
 
-/** To the address, never to the name: there is no second look-up. TLS still asks for, and checks, the name. */
-function dial(url: URL, ip: string, secureContext: SecureContext | undefined): Socket {
+/** Connects to the IP address, not the name, so that there is no second DNS lookup. TLS still verifies the name. */
+function openSocket(url: URL, ip: string, secureContext: SecureContext | undefined): Socket {
   const https = url.protocol === 'https:';
   const target = { host: ip, port: Number(url.port) || (https ? 443 : 80) };
   if (!https) return connectTcp(target);
@@ -105,6 +106,6 @@ function dial(url: URL, ip: string, secureContext: SecureContext | undefined): S
     ...(isIP(name) === 0 && { servername: name }),
     ...(secureContext && { secureContext }),
     ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: true, // or NODE_TLS_REJECT_UNAUTHORIZED could switch it off
+    rejectUnauthorized: true, // otherwise NODE_TLS_REJECT_UNAUTHORIZED could disable it
   });
 }

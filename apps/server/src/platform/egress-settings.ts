@@ -4,7 +4,7 @@ import type { EgressPolicy } from './safe-fetch.ts';
 
 type EgressSettings = Pick<Config, 'PUBLIC_URL' | 'EGRESS_CA_FILE'>;
 
-/** What every outgoing call of this deployment is held to, whichever hosts are open to it. */
+/** The egress policy of this deployment with the given open hosts. */
 export const egressPolicy = (
   { PUBLIC_URL: publicUrl, EGRESS_CA_FILE: caFile }: EgressSettings,
   openHosts: EgressPolicy['openHosts'],

@@ -19,18 +19,18 @@ const unescape = (html: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-test('text and HTML hold the same link and say the same', () => {
-  const words = ['Greeting', 'First', 'Second', 'Label', 'Note'].map((word) => `${word} ${hostile}`);
-  const seen = unescape(email.html.replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]*>/gs, '\n'));
-  for (const part of [...words, url, 'Parley']) {
+test('text and HTML contain the same content and link', () => {
+  const expected = ['Greeting', 'First', 'Second', 'Label', 'Note'].map((word) => `${word} ${hostile}`);
+  const visibleText = unescape(email.html.replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]*>/gs, '\n'));
+  for (const part of [...expected, url, 'Parley']) {
     expect(email.text).toContain(part);
-    expect(seen).toContain(part);
+    expect(visibleText).toContain(part);
   }
   const links = [...email.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => unescape(link ?? ''));
   expect(links).toEqual([url, url]);
 });
 
-test('everything is escaped: no tag of the email comes from what it tells', () => {
+test('escapes all content in the HTML', () => {
   const tags = new Set([...email.html.matchAll(/<\/?(!?\w+)/g)].map(([, tag]) => tag));
   expect([...tags].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
     '!doctype',
@@ -48,14 +48,16 @@ test('everything is escaped: no tag of the email comes from what it tells', () =
   expect(email.html).toContain('<html lang="de&quot;&gt;&lt;b&gt;">');
 });
 
-test('opening it asks nobody for anything', () => {
-  const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: ['P'] };
-  expect(renderEmail(parts).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
+test('the HTML loads nothing when it is opened', () => {
+  const content = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: ['P'] };
+  expect(renderEmail(content).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
 });
 
-test('a link that is not to a web page is refused', () => {
-  const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
-  expect(() => renderEmail({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow('web pages only');
+test('throws for a link that is not http or https', () => {
+  const content = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
+  expect(() => renderEmail({ ...content, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
+    'http and https',
+  );
 });
 
 test.each([
@@ -63,10 +65,10 @@ test.each([
   ['Win now: https://evil.example/x', /^(?!.*:\/\/)(?!.*\w\.\w)/],
   ['\u202eelpmaxe', /^ elpmaxe$/],
   ['Acme\u2028GmbH', /^Acme GmbH$/],
-])('a name is one line without anything that a mail program makes a link of: %j', (name, plain) => {
+])('plainName keeps a name on one line and prevents auto-linking: %j', (name, plain) => {
   expect(plainName(name)).toMatch(plain);
 });
 
-test('a name that is only a name stays as it is', () => {
+test('plainName leaves an ordinary name unchanged', () => {
   expect(plainName('Zoë O’Neill-Müller & Co')).toBe('Zoë O’Neill-Müller & Co');
 });

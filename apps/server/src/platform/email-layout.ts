@@ -1,6 +1,6 @@
-import type { Written } from './emails.ts';
+import type { RenderedEmail } from './emails.ts';
 
-interface EmailParts {
+interface EmailContent {
   locale: string;
   subject: string;
   greeting: string;
@@ -10,15 +10,22 @@ interface EmailParts {
 }
 
 /**
- * A name that somebody chose, for an email to somebody else: on one line, and with a break that nobody sees after each
- * mark that makes a link of it, so that no mail program turns `evil.example` into one.
+ * Makes a user-provided name safe for an email to another person: on one line, and with zero-width spaces after `.:/@`,
+ * so that mail clients do not turn `evil.example` into a link.
  */
 export const plainName = (name: string): string =>
   name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[.:/@]/g, '$&\u200b');
 
-/** One email twice, with the same content: as text, and as HTML that asks nobody for anything when it is opened. */
-export function renderEmail({ locale, subject, greeting, paragraphs, button, footnotes = [] }: EmailParts): Written {
-  if (button && !/^https?:\/\//.test(button.url)) throw new Error('an email can link to web pages only');
+/** Renders the same content as text and as HTML that loads nothing when it is opened. */
+export function renderEmail({
+  locale,
+  subject,
+  greeting,
+  paragraphs,
+  button,
+  footnotes = [],
+}: EmailContent): RenderedEmail {
+  if (button && !/^https?:\/\//.test(button.url)) throw new Error('emails can link to http and https URLs only');
   const text = [
     greeting,
     ...paragraphs,
@@ -29,7 +36,9 @@ export function renderEmail({ locale, subject, greeting, paragraphs, button, foo
   return { subject, text: `${text.join('\n\n')}\n`, html: asHtml() };
 
   function asHtml(): string {
-    const said = [greeting, ...paragraphs].map((part) => `<p style="margin:0 0 16px">${escapeHtml(part)}</p>`);
+    const paragraphsHtml = [greeting, ...paragraphs].map(
+      (part) => `<p style="margin:0 0 16px">${escapeHtml(part)}</p>`,
+    );
     const url = escapeHtml(button?.url ?? '');
     const action = button && [
       `<p style="margin:24px 0 16px"><a href="${url}" style="${buttonStyle}">${escapeHtml(button.label)}</a></p>`,
@@ -45,13 +54,13 @@ export function renderEmail({ locale, subject, greeting, paragraphs, button, foo
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(subject)}</title>
-<style>${dark}</style>
+<style>${darkStyles}</style>
 </head>
 <body class="page" style="${pageStyle}">
 <div style="max-width:560px;margin:0 auto">
 <p class="link" style="margin:0 0 12px;font-size:18px;font-weight:700;color:#0F766E">Parley</p>
 <div class="card" dir="auto" style="${cardStyle}">
-${[...said, ...(action ?? [])].join('\n')}
+${[...paragraphsHtml, ...(action ?? [])].join('\n')}
 </div>
 ${notes.join('\n')}
 </div>
@@ -67,8 +76,8 @@ const cardStyle = 'padding:24px;background:#FFFFFF;border:1px solid #E2E8F0;bord
 const buttonStyle =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#0F766E;color:#FFFFFF;font-weight:600;text-decoration:none';
 
-/** Inline styles carry the light look, because many readers drop this block; those that dim by themselves read it. */
-const dark = `:root{color-scheme:light dark}
+/** The light theme is inline, because many mail clients drop style blocks. Clients with a dark mode read this block. */
+const darkStyles = `:root{color-scheme:light dark}
 @media (prefers-color-scheme:dark){
 .page{background:#0F172A!important;color:#E2E8F0!important}
 .card{background:#1E293B!important;border-color:#334155!important}

@@ -7,46 +7,46 @@ import { admin, aTenant, services, inside } from '../../test/harness.ts';
 import {
   aMailer,
   attemptsFor,
-  cameTo,
+  receivedCounts,
   emptyOutbox,
   emailTo,
   logged,
   mail,
   note,
-  once,
+  oneEach,
   queue,
   queueOne,
-  said,
-  soon,
-  waiting,
+  bodyMarker,
+  pollOptions,
+  queuedCount,
 } from '../../test/emails.ts';
-import { queueEmail, type EmailWriters } from './emails.ts';
+import { queueEmail, type EmailRenderers } from './emails.ts';
 import { inPool } from './pool.ts';
 
 afterAll(() => mail.stop());
 beforeEach(emptyOutbox);
 
-/** Takes its time over each email. */
-const slow = (takeTime: () => Promise<unknown>): EmailWriters => ({
+/** Renders slowly. */
+const slow = (takeTime: () => Promise<unknown>): EmailRenderers => ({
   note: async (email) => {
     await takeTime();
     return note['note']?.(email) ?? null;
   },
 });
 
-test('an email of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
+test("sends an email queued in a tenant's or a pool's transaction and removes it from the outbox", async () => {
   const { tenantId } = await aTenant();
   await inside(tenantId, ({ tx }) => queueEmail(tx, 'note', 'member@example.com', { n: 1 }));
   await inPool(services.db, 'customer', (tx) => queueEmail(tx, 'note', 'person@example.com', { n: 2 }));
   aMailer();
   const email = await mail.next(({ to }) => to.includes('member@example.com'));
   expect(email).toMatchObject({ from: 'no-reply@parley.example', subject: 'A note' });
-  expect([email.text.trim(), email.html.trim()]).toEqual([`${said} 1`, `<p>${said}</p>`]);
+  expect([email.text.trim(), email.html.trim()]).toEqual([`${bodyMarker} 1`, `<p>${bodyMarker}</p>`]);
   await mail.next(({ to }) => to.includes('person@example.com'));
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
-test('an email queued in a transaction that rolls back is never sent', async () => {
+test('does not send an email queued in a transaction that rolls back', async () => {
   const undone = services.db.transaction().execute(async (tx) => {
     await queueEmail(tx, 'note', 'nobody@example.com', {});
     throw new Error('undone');
@@ -54,78 +54,78 @@ test('an email queued in a transaction that rolls back is never sent', async () 
   await expect(undone).rejects.toThrow('undone');
   const later = await queue(1);
   aMailer();
-  await expect.poll(() => cameTo(later), soon).toEqual([1]);
-  expect(cameTo(['nobody@example.com'])).toEqual([0]);
+  await expect.poll(() => receivedCounts(later), pollOptions).toEqual([1]);
+  expect(receivedCounts(['nobody@example.com'])).toEqual([0]);
 });
 
-test('while SMTP is away emails wait, and go out when it is back, once each', async () => {
+test('keeps emails queued while SMTP is down and sends each once when it is back', async () => {
   const smtpPort = await freePort();
   const addresses = await queue(25);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${smtpPort}` });
-  await expect.poll(() => attemptsFor(addresses[24] ?? ''), soon).toBeGreaterThan(1);
-  expect(await waiting()).toBe(25);
+  await expect.poll(() => attemptsFor(addresses[24] ?? ''), pollOptions).toBeGreaterThan(1);
+  expect(await queuedCount()).toBe(25);
   const back = await startMailCatcher({ smtpPort });
   onTestFinished(back.stop);
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo(addresses, back)).toEqual(once(addresses));
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts(addresses, back)).toEqual(oneEach(addresses));
 });
 
-test('two mailers never send one email twice', async () => {
+test('does not send an email twice when two mailers run', async () => {
   const addresses = await queue(120);
-  for (let n = 0; n < 3; n++) aMailer({ writers: slow(() => sleep(20)), everyMs: 5 });
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo(addresses)).toEqual(once(addresses));
+  for (let n = 0; n < 3; n++) aMailer({ renderers: slow(() => sleep(20)), everyMs: 5 });
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts(addresses)).toEqual(oneEach(addresses));
 });
 
-test('an email that takes longer than its lease is not begun by another', async () => {
+test('renews the lease of a slow email, so that no other mailer starts it', async () => {
   const address = await queueOne();
-  let begun = 0;
+  let started = 0;
   const pastItsLease = async () => {
-    begun += 1;
+    started += 1;
     const first = await emailTo(address);
     const isPast = async () => ((await emailTo(address))?.nowSeconds ?? 0) > (first?.dueSeconds ?? 0);
-    await expect.poll(isPast, { ...soon, interval: 50 }).toBe(true);
+    await expect.poll(isPast, { ...pollOptions, interval: 50 }).toBe(true);
   };
-  for (let n = 0; n < 2; n++) aMailer({ writers: slow(pastItsLease), leaseSeconds: 3 });
-  await expect.poll(waiting, soon).toBe(0);
-  expect([begun, ...cameTo([address])]).toEqual([1, 1]);
+  for (let n = 0; n < 2; n++) aMailer({ renderers: slow(pastItsLease), leaseSeconds: 3 });
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect([started, ...receivedCounts([address])]).toEqual([1, 1]);
 });
 
-test('an email that takes long holds up no other', async () => {
+test('a slow email does not delay others', async () => {
   const address = await queueOne({ kind: 'long' });
   const others = await queue(6);
   const mayEnd = Promise.withResolvers<null>();
-  aMailer({ writers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
-  await expect.poll(() => cameTo(others), soon).toEqual(once(others));
-  expect(await attemptsFor(address)).toBe(1); // still at it: this test would prove nothing otherwise
+  aMailer({ renderers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
+  await expect.poll(() => receivedCounts(others), pollOptions).toEqual(oneEach(others));
+  expect(await attemptsFor(address)).toBe(1); // still in progress, or this test would prove nothing
   mayEnd.resolve(null);
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
-test('an attempt that never ends counts as failed: the email is tried again', async () => {
+test('times out an attempt that never ends and retries it', async () => {
   const address = await queueOne();
-  const stuck: EmailWriters = {
+  const stuck: EmailRenderers = {
     note: async (email) => (email.attempts === 1 ? new Promise(() => {}) : (note['note']?.(email) ?? null)),
   };
-  aMailer({ writers: stuck, longestSeconds: 0.3 });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+  aMailer({ renderers: stuck, timeoutSeconds: 0.3 });
+  await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
 });
 
-test('an unknown kind waits, until a mailer knows it', async () => {
+test('keeps an email of an unknown kind queued until a mailer has its renderer', async () => {
   const address = await queueOne({ kind: 'novel' });
   const older = aMailer();
-  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  await expect.poll(() => attemptsFor(address), pollOptions).toBeGreaterThan(1);
   expect((await emailTo(address))?.isFailed).toBe(false);
   await older.stop();
-  aMailer({ writers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
-  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+  aMailer({ renderers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
+  await expect.poll(() => receivedCounts([address]), pollOptions).toEqual([1]);
 });
 
-test('a writer who says that there is nothing to send has done the email', async () => {
+test('removes an email from the outbox when its renderer returns null', async () => {
   const address = await queueOne();
-  aMailer({ writers: { note: async () => null } });
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo([address])).toEqual([0]);
+  aMailer({ renderers: { note: async () => null } });
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts([address])).toEqual([0]);
 });
 
 test.each([
@@ -136,47 +136,47 @@ test.each([
   [5, 1_800],
   [6, 3_600],
   [71, 3_600],
-])('after failure %i it is tried again in about %i s', async (attempts, seconds) => {
+])('retries after failure %i in about %i s', async (attempts, seconds) => {
   const address = await queueOne();
   await sql`update directory.emails set attempts = ${attempts - 1}`.execute(admin);
   const before = await emailTo(address);
   const mailer = aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}`, retrySeconds: undefined as never });
   await expect
-    .poll(() => emailTo(address), soon)
+    .poll(() => emailTo(address), pollOptions)
     .toMatchObject({ error: expect.stringContaining('ECONNREFUSED') as string });
   await mailer.stop();
   const email = await emailTo(address);
   expect(email).toMatchObject({ attempts, isFailed: false });
-  // It failed between the two looks.
+  // It failed between the two queries.
   const [due = 0, earliest = 0, latest = 0] = [email?.dueSeconds, before?.nowSeconds, email?.nowSeconds];
   expect(due).toBeGreaterThan(earliest + seconds * 0.8);
   expect(due).toBeLessThan(latest + seconds * 1.2);
 });
 
-test('after failure 72 it is given up, and the log says so', async () => {
+test('fails permanently after attempt 72 and logs it', async () => {
   const address = await queueOne();
   await sql`update directory.emails set attempts = 71`.execute(admin);
   aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
-  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 72, isFailed: true });
+  await expect.poll(() => emailTo(address), pollOptions).toMatchObject({ attempts: 72, isFailed: true });
   expect(logged('email failed permanently')).toHaveLength(1);
 });
 
-test('a wake is heard at once: nobody waits for the next look', async () => {
+test('wake() triggers a poll immediately', async () => {
   const first = await queueOne();
   const mailer = aMailer({ everyMs: 3_600_000 });
-  await expect.poll(() => cameTo([first]), soon).toEqual([1]);
-  await sleep(100); // he has looked once more, and sleeps: the next look is an hour away
+  await expect.poll(() => receivedCounts([first]), pollOptions).toEqual([1]);
+  await sleep(100); // idle now: the next poll is an hour away
   const address = await queueOne();
-  expect(cameTo([address])).toEqual([0]);
+  expect(receivedCounts([address])).toEqual([0]);
   mailer.wake();
-  await expect.poll(() => cameTo([address]), { ...soon, interval: 5 }).toEqual([1]);
+  await expect.poll(() => receivedCounts([address]), { ...pollOptions, interval: 5 }).toEqual([1]);
 });
 
-test('a mailer that is stopped finishes the emails it has leased', async () => {
+test('stop() finishes the emails that are leased', async () => {
   const address = await queueOne();
   const [isBegun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mailer = aMailer({
-    writers: slow(() => {
+    renderers: slow(() => {
       isBegun.resolve();
       return mayEnd.promise;
     }),
@@ -185,10 +185,10 @@ test('a mailer that is stopped finishes the emails it has leased', async () => {
   const stopped = mailer.stop();
   mayEnd.resolve();
   await stopped;
-  expect([await waiting(), ...cameTo([address])]).toEqual([0, 1]);
+  expect([await queuedCount(), ...receivedCounts([address])]).toEqual([0, 1]);
 });
 
-test('without an SMTP server emails wait untouched, and the log says so once', async () => {
+test('leaves emails queued without an SMTP server and logs it once', async () => {
   const address = await queueOne();
   aMailer({ smtpUrl: undefined }).wake();
   expect(await emailTo(address)).toMatchObject({ attempts: 0, isFailed: false });

@@ -3,7 +3,7 @@ import type { Tx } from './db.ts';
 import { newId } from './ids.ts';
 import type { PoolTx } from './pool.ts';
 
-/** A hint on this channel, after the commit, spares an email the wait for the mailer's next look. */
+/** A hint on this channel, after the commit, wakes the mailer before its next poll. */
 export const emailsChannel = 'emails';
 
 export interface Email {
@@ -11,28 +11,28 @@ export interface Email {
   kind: string;
   recipient: string;
   data: Record<string, unknown>;
-  /** This one included. */
+  /** Including the current one. */
   attempts: number;
 }
 
-export interface Written {
+export interface RenderedEmail {
   subject: string;
   text: string;
   html: string;
 }
 
 /**
- * Writes an email out at the moment it is sent. Null says that there is nothing to send any more, and counts as done.
- * Called again at every attempt, and an earlier one may have arrived without our knowing.
+ * Renders an email when it is sent. Returns null if it is no longer needed, which removes it from the outbox. Called for
+ * every attempt; an earlier attempt may have been delivered without confirmation.
  */
-export type EmailWriter = (email: Email) => Promise<Written | null>;
+export type EmailRenderer = (email: Email) => Promise<RenderedEmail | null>;
 
-/** Keyed by the email's kind; each feature brings its own. */
-export type EmailWriters = Record<string, EmailWriter>;
+/** Keyed by the kind of email; each feature defines its own. */
+export type EmailRenderers = Record<string, EmailRenderer>;
 
 /**
- * Puts an email into the outbox, in the transaction of what it tells of. It holds no secret: whoever writes it out makes
- * its link at that moment. Works in a tenant's and in a pool's transaction.
+ * Adds an email to the outbox, in the transaction of the change it reports. It contains no secret: links are created when
+ * it is rendered. Works in a tenant's and in a pool's transaction.
  */
 export const queueEmail = (tx: Tx | PoolTx, kind: string, recipient: string, data: Record<string, unknown>) =>
   sql`select directory.queue_email(${newId('email')}, ${kind}, ${recipient}, ${JSON.stringify(data)}::jsonb)`.execute(

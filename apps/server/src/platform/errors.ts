@@ -1,4 +1,4 @@
-/** Every code a caller can meet. Codes and reasons are promises; messages may be reworded. */
+/** All error codes. Codes and reasons are stable; messages may change. */
 export const statusOf = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -16,7 +16,7 @@ export const statusOf = {
 export type Code = keyof typeof statusOf;
 type Details = readonly { path: string; message: string }[];
 
-/** The only error we throw on purpose. `message` and `details` are for the caller, `cause` is for our log. */
+/** The only error we throw deliberately. `message` and `details` are for the caller, `cause` is for the log. */
 export class AppError extends Error {
   readonly code: Code;
   readonly reason: string;
@@ -45,7 +45,7 @@ export const invalid = (reason: string, details: Details) =>
 export const unauthorized = (reason: string, message: string) => new AppError('UNAUTHORIZED', reason, message);
 export const forbidden = (reason: string, message: string) => new AppError('FORBIDDEN', reason, message);
 
-/** Names all that are missing, so that a key is changed once and not once per attempt. */
+/** Lists all missing permissions, so that a key has to be changed only once. */
 export function permissionMissing(missing: readonly string[], hint = 'Ask an owner or admin of your organisation.') {
   const named = new Intl.ListFormat('en').format(missing.map((permission) => `'${permission}'`));
   return new AppError(
@@ -59,12 +59,12 @@ export const conflict = (reason: string, message: string) => new AppError('CONFL
 export const unavailable = (reason: string, message: string, cause?: unknown) =>
   new AppError('UNAVAILABLE', reason, message, { cause });
 
-/** Also what a caller gets for another tenant's thing: we never confirm that it exists. */
-export const notFound = (thing: string) =>
-  new AppError('NOT_FOUND', `${thing}_not_found`, `No such ${thing.replaceAll('_', ' ')}.`);
+/** Also for objects of other tenants, so that their existence is not revealed. */
+export const notFound = (resource: string) =>
+  new AppError('NOT_FOUND', `${resource}_not_found`, `No such ${resource.replaceAll('_', ' ')}.`);
 
 /** The row, or 404. */
-export function orNotFound<T>(thing: string, row: T | undefined): T {
-  if (row === undefined) throw notFound(thing);
+export function orNotFound<T>(resource: string, row: T | undefined): T {
+  if (row === undefined) throw notFound(resource);
   return row;
 }

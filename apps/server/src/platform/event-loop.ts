@@ -1,14 +1,14 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Log } from './telemetry.ts';
 
-/** While the event loop is blocked for longer than this, every tenant of the process waits. */
+/** A blocked event loop delays every tenant of the process. */
 const blockedMs = 250;
 const checkMs = 5_000;
 const sampleMs = 50;
 
 /**
- * Says so when one piece of work kept all others waiting: a line in the log, and a counter to raise an alert on
- * (`parley_event_loop_blocked_total`). The delay itself is in `parley_nodejs_eventloop_lag_*`.
+ * Logs and counts when the event loop was blocked, so that operators can alert on `parley_event_loop_blocked_total`.
+ * The delay itself is in `parley_nodejs_eventloop_lag_*`.
  */
 export function watchEventLoop(log: Log, metrics: Registry, everyMs = checkMs) {
   let [last, maxMs] = [performance.now(), 0];
@@ -17,7 +17,7 @@ export function watchEventLoop(log: Log, metrics: Registry, everyMs = checkMs) {
     help: `Number of checks, made every ${checkMs / 1_000} s, in which the event loop was blocked for more than ${blockedMs} ms.`,
     registers: [metrics],
   });
-  // By how late a timer is, and not by `monitorEventLoopDelay`: its `reset` drops the sample that is due.
+  // Measures timer delay instead of using `monitorEventLoopDelay`, whose `reset` drops the sample in progress.
   const sampling = setInterval(() => {
     const now = performance.now();
     maxMs = Math.max(maxMs, now - last - sampleMs);
@@ -25,11 +25,11 @@ export function watchEventLoop(log: Log, metrics: Registry, everyMs = checkMs) {
   }, sampleMs);
   sampling.unref();
   const timer = setInterval(() => {
-    const found = Math.round(maxMs);
+    const longestMs = Math.round(maxMs);
     maxMs = 0;
-    if (found <= blockedMs) return;
+    if (longestMs <= blockedMs) return;
     blocked.inc();
-    log.warn({ maxMs: found }, 'event loop blocked');
+    log.warn({ maxMs: longestMs }, 'event loop blocked');
   }, everyMs);
   timer.unref();
   return {

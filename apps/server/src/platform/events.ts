@@ -9,23 +9,23 @@ import { currentVersion } from './version.ts';
 export interface EventType<D> {
   type: string;
   data: z.ZodType<D>;
-  /** Customers may subscribe to it. Otherwise only our workflows and the audit log see it. */
+  /** Customers can subscribe to it. Otherwise only workflows and the audit log use it. */
   isPublic: boolean;
-  /** What a server key must hold to read it, or to have it sent to an endpoint. Nobody reads one that is not public. */
+  /** The permission a server key needs to read it or receive it by webhook; null if it is not public. */
   permission: Permission | null;
   isAudited: boolean;
 }
 
-/** All that were defined, by name: what the code emits is what the catalogue shows. */
+/** All defined event types by name, so that the catalogue matches the code. */
 const defined = new Map<string, EventType<unknown>>();
 export const publicEvents = (): EventType<unknown>[] =>
   [...defined.values()].filter(({ isPublic }) => isPublic).toSorted((a, b) => (a.type < b.type ? -1 : 1));
 
-/** The types of events that somebody with these permissions may read. */
+/** The event types that these permissions allow to read. */
 export const readableEvents = (permissions: ReadonlySet<Permission>): string[] =>
   publicEvents().flatMap(({ type, permission }) => (permission && permissions.has(permission) ? [type] : []));
 
-/** Something a customer may be told of. Names are promises: add new ones; never rename or reuse one. */
+/** Defines an event type. Names are stable: add new ones, but never rename or reuse one. */
 export const defineEvent = <D>(
   type: string,
   data: z.ZodType<D>,
@@ -38,17 +38,17 @@ export const defineEvent = <D>(
   return event;
 };
 
-interface About {
+interface EventOptions {
   environmentId?: string | null;
   botId?: string | null;
   conversationId?: string | null;
-  /** The place in its conversation, for events of one. Others carry their place among the tenant's events. */
+  /** Position within the conversation. Without it, the position among all events of the tenant is used. */
   sequence?: number;
-  /** A workflow passes its own, chosen in a journaled step, so that a retried step writes the same row once. */
+  /** Workflows pass an id from a journaled step, so that a retried step writes the row only once. */
   id?: Id<'event'>;
 }
 
-/** An event as its readers get it. */
+/** An event as subscribers receive it. */
 export interface StoredEvent {
   id: Id<'event'>;
   position: number;
@@ -63,24 +63,24 @@ export interface StoredEvent {
 }
 
 /**
- * One row, three readers: the audit log, the customer's webhooks, and our workflows. Written in the transaction that
- * made the change, so there is never one without the other. The body is kept as it will be signed and sent.
+ * Writes an event for the audit log, the customer's webhooks and our workflows, in the transaction of the change, so that
+ * both commit or neither. The body is stored exactly as it will be signed and sent.
  */
 export async function emit<D>(
   ctx: Context,
   event: EventType<D>,
   subjectId: string,
   value: D,
-  about: About = {},
+  options: EventOptions = {},
 ): Promise<void> {
   const { tx, tenantId, actor, now } = ctx;
-  if (about.id && (await isWritten(ctx, about.id))) return;
-  const id = about.id ?? newId('event');
+  if (options.id && (await isWritten(ctx, options.id))) return;
+  const id = options.id ?? newId('event');
   const data = event.data.parse(value);
-  // One that carries its place in a conversation needs not know its place among all: it is taken with the row.
-  const position = about.sequence === undefined ? await takePosition(ctx) : nextPosition;
+  // With a position in the conversation, the overall position is not needed here and is assigned by the insert.
+  const position = options.sequence === undefined ? await takePosition(ctx) : nextPosition;
 
-  const { environmentId = null, botId = null, conversationId = null } = about;
+  const { environmentId = null, botId = null, conversationId = null } = options;
   const envelope = {
     id,
     type: event.type,
@@ -91,7 +91,7 @@ export async function emit<D>(
     actionId: `event:${event.type}`,
     botId,
     conversationId,
-    sequence: about.sequence ?? Number(position),
+    sequence: options.sequence ?? Number(position),
     actor,
     traceId: ctx.traceparent?.split('-')[1] ?? null,
     test: false,
@@ -125,7 +125,7 @@ export async function emit<D>(
         actorType: actor.type,
         actorId: actor.id,
         requestId: ctx.requestId ?? null,
-        data: JSON.stringify(data), // by hand: the driver would take an array for an SQL array
+        data: JSON.stringify(data), // the driver would turn an array into an SQL array
         createdAt: now,
       })
       .execute();
@@ -140,7 +140,7 @@ const takePosition = async ({ tx }: Context) =>
 const isWritten = async ({ tx }: Context, id: string) =>
   (await tx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
-/** The next of this tenant's events, in their order. */
+/** The next events of this tenant, in order. */
 export async function eventsAfter(
   { tx }: Pick<Context, 'tx'>,
   position: number,

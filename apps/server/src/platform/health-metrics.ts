@@ -2,29 +2,29 @@ import { sql } from 'kysely';
 import { transact, type Db } from './db.ts';
 import type { Valkey } from './valkey.ts';
 
-// What PostgreSQL and Valkey say of themselves. Each ends by itself within its time: whoever looks often must not make
-// worse what is slow already.
+// Health metrics of PostgreSQL and Valkey. Both have short timeouts, so that frequent polling does not add load to a slow
+// server.
 
 export interface DatabaseHealthMetrics {
   ms: number;
   connections: number;
   maxConnections: number;
-  /** Of the role that the server signs in as; others' are not ours to see. */
+  /** Of our own database role only; other roles are not visible. */
   oldestTransactionSeconds: number;
   bytes: number;
-  /** null: no replica, or none that we may see. */
+  /** null: no replica, or none that is visible to our role. */
   replicaLagSeconds: number | null;
   partitionDaysAhead: number;
 }
 
 export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<DatabaseHealthMetrics> {
-  const began = performance.now();
+  const startedAt = performance.now();
   return transact(db, `begin read only; set local statement_timeout = ${timeoutMs}`, async (tx) => {
     await sql`select 1`.execute(tx);
-    const ms = Math.round(performance.now() - began);
+    const ms = Math.round(performance.now() - startedAt);
     const { rows } = await sql<Omit<DatabaseHealthMetrics, 'ms'>>`
       select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
-        current_setting('max_connections')::int as most_connections,
+        current_setting('max_connections')::int as max_connections,
         (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 from pg_stat_activity
           where backend_type = 'client backend' and pid <> pg_backend_pid()) as oldest_transaction_seconds,
         pg_database_size(current_database())::float8 as bytes,
@@ -39,17 +39,22 @@ export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<
 export interface ValkeyHealthMetrics {
   ms: number;
   bytes: number;
-  /** null: as much as the machine has. */
+  /** null: no limit. */
   maxBytes: number | null;
   evicted: number;
 }
 
 export async function valkeyHealthMetrics(valkey: Valkey): Promise<ValkeyHealthMetrics> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await valkey.ping();
-  const ms = Math.round(performance.now() - began);
-  const said = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
-  const values = new Map(said.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
-  const number = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
-  return { ms, bytes: number('used_memory'), maxBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
+  const ms = Math.round(performance.now() - startedAt);
+  const info = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
+  const values = new Map(info.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
+  const numberOf = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
+  return {
+    ms,
+    bytes: numberOf('used_memory'),
+    maxBytes: numberOf('maxmemory') || null,
+    evicted: numberOf('evicted_keys'),
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One prefix per kind of thing, so an id in a log line says what it names. */
+/** One prefix per kind of object, so that ids are recognizable in logs. */
 export const prefixes = {
   tenant: 'ten',
   workspace: 'wsp',
@@ -40,5 +40,5 @@ export type Id<K extends Kind> = `${(typeof prefixes)[K]}_${string}`;
 
 const suffix = z.string().regex(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
 
-/** A TypeID: the prefix, then a UUIDv7 as 26 characters of base32. So ids sort by age. */
+/** A TypeID: the prefix, then a UUIDv7 as 26 characters of base32, so that ids sort by age. */
 export const idOf = <K extends Kind>(kind: K) => z.templateLiteral([prefixes[kind], '_', suffix]);

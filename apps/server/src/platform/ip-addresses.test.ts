@@ -19,10 +19,10 @@ function verdict(policy: EgressPolicy, url: string): string {
   }
 }
 
-describe('an address', () => {
+describe('IP address', () => {
   test.each([...badIpv4, ...badIpv6])('%s is not public', (address) => expect(isPublicIp(address)).toBe(false));
 
-  test('that is not an address is not public', () => {
+  test('invalid input is not public', () => {
     for (const text of ['', 'localhost', '1.2.3', '127.1', '0x7f000001', '[::1]', '8.8.8.8:443', ' 8.8.8.8']) {
       expect(isPublicIp(text), text).toBe(false);
     }
@@ -50,12 +50,12 @@ describe('an address', () => {
     ['2001:db9::/2001:ffff:ffff:ffff::', '2001:db8:ffff:ffff::', '2002::'],
     ['2003::/3ffe:ffff:ffff:ffff::', '2002:ffff:ffff:ffff::', '3fff::'],
     ['3fff:1000::/3fff:ffff:ffff:ffff::', '3fff:fff:ffff:ffff::', '4000::'],
-  ])('from %s is public, its neighbours %s and %s are not', (range, before, after) => {
+  ])('range %s is public, its neighbours %s and %s are not', (range, before, after) => {
     expect(range.split('/').map(isPublicIp)).toEqual([true, true]);
     expect([before, after].map(isPublicIp)).toEqual([false, false]);
   });
 
-  test('is the same in every spelling, and no other', () => {
+  test('isSameIp matches every spelling of one IP address and no other', () => {
     expect(isSameIp('127.0.0.1', '::ffff:127.0.0.1')).toBe(true);
     expect(isSameIp('::ffff:7f00:1', '127.0.0.1')).toBe(true);
     expect(isSameIp('2606:4700:0:0::1', '2606:4700::1')).toBe(true);
@@ -64,7 +64,7 @@ describe('an address', () => {
   });
 });
 
-describe('a URL', () => {
+describe('URL', () => {
   test.each([
     ['https://hooks.example.com/a?b=c', 'https://hooks.example.com/a?b=c'],
     ['https://HOOKS.Example.COM./a', 'https://hooks.example.com/a'],
@@ -74,16 +74,16 @@ describe('a URL', () => {
     ['https://my_hook.example.com/', 'https://my_hook.example.com/'],
     ['https://notparley.example/', 'https://notparley.example/'],
     ['https://localhost.example.com/', 'https://localhost.example.com/'],
-  ])('%s may be registered, as %s', (url, href) => expect(verdict(strict, url)).toBe(href));
+  ])('%s is allowed, as %s', (url, href) => expect(verdict(strict, url)).toBe(href));
 
-  test('never shows in its refusal where the name leads', () => {
+  test('refusal does not reveal the IP address', () => {
     expect(() => assertAllowedUrl(strict, 'https://10.1.2.3/')).toThrow(
       expect.objectContaining({ name: 'EgressRefused', message: expect.not.stringContaining('10.1.2.3') as string }),
     );
   });
 });
 
-describe('an open host', () => {
+describe('open host', () => {
   const open: EgressPolicy = {
     openHosts: ['llm:8080', '10.0.0.5', '[::1]:9000', 'Tools.Parley.example'],
     ownHosts: ['parley.example'],
@@ -97,7 +97,7 @@ describe('an open host', () => {
     'http://[::1]:9000/',
   ])('%s is allowed', (url) => expect(verdict(open, url)).toBe(url));
 
-  test('is exact: the port, the whole name, nothing below it; what the deployment opened may even be our own', () => {
+  test('matches name and port exactly, no subdomains, and may be one of our own hosts', () => {
     expect(verdict(open, 'https://llm/')).toBe('host_not_allowed');
     expect(verdict(open, 'http://llm:8081/')).toBe('scheme_not_allowed');
     expect(verdict(open, 'http://a.llm:8080/')).toBe('scheme_not_allowed');
@@ -107,17 +107,17 @@ describe('an open host', () => {
     expect(verdict(open, 'https://api.parley.example/')).toBe('own_host');
   });
 
-  test('still carries no user name and speaks http', () => {
+  test('still allows no user info and no scheme other than http and https', () => {
     expect(verdict(open, 'http://me:secret@llm:8080/')).toBe('userinfo');
     expect(verdict(open, 'ftp://llm:8080/')).toBe('scheme_not_allowed');
   });
 
   test.each(['*.example.com', 'https://llm', 'llm/path', 'a@llm', 'llm:', 'llm.', ' llm', '', '127.1', '[0:0::1]'])(
-    'cannot be %j, which is a pattern or not how a URL says it',
+    'rejects %j, which is a pattern or not canonical',
     (entry) => expect(() => assertOpenHost(entry)).toThrow('exact'),
   );
 
-  test.each(['llm', 'LLM:8080', '10.0.0.5', '[::1]:9000', 'my_llm.internal'])('can be %s', (entry) =>
+  test.each(['llm', 'LLM:8080', '10.0.0.5', '[::1]:9000', 'my_llm.internal'])('accepts %s', (entry) =>
     assertOpenHost(entry),
   );
 });

@@ -1,22 +1,22 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** Where a request may go: which URLs, which names, and which addresses those names may stand for. */
+/** Which URLs, host names and IP addresses outgoing requests may reach. */
 export interface EgressPolicy {
   /**
-   * Exact `host` or `host:port` entries that the deployment opened (its own network, tests). They may use http, an IP
-   * literal, a private address, any port. Never from tenant input.
+   * Exact `host` or `host:port` entries that the deployment opened (its own network, tests). They may use http, IP
+   * literals, private IP addresses and any port. Never from tenant input.
    */
   openHosts: readonly string[];
-  /** Our own public hosts and addresses, refused as targets; a name stands for everything below it too. */
+  /** Our own public hosts and IP addresses, refused as targets. A name includes its subdomains. */
   ownHosts: readonly string[];
-  /** PEM of extra CAs, for open hosts with a private CA. */
+  /** Additional CAs (PEM), for open hosts with a private CA. */
   extraCa?: string;
-  /** For tests: address(es) of DNS servers to ask instead of the system's. */
+  /** For tests: DNS servers to use instead of the system's. */
   dnsServers?: readonly string[];
 }
 
-export type Refusal =
+export type RefusalReason =
   | 'invalid_url'
   | 'invalid_request'
   | 'scheme_not_allowed'
@@ -29,11 +29,11 @@ export type Refusal =
   | 'private_ip'
   | 'ip_changed';
 
-/** Nothing was sent. The message is for the tenant, so it names no address of ours. */
+/** Nothing was sent. The message is shown to the tenant, so it contains no internal IP address. */
 export class EgressRefused extends Error {
-  readonly reason: Refusal;
+  readonly reason: RefusalReason;
 
-  constructor(reason: Refusal, message: string, cause?: unknown) {
+  constructor(reason: RefusalReason, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'EgressRefused';
     this.reason = reason;
@@ -42,14 +42,14 @@ export class EgressRefused extends Error {
 
 const allowedPorts = ['', '443', '8443'];
 const publicName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
-const inwardSuffix = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|onion)$/;
+const privateSuffix = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|onion)$/;
 
 /**
- * For validating a URL that a tenant registers, before any connection. What it returns has lost its trailing dot.
- * The host is judged after parsing only: no filter on the text would see 127.0.0.1 in `0x7f.1` or `①②⑦.⓪.⓪.①`.
+ * Validates a URL before any connection. Removes the trailing dot of the host. Checks the parsed host only: a filter on
+ * the text would not recognize 127.0.0.1 in `0x7f.1` or `①②⑦.⓪.⓪.①`.
  */
 export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
-  // The parser drops tabs and turns `\` into `/`; whoever reads the text differently would see another host.
+  // The parser drops tabs and turns `\` into `/`, so another parser could see a different host.
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text))
     throw new EgressRefused('invalid_url', 'This is not a valid URL.');
   const url = new URL(text);
@@ -61,7 +61,7 @@ export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
 
   if (url.protocol !== 'https:') throw httpsOnly();
   if (isIP(bareHost(url))) throw new EgressRefused('ip_literal', 'Use a host name, not an IP address.');
-  if (!publicName.test(url.hostname) || inwardSuffix.test(url.hostname)) {
+  if (!publicName.test(url.hostname) || privateSuffix.test(url.hostname)) {
     throw new EgressRefused('host_not_allowed', 'The host must be a public domain name.');
   }
   if (policy.ownHosts.some((own) => isUnder(url.hostname, own))) {
@@ -73,19 +73,19 @@ export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
 
 const httpsOnly = () => new EgressRefused('scheme_not_allowed', 'The URL must start with https://.');
 
-/** Asks once. Answers only when every address the name stands for may be called. */
+/** Resolves once. Throws unless every IP address of the name is allowed. */
 export async function resolveAllowed(policy: EgressPolicy, url: URL, signal: AbortSignal): Promise<string[]> {
   const host = bareHost(url);
-  if (isIP(host)) return [host]; // an open host, or `assertAllowedUrl` would have refused it
+  if (isIP(host)) return [host]; // an open host: `assertAllowedUrl` refuses all others
   const open = isOpenHost(policy, url);
-  const addresses = await (open && !policy.dnsServers ? systemLookup(host) : ask(policy, host, signal));
-  if (!open && !addresses.every((ip) => isPublicIp(ip) && !isOwnAddress(policy, ip))) {
+  const addresses = await (open && !policy.dnsServers ? systemLookup(host) : resolveDns(policy, host, signal));
+  if (!open && !addresses.every((ip) => isPublicIp(ip) && !isOwnIp(policy, ip))) {
     throw new EgressRefused('private_ip', 'The host resolves to a private IP address.');
   }
   return addresses;
 }
 
-/** Reads /etc/hosts too. For open hosts only: it runs on libuv's threads, where two that hang stop all others. */
+/** Includes /etc/hosts. For open hosts only: it uses libuv's thread pool, which a few hanging lookups would block. */
 async function systemLookup(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true }).catch((cause: unknown) => {
     throw new EgressRefused('dns_failed', 'The host could not be resolved.', cause);
@@ -93,19 +93,19 @@ async function systemLookup(host: string): Promise<string[]> {
   return found.map(({ address: ip }) => ip);
 }
 
-async function ask({ dnsServers }: EgressPolicy, host: string, signal: AbortSignal): Promise<string[]> {
+async function resolveDns({ dnsServers }: EgressPolicy, host: string, signal: AbortSignal): Promise<string[]> {
   signal.throwIfAborted();
   const resolver = new Resolver({ timeout: 1000, tries: 3 });
   if (dnsServers) resolver.setServers(dnsServers);
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   if (addresses.length > 0) return addresses;
-  const failure = answers.find((answer) => answer.status === 'rejected');
+  const failure = results.find((result) => result.status === 'rejected');
   throw new EgressRefused('dns_failed', 'The host could not be resolved.', failure?.reason);
 }
 
-/** IANA's special-purpose registry, multicast, and Azure's wire server, which looks public. */
+/** IANA's special-purpose registry, multicast, and Azure's wire server, which has a public IP address. */
 const specialIpv4 = blockListOf('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -130,35 +130,35 @@ const specialIpv4 = blockListOf('ipv4', [
 const globalIpv6 = blockListOf('ipv6', ['2000::/3']);
 const specialIpv6 = blockListOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** By allow-list: all that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are outside it. */
+/** IPv6 uses an allow-list, which excludes all ranges that embed IPv4 (mapped, compatible, NAT64, 6to4, Teredo). */
 export function isPublicIp(ip: string): boolean {
   if (isIP(ip) === 4) return !specialIpv4.check(ip, 'ipv4');
   if (isIP(ip) === 6) return globalIpv6.check(ip, 'ipv6') && !specialIpv6.check(ip, 'ipv6');
   return false;
 }
 
-/** As sockets see it: `::ffff:7f00:1` and `127.0.0.1` are one place, and one address has many spellings. */
+/** As sockets compare them: `::ffff:7f00:1` equals `127.0.0.1`, and an IP address has several spellings. */
 export function isSameIp(one: string, other: string): boolean {
   const only = new BlockList();
   only.addAddress(one, familyOf(one));
   return only.check(other, familyOf(other));
 }
 
-/** Where the deployment has opened the door: for the whole host, or for this port of it. */
+/** Whether the deployment opened this host, or this port of it. */
 export function isOpenHost({ openHosts }: EgressPolicy, url: URL): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const entries = [url.hostname, `${url.hostname}:${port}`];
   return openHosts.some((open) => entries.includes(open.toLowerCase()));
 }
 
-/** For the start: a pattern, or a spelling that no parsed URL has, would never match and nobody would know why. */
+/** Checked at startup, because a pattern or a non-canonical spelling would silently never match. */
 export function assertOpenHost(entry: string): void {
   const [, host = ''] = /^(\[[\da-f:.]+\]|[\w.-]*\w)(?::\d+)?$/i.exec(entry) ?? [];
   if (URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host.toLowerCase()) return;
   throw new Error(`Open hosts must be an exact 'host' or 'host:port', not '${entry}'.`);
 }
 
-/** Without the brackets of an IPv6 literal. */
+/** The host without the brackets of an IPv6 literal. */
 export const bareHost = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 const withoutDot = (host: string) => host.replace(/\.$/, '');
@@ -169,8 +169,7 @@ function isUnder(host: string, own: string): boolean {
   return host === name || host.endsWith(`.${name}`);
 }
 
-const isOwnAddress = ({ ownHosts }: EgressPolicy, ip: string) =>
-  ownHosts.some((own) => isIP(own) > 0 && isSameIp(own, ip));
+const isOwnIp = ({ ownHosts }: EgressPolicy, ip: string) => ownHosts.some((own) => isIP(own) > 0 && isSameIp(own, ip));
 
 function blockListOf(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   const list = new BlockList();

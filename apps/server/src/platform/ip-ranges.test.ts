@@ -32,7 +32,7 @@ const allows = (ranges: string[], ip: string) => {
   return list === null || isWithin(list, ip);
 };
 
-test('an empty list allows every address', () => expect(allows([], '203.0.113.7')).toBe(true));
+test('an empty list allows every IP address', () => expect(allows([], '203.0.113.7')).toBe(true));
 
 test.each([
   ['203.0.113.0/24', '203.0.113.255', true],

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** An IPv4 address that comes as IPv6 (`::ffff:203.0.113.7`) is the IPv4 address. Others as the URL standard writes them. */
+/** Converts IPv4-mapped IPv6 (`::ffff:203.0.113.7`) to IPv4, and normalizes other IPv6 like the URL standard. */
 function plainIp(text: string): string | null {
   const [ip = ''] = text.split('%', 1); // without the interface of a link-local address
   if (isIP(ip) === 4) return ip;
@@ -16,7 +16,7 @@ function plainIp(text: string): string | null {
     .join('.');
 }
 
-/** `203.0.113.0/24`, `2001:db8::/32` or one address, in one spelling; null when it is none of them. */
+/** Normalizes `203.0.113.0/24`, `2001:db8::/32` or a single IP address; null if it is invalid. */
 export function readIpRange(text: string): string | null {
   const [given = '', prefix, ...more] = text.trim().toLowerCase().split('/');
   const ip = given.includes('%') ? null : plainIp(given);
@@ -26,13 +26,13 @@ export function readIpRange(text: string): string | null {
   return length >= 0 && length <= bits ? `${ip}/${length}` : null;
 }
 
-/** One list of each family: in a common one `::/0` would hold every IPv4 address too. */
+/** One list per family: in a shared one, `::/0` would include every IPv4 address. */
 export interface IpRanges {
   ipv4: BlockList;
   ipv6: BlockList;
 }
 
-/** For `isWithin`; null when there are none, which allows every address. */
+/** For `isWithin`. Returns null for an empty list, which allows every IP address. */
 export function compileIpRanges(ranges: readonly string[]): IpRanges | null {
   if (ranges.length === 0) return null;
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };

@@ -1,29 +1,29 @@
 const day = 86_400_000;
 
-/** The one that signs now: the newest whose time has come. Give them newest first. */
+/** The current signer: the newest key that is active. Expects keys sorted newest first. */
 export const signerOf = <K extends { signsFrom: Date }>(keys: readonly K[], now: Date): K | undefined =>
   keys.find(({ signsFrom }) => signsFrom <= now);
 
-/** The signer first, then all others that verifiers may still need. */
+/** The signer first, then all other keys that verifiers may still need. */
 export function signerFirst<K extends { signsFrom: Date }>(keys: readonly K[], now: Date): K[] {
   const signer = signerOf(keys, now);
   return [...keys.filter((key) => key === signer), ...keys.filter((key) => key !== signer)];
 }
 
 /**
- * What is due: the next key is published a day before it signs, since gateways may keep a key set for hours; an old one
- * stays a day, longer than anything it signed. Whoever wants a turn gets the same one, earlier.
+ * What is due: the next key is published a day before it signs, because gateways may cache a key set for hours; an old
+ * key is kept for a day, longer than anything it signed is valid. A forced rotation does the same, earlier.
  */
 export function dueRotation(
   keys: readonly { signsFrom: Date }[],
   days: number,
   now: Date,
-  isWanted = false,
+  isForced = false,
 ): { add?: Date; dropBefore?: Date } {
   const signer = signerOf(keys, now);
   if (!signer) return { add: now };
   const since = signer.signsFrom.getTime();
-  const isNextDue = isWanted || since + days * day - day <= now.getTime();
+  const isNextDue = isForced || since + days * day - day <= now.getTime();
   const hasNext = keys.some(({ signsFrom }) => signsFrom > now);
   return {
     ...(isNextDue && !hasNext && { add: new Date(now.getTime() + day) }),
@@ -31,7 +31,7 @@ export function dueRotation(
   };
 }
 
-/** What each does now. Give them newest first. */
+/** The state of each key. Expects keys sorted newest first. */
 export function statesOf<K extends { kid: string; signsFrom: Date }>(keys: readonly K[], days: number, now: Date) {
   const signer = signerOf(keys, now);
   const next = keys.findLast(({ signsFrom }) => signsFrom > now);

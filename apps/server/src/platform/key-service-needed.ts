@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts';
 import type { Keyring, MasterKey } from './master-keys.ts';
 
-/** Thrown inside a transaction that needs a key service; `withKeyService` makes the call when the transaction is over. */
+/** Thrown inside a transaction that needs a key service. `withKeyService` makes the call after the transaction ended. */
 export class KeyServiceNeeded extends Error {
   readonly call: () => Promise<void>;
 
@@ -13,8 +13,8 @@ export class KeyServiceNeeded extends Error {
 }
 
 /**
- * Runs a transaction. If it needs a key service, it is rolled back, the service is called while no connection and no lock is
- * held, and the transaction runs again with the result.
+ * Runs a transaction. If it needs a key service, the transaction is rolled back, the service is called without holding a
+ * connection or a lock, and the transaction runs again with the result.
  */
 export async function withKeyService<T>(keyring: Keyring, transaction: (keyring: Keyring) => Promise<T>): Promise<T> {
   const prepared = new Map<string, Buffer | Error>();
@@ -28,8 +28,8 @@ export async function withKeyService<T>(keyring: Keyring, transaction: (keyring:
   }
 }
 
-/** A local key answers at once. A key service is called between two runs, at most once for each `name`. */
-export async function askKey(
+/** A local key is used directly. A key service is called between two runs of the transaction, at most once per `name`. */
+export async function callWrapper(
   { prepared }: Keyring,
   { wrapper }: MasterKey,
   name: string,
@@ -37,14 +37,14 @@ export async function askKey(
 ): Promise<Buffer> {
   if (!wrapper.isRemote) return work();
   if (!prepared) throw new Error('Use `inTenant`: a key service cannot be called from inside another transaction.');
-  const known = prepared.get(name);
-  if (known instanceof Error) throw known;
-  if (known) return known;
+  const result = prepared.get(name);
+  if (result instanceof Error) throw result;
+  if (result) return result;
   throw new KeyServiceNeeded(async () => {
     try {
       prepared.set(name, await work());
     } catch (error) {
-      // An outage ends the request. A refusal belongs to the secret, and is thrown where that is read, as for a local key.
+      // An outage fails the request. Other errors belong to the secret and are thrown where it is read, as for a local key.
       if (error instanceof AppError || !(error instanceof Error)) throw error;
       prepared.set(name, error);
     }

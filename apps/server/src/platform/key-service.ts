@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from './errors.ts';
 import type { SafeFetch, SafeRequest, SafeResponse } from './safe-fetch.ts';
 
-// What the key services have in common: time limits, one retry, and which failures are outages.
+// Shared by the key services: timeouts, one retry, and which failures are outages.
 
-/** A request that waits for a key gives up within seconds, and nothing else waits for it. */
+/** Short, because a request waits for the key. */
 const timeouts = { dnsMs: 2_000, connectMs: 2_000, headersMs: 3_000, totalMs: 3_000 };
 const retryAfterMs = 100;
 
-/** 503 for the caller; which service and why is for our log. */
+/** 503 for the caller. The service and the cause are logged only. */
 export const keyServiceUnavailable = (cause: unknown) =>
   unavailable(
     'key_service_unavailable',
@@ -16,7 +16,7 @@ export const keyServiceUnavailable = (cause: unknown) =>
     cause,
   );
 
-/** Encrypting and decrypting may be repeated: a second attempt covers a connection that the service had just closed. */
+/** Encrypt and decrypt are idempotent: a second attempt covers a connection that the service had just closed. */
 export async function callKeyService(
   fetch: SafeFetch,
   service: string,
@@ -31,14 +31,14 @@ export async function callKeyService(
           new Error(`${service}: ${error instanceof Error ? error.message : 'failed'}`, { cause: error }),
       );
     if (!(outcome instanceof Error) && outcome.status !== 429 && outcome.status < 500) return outcome;
-    // Not after a timeout: whoever waits has waited long enough.
+    // No retry after a timeout: the caller has waited long enough.
     if (attempt === 2 || performance.now() - startedAt > timeouts.totalMs / 2)
       throw keyServiceUnavailable(outcome instanceof Error ? outcome : new Error(`${service}: HTTP ${outcome.status}`));
     await sleep(retryAfterMs);
   }
 }
 
-/** A body that is not what the protocol says is an outage: something else answers in its place. */
+/** A body that is not JSON is an outage: another server, such as a proxy, sent the response. */
 export function readJson(service: string, { status, body, truncated }: SafeResponse): unknown {
   try {
     if (truncated) throw new Error('response too long');
@@ -48,7 +48,7 @@ export function readJson(service: string, { status, body, truncated }: SafeRespo
   }
 }
 
-/** 32 bytes, or whatever was decrypted is no key of ours. */
+/** Our keys have 32 bytes; anything else is not one of them. */
 export function keyFrom(base64: string): Buffer {
   const key = Buffer.from(base64, 'base64');
   if (key.length !== 32) throw new Error('The key service did not return a key.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The query of every list. Filters are added with `.extend`; anything else is refused. */
+/** The query of every list. Filters are added with `.extend`; unknown parameters are rejected. */
 export const ListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(25).describe('Maximum number of results.'),
   cursor: z.string().max(200).optional().describe('`nextCursor` from the previous page.'),

@@ -3,7 +3,7 @@ import { invalid } from './errors.ts';
 
 const Cursor = z.string().regex(/^[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
 
-/** The id after which a page begins, newest first: ids sort by age. */
+/** The id that the page starts after. Lists are newest first, and ids sort by age. */
 export function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const read = Cursor.safeParse(Buffer.from(cursor, 'base64url').toString());
@@ -11,7 +11,7 @@ export function readCursor(cursor: string | undefined): string | undefined {
   throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 
-/** Give it one row more than the limit: that one says whether there is a next page. */
+/** Expects one row more than the limit, which shows whether there is a next page. */
 export function toPage<T extends { id: string }>(rows: readonly T[], limit: number) {
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { decryptAesGcm, encryptAesGcm } from './aes-gcm.ts';
 
-/** What a wrapped key belongs to. It is bound in, so a wrapped key that was moved elsewhere cannot be unwrapped. */
+/** Bound to a wrapped key as associated data, so that it cannot be unwrapped in another context. */
 export interface WrapContext {
   tenantId: string;
   purpose: 'data-key' | 'platform-key';
@@ -11,7 +11,7 @@ export interface WrapContext {
 
 /** Wraps other keys, with a local key or by calling a key service. */
 export interface KeyWrapper {
-  /** Calls go over the network, so none is made inside a transaction. */
+  /** Calls use the network, so they must not happen inside a transaction. */
   isRemote: boolean;
   wrap(key: Buffer, context: WrapContext): Promise<Buffer>;
   unwrap(wrapped: Buffer, context: WrapContext): Promise<Buffer>;
@@ -19,20 +19,20 @@ export interface KeyWrapper {
 
 export interface MasterKey {
   id: string;
-  /** Encrypts the deployment's own secrets: a local key itself, or the platform key that a key service has unwrapped. */
+  /** Encrypts the deployment's own secrets: a local key itself, or the platform key that a key service unwrapped. */
   key: Buffer;
   wrapper: KeyWrapper;
 }
 
 export interface Keyring {
-  /** The one that encrypts. */
+  /** Encrypts; all others only decrypt. */
   current: MasterKey;
   byId: ReadonlyMap<string, MasterKey>;
-  /** Data keys already unwrapped. */
-  opened: LRUCache<string, Buffer>;
-  /** Calls in progress: requests that need the same data key share one. */
-  opening: Map<string, Promise<Buffer>>;
-  /** What a key service returned for one transaction (see `KeyServiceNeeded`), or the reason it refused. */
+  /** Cache of unwrapped data keys. */
+  unwrapped: LRUCache<string, Buffer>;
+  /** Calls in progress, shared by requests that need the same data key. */
+  unwrapping: Map<string, Promise<Buffer>>;
+  /** Results or errors of the key service for one transaction (see `KeyServiceNeeded`). */
   prepared?: Map<string, Buffer | Error>;
 }
 
@@ -41,7 +41,7 @@ export type MasterKeyEntry =
   | { id: string; kind: 'awskms' | 'vault'; name: string };
 
 const namePattern = {
-  // An alias could be moved to another key, which would then not decrypt what is stored.
+  // No aliases: an alias could be moved to another key, which could not decrypt existing data.
   awskms: /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/,
   vault: /^[\w.-]{1,128}$/,
 };
@@ -70,7 +70,7 @@ const invalidEntry = () =>
     'A master key must be `id:` followed by 32 bytes in base64, `id:awskms:<key ARN>` or `id:vault:<key name>`.',
   );
 
-/** The first one encrypts, all of them decrypt. Keys of a key service are opened before: see `openRemoteKeys`. */
+/** The first key encrypts, all of them decrypt. Keys of a key service come from `openRemoteKeys`. */
 export function openKeyring(masterKeys: string, remote: ReadonlyMap<string, MasterKey> = new Map()): Keyring {
   const keys = parseMasterKeys(masterKeys).map((entry) => {
     if (entry.kind === 'local') return { id: entry.id, key: entry.key, wrapper: localWrapper(entry.key) };
@@ -81,7 +81,7 @@ export function openKeyring(masterKeys: string, remote: ReadonlyMap<string, Mast
   const [current] = keys;
   if (!current) throw new Error('At least one master key is required.');
   const byId = new Map(keys.map((key) => [key.id, key]));
-  return { current, byId, opened: new LRUCache({ max: 10_000 }), opening: new Map() };
+  return { current, byId, unwrapped: new LRUCache({ max: 10_000 }), unwrapping: new Map() };
 }
 
 /** AES-256-GCM, with the context as associated data. */

@@ -17,7 +17,7 @@ async function metricsAt(settings: Partial<Config>) {
   return { ...server, read };
 }
 
-test('401 without the token or with another, 200 with it; the liveness probe needs none', async () => {
+test('returns 401 without the right token and 200 with it; the liveness probe needs none', async () => {
   const token = 'a-token-of-32-characters-or-more';
   const { read, close } = await metricsAt({ METRICS_TOKEN: token });
   expect(await read('/metrics')).toBe(401);
@@ -28,7 +28,7 @@ test('401 without the token or with another, 200 with it; the liveness probe nee
   close();
 });
 
-test('200 without a token where none is set, on this machine only', async () => {
+test('returns 200 on localhost when no token is set', async () => {
   const { read, close } = await metricsAt({});
   expect(await read('/metrics')).toBe(200);
   close();

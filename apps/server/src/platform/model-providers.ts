@@ -17,8 +17,8 @@ const urls = {
 };
 
 /**
- * Imported when first needed: each takes 20 to 45 ms, and a process may never ask a model. Address and key are always
- * given, or these packages would take them from the environment and send the deployment's key to a tenant's server.
+ * Imported on first use: each package takes 20 to 45 ms to load, and a process may never call a model. URL and key are
+ * always passed, or the packages would take them from the environment and send our key to a tenant's server.
  */
 export async function openModel(connection: ModelConnection, fetch: Fetch): Promise<LanguageModel> {
   const { provider, model } = connection;
@@ -48,35 +48,40 @@ export async function openCompatible({ provider, baseUrl, apiKey }: ModelConnect
   });
 }
 
-/** OpenAI's newer models refuse the older name of the limit, and those that reason any temperature but their own. */
+/** OpenAI's newer models reject `max_tokens`, and its reasoning models reject a temperature. */
 function asOpenAi({ max_tokens, temperature, ...body }: Record<string, unknown>): Record<string, unknown> {
   const reasons = /^(?:o\d|gpt-[5-9])/.test(String(body['model']));
   return { ...body, max_completion_tokens: max_tokens, ...(!reasons && { temperature }) };
 }
 
-/** The request in the AI SDK's words. Empty messages are left out: some providers refuse them. */
+/** Converts the request to the AI SDK's format. Drops empty messages, which some providers reject. */
 export function toCall(request: ModelRequest): Omit<CallOptions, 'abortSignal'> {
   const { system, messages, tools = [], toolResults = [], maxOutputTokens, temperature } = request;
-  const said = (text: string) => (text.trim() ? [{ type: 'text' as const, text }] : []);
+  const textParts = (text: string) => (text.trim() ? [{ type: 'text' as const, text }] : []);
   const prompt: CallOptions['prompt'] = [
     ...(system ? [{ role: 'system' as const, content: system }] : []),
-    ...messages.map(({ role, text }) => ({ role, content: said(text) })).filter(({ content }) => content.length > 0),
+    ...messages
+      .map(({ role, text }) => ({ role, content: textParts(text) }))
+      .filter(({ content }) => content.length > 0),
   ];
   for (const { text, toolCalls, results } of toolResults) {
-    const called = toolCalls.map(({ id, name, input, memo }) => ({
+    const toolCallParts = toolCalls.map(({ id, name, input, memo }) => ({
       type: 'tool-call' as const,
       toolCallId: id,
       toolName: name,
       input,
       ...(memo !== undefined && { providerOptions: memo as NonNullable<ProviderOptions> }),
     }));
-    const came = toolCalls.map(({ id, name }) => {
+    const toolResultParts = toolCalls.map(({ id, name }) => {
       const result = results.find((one) => one.id === id) ?? { output: 'Not run.', isError: true };
       const type = result.isError ? ('error-text' as const) : ('text' as const);
       const output = { type, value: toText(result.output) };
       return { type: 'tool-result' as const, toolCallId: id, toolName: name, output };
     });
-    prompt.push({ role: 'assistant', content: [...said(text), ...called] }, { role: 'tool', content: came });
+    prompt.push(
+      { role: 'assistant', content: [...textParts(text), ...toolCallParts] },
+      { role: 'tool', content: toolResultParts },
+    );
   }
   return {
     prompt,

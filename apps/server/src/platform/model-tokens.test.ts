@@ -9,18 +9,18 @@ test.each([
   ['日本語のテキスト', 24],
   ['👩‍👩‍👧', 18],
   ['Übergröße', 9],
-])('%j is taken for %d tokens', (text, tokens) => {
+])('estimates %j at %d tokens', (text, tokens) => {
   expect(estimateTokens(text)).toBe(tokens);
 });
 
-test('no text is more tokens than it has bytes, nor fewer than a third of its letters', () => {
+test('estimates at most one token per byte and at least one per three characters', () => {
   for (const text of ['plain words', 'été 日本 🎉', '{"a":[1,2]}\n\t', '\ud800']) {
     expect(estimateTokens(text)).toBeLessThanOrEqual(Buffer.byteLength(text) + 1);
     expect(estimateTokens(text)).toBeGreaterThanOrEqual(text.length / 3);
   }
 });
 
-test('a request counts everything that is sent', () => {
+test('counts every part of a request', () => {
   const request = {
     system: 'Be kind.',
     messages: [{ role: 'user' as const, text: 'Hello' }],

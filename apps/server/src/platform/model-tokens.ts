@@ -1,9 +1,9 @@
 import type { ModelConnection, ModelRequest } from './model-types.ts';
 
 /**
- * At least as many tokens as any tokenizer in use makes of what people write: half a token for an ASCII letter or
- * blank, one for every other byte. Tokenizers fall back to bytes, so rare scripts, emoji and digits cost up to one a
- * byte; words written in letters cost one for two letters at worst. English comes out at twice its tokens.
+ * An upper bound for common tokenizers: half a token per ASCII letter or space, one per other byte. Tokenizers fall back
+ * to bytes, so rare scripts, emoji and digits cost up to one token per byte; words cost at most one token per two
+ * letters. English text is estimated at about twice its real tokens.
  */
 export function estimateTokens(text: string): number {
   let halves = 0;
@@ -18,10 +18,10 @@ export function estimateTokens(text: string): number {
   return Math.ceil(halves / 2);
 }
 
-/** What providers add around a message, and before the tools. */
-const around = { message: 12, tool: 16, tools: 500 };
+/** Tokens that providers add per message and per tool, and once if there are tools. */
+const overhead = { message: 12, tool: 16, tools: 500 };
 
-/** What a request reads, at most: for setting money aside before it is made. */
+/** The maximum input tokens of a request, to reserve budget before the call. */
 export function estimateInputTokens({ system, messages, tools = [], toolResults = [] }: ModelRequest): number {
   const texts = [
     system,
@@ -32,20 +32,20 @@ export function estimateInputTokens({ system, messages, tools = [], toolResults 
       ...results.map(({ id, output }) => `${id} ${toText(output)}`),
     ]),
   ];
-  const described = tools.map((tool) => estimateTokens(JSON.stringify(tool)) + around.tool);
+  const toolTokens = tools.map((tool) => estimateTokens(JSON.stringify(tool)) + overhead.tool);
   return (
-    texts.reduce((sum, text) => sum + estimateTokens(text) + around.message, 0) +
-    described.reduce((sum, tokens) => sum + tokens, tools.length > 0 ? around.tools : 0)
+    texts.reduce((sum, text) => sum + estimateTokens(text) + overhead.message, 0) +
+    toolTokens.reduce((sum, tokens) => sum + tokens, tools.length > 0 ? overhead.tools : 0)
   );
 }
 
 export const toText = (output: unknown) => (typeof output === 'string' ? output : (JSON.stringify(output) ?? ''));
 
-/** Millionths of a US dollar, rounded up: a price of 1 dollar for a million tokens is one of them for each. */
+/** In millionths of a US dollar, rounded up. A price of $1 per million tokens is one per token. */
 export function costMicros(
   { inputPrice, outputPrice }: Pick<ModelConnection, 'inputPrice' | 'outputPrice'>,
   { inputTokens, outputTokens }: { inputTokens: number; outputTokens: number },
 ): number {
   const exact = inputTokens * inputPrice + outputTokens * outputPrice;
-  return Math.ceil(exact * (1 - 1e-12)); // 100 × 1.1 is a little more than 110 here, and must not cost 111
+  return Math.ceil(exact * (1 - 1e-12)); // in floating point, 100 × 1.1 is slightly more than 110 and must not be rounded to 111
 }

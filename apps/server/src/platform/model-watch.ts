@@ -2,53 +2,53 @@ import type { ModelRequest } from './model-types.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-/** Ends an answer that is late, that falls silent, or that the caller no longer wants. */
-export function watchAnswer({ firstTokenMs, stallMs, totalMs, signal }: ModelRequest) {
+/** Aborts a response that times out, stalls, or is cancelled by the caller. */
+export function watchResponse({ firstTokenMs, stallMs, totalMs, signal }: ModelRequest) {
   const controller = new AbortController();
-  let why: 'timeout' | 'stopped' | undefined;
-  let broken: unknown;
+  let endReason: 'timeout' | 'stopped' | undefined;
+  let streamError: unknown;
   const end = (reason: 'timeout' | 'stopped') => {
-    why ??= reason;
+    endReason ??= reason;
     controller.abort();
   };
   const stop = () => end('stopped');
-  const total = setTimeout(end, totalMs, 'timeout');
-  let silence = setTimeout(end, firstTokenMs, 'timeout');
-  let isTalking = false;
+  const totalTimer = setTimeout(end, totalMs, 'timeout');
+  let idleTimer = setTimeout(end, firstTokenMs, 'timeout');
+  let hasStarted = false;
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
 
   return {
     signal: controller.signal,
-    /** Who ended it, if it did not end by itself. */
-    why: () => why,
-    /** What cut the answer off on its way. */
-    broken: () => broken,
-    /** Something came. */
-    heard() {
-      if (isTalking) return void silence.refresh();
-      isTalking = true;
-      clearTimeout(silence);
-      silence = setTimeout(end, stallMs, 'timeout');
+    /** Why it was aborted, if it was. */
+    endReason: () => endReason,
+    /** The error that cut the response off. */
+    streamError: () => streamError,
+    /** A chunk arrived. */
+    recordProgress() {
+      if (hasStarted) return void idleTimer.refresh();
+      hasStarted = true;
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(end, stallMs, 'timeout');
     },
-    /** The answer is complete; what is left is the end of its connection. */
+    /** The response is complete; only the end of the connection is missing. */
     expectNoMore() {
-      clearTimeout(silence);
-      silence = setTimeout(end, 100, 'timeout');
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(end, 100, 'timeout');
     },
     close() {
-      clearTimeout(total);
-      clearTimeout(silence);
+      clearTimeout(totalTimer);
+      clearTimeout(idleTimer);
       signal?.removeEventListener('abort', stop);
     },
-    /** Lets an answer that breaks off end like any other, so that the SDK still says how far it came. */
-    through:
+    /** Ends a response that is cut off normally, so that the SDK still returns what arrived. */
+    wrapFetch:
       (fetch: Fetch): Fetch =>
       async (input, init) => {
         const { status, headers, body, ok } = await fetch(input, init);
         if (!ok || !body) return new Response(body, { status, headers });
         const reader = body.getReader();
-        const quiet = new ReadableStream<Uint8Array>(
+        const safeBody = new ReadableStream<Uint8Array>(
           {
             async pull(into) {
               try {
@@ -56,7 +56,7 @@ export function watchAnswer({ firstTokenMs, stallMs, totalMs, signal }: ModelReq
                 if (done) into.close();
                 else into.enqueue(value);
               } catch (error) {
-                broken = error;
+                streamError = error;
                 into.close();
               }
             },
@@ -64,7 +64,7 @@ export function watchAnswer({ firstTokenMs, stallMs, totalMs, signal }: ModelReq
           },
           { highWaterMark: 0 },
         );
-        return new Response(quiet, { status, headers });
+        return new Response(safeBody, { status, headers });
       },
   };
 }

@@ -1,7 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { startModelServer, type ModelServer, type Reply } from '../../../../tools/model/index.ts';
-import { aServer, atTheEnd } from '../../test/egress.ts';
+import { aServer, onCleanup } from '../../test/egress.ts';
 import {
   apiKey,
   aProvider,
@@ -12,26 +12,26 @@ import {
   request,
   secretPrompt,
 } from '../../test/models.ts';
-import { askModel, costMicros, embed, type ModelConnection } from './model.ts';
+import { callModel, costMicros, embed, type ModelConnection } from './model.ts';
 
 const words = ['The', 'shop', 'opens', 'at', 'nine.'];
 let server: ModelServer;
 let connection: ModelConnection;
 beforeEach(async () => {
   server = await startModelServer();
-  atTheEnd(server.close);
+  onCleanup(server.close);
   connection = connectionTo(server.url);
 });
 
-const answerWith = (reply: Partial<Reply>) => void (server.script = () => ({ words, everyMs: 1, ...reply }));
+const respondWith = (reply: Partial<Reply>) => void (server.script = () => ({ words, everyMs: 1, ...reply }));
 
-describe('an answer', () => {
-  test('arrives as it is written, long before its end, with what it used', async () => {
-    answerWith({ everyMs: 100 });
-    const { text, received, tookMs, finish, usage, toolCalls } = await ask(connection);
+describe('callModel', () => {
+  test('streams text as it is generated, and reports usage', async () => {
+    respondWith({ everyMs: 100 });
+    const { text, chunks, tookMs, finish, usage, toolCalls } = await ask(connection);
     expect([text, finish, toolCalls]).toEqual(['The shop opens at nine.', 'stop', []]);
-    expect(received.length).toBe(5);
-    expect(received[0]!.atMs).toBeLessThan(tookMs - 300);
+    expect(chunks.length).toBe(5);
+    expect(chunks[0]!.atMs).toBeLessThan(tookMs - 300);
     const inputTokens = Math.ceil((secretPrompt.length + 'When do you open?'.length + 2) / 4);
     expect(usage).toEqual({ inputTokens, outputTokens: 5, isEstimated: false });
     expect(costMicros(connection, usage)).toBe(Math.ceil(inputTokens * 0.4 + 5 * 1.6));
@@ -41,28 +41,28 @@ describe('an answer', () => {
     });
   });
 
-  test('is asked for once, whatever comes of it', async () => {
-    answerWith({ failWith: 500 });
+  test('does not retry', async () => {
+    respondWith({ failWith: 500 });
     await modelFailure(ask(connection));
     expect(server.calls.length).toBe(1);
   });
 
-  test('leaves its connection to the next', async () => {
+  test('reuses the connection for the next call', async () => {
     const choices = [{ delta: { content: 'Good day.' }, finish_reason: 'stop' }];
     const provider = await aProvider({ choices });
     const fetch = fetchTo(`127.0.0.1:${provider.port}`);
-    for (let n = 0; n < 3; n += 1) await askModel(fetch, connectionTo(provider.url), request, () => {});
+    for (let n = 0; n < 3; n += 1) await callModel(fetch, connectionTo(provider.url), request, () => {});
     expect([provider.requests.length, provider.connections]).toEqual([3, 1]);
   });
 
-  test('at its limit says so', async () => {
+  test('reports finish "length" at the token limit', async () => {
     expect(await ask(connection, { maxOutputTokens: 2 })).toMatchObject({
       finish: 'length',
       usage: { outputTokens: 2 },
     });
   });
 
-  test('beyond its limit is not read on', async () => {
+  test('stops reading when the server exceeds the token limit', async () => {
     const { port } = await aServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const chunk = `data: ${JSON.stringify({ choices: [{ delta: { content: 'on and '.repeat(10) } }] })}\n\n`;
@@ -73,15 +73,15 @@ describe('an answer', () => {
     expect([finish, text.length]).toEqual(['length', 420]);
   });
 
-  test('without usage is estimated, upwards, and says so', async () => {
-    answerWith({ noUsage: true });
+  test('estimates usage upwards when the provider reports none', async () => {
+    respondWith({ noUsage: true });
     const { usage } = await ask(connection);
     expect(usage.isEstimated).toBe(true);
     expect(usage.outputTokens).toBeGreaterThanOrEqual(words.length);
     expect(usage.inputTokens).toBeGreaterThanOrEqual(Math.ceil(secretPrompt.length / 4));
   });
 
-  test.each([-5, 1e300, 0])('with a usage of %d tokens is estimated instead', async (tokens) => {
+  test.each([-5, 1e300, 0])('estimates usage when the provider reports %d tokens', async (tokens) => {
     const { port } = await aServer((_request, response) => {
       const chunk = { choices: [{ delta: { content: 'Hello' }, finish_reason: 'stop' }] };
       const usage = { choices: [], usage: { prompt_tokens: tokens, completion_tokens: tokens } };
@@ -92,12 +92,12 @@ describe('an answer', () => {
     expect(usage.inputTokens).toBeGreaterThan(10);
   });
 
-  test('whose reader throws passes that on, and hangs up', async () => {
-    answerWith({ everyMs: 50 });
-    const asking = askModel(fetchTo(server.host), connection, request, () => {
-      throw new Error('our own mistake');
+  test('rethrows an error of onText and closes the connection', async () => {
+    respondWith({ everyMs: 50 });
+    const call = callModel(fetchTo(server.host), connection, request, () => {
+      throw new Error('error in onText');
     });
-    await expect(asking).rejects.toThrow('our own mistake');
+    await expect(call).rejects.toThrow('error in onText');
     await vi.waitFor(() => expect(server.calls[0]!.abortedByClient).toBe(true));
   });
 });
@@ -106,7 +106,7 @@ describe('tools', () => {
   const inputSchema = { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] };
   const tools = [{ name: 'find_order', description: 'Finds an order.', inputSchema }];
 
-  test('are asked for in one call and answered in the next', async () => {
+  test('are called in one response, and their results are sent in the next request', async () => {
     server.script = (_request, callNumber) =>
       callNumber === 1
         ? { words: ['Let', 'me', 'look.'], everyMs: 1, toolCalls: [{ name: 'find_order', input: { orderId: '17' } }] }
@@ -133,13 +133,13 @@ describe('tools', () => {
     ]);
   });
 
-  test('that were not run are answered too: providers insist', async () => {
+  test('that were not run get a result too, which providers require', async () => {
     const toolCalls = [{ id: 'a', name: 'find_order', input: {} }];
     await ask(connection, { tools, toolResults: [{ text: '', toolCalls, results: [] }] });
     expect(server.calls[0]!.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Not run.' });
   });
 
-  test('with input that is not JSON have it as text, for the schema to refuse', async () => {
+  test('with input that is not JSON get it as text, for the schema to reject', async () => {
     const { port } = await aServer((_request, response) => {
       const tool = { index: 0, id: 'c1', function: { name: 'find_order', arguments: '{"orderId": 17' } };
       const chunk = { choices: [{ delta: { tool_calls: [tool] }, finish_reason: 'tool_calls' }] };
@@ -150,40 +150,40 @@ describe('tools', () => {
   });
 });
 
-describe('where a model is', () => {
+describe('model URL', () => {
   test.each([
     ['http', 'http://models.example.com/v1'],
-    ['an address', 'https://10.0.0.5/v1'],
-    ['inside', 'https://models.internal/v1'],
-  ])('%s is refused unless the operator opened it', async (_what, baseUrl) => {
-    expect(await modelFailure(askModel(fetchTo(), connectionTo(baseUrl), request, () => {}))).toBe('refused');
+    ['an IP address', 'https://10.0.0.5/v1'],
+    ['a private name', 'https://models.internal/v1'],
+  ])('with %s is refused unless the operator opened the host', async (_what, baseUrl) => {
+    expect(await modelFailure(callModel(fetchTo(), connectionTo(baseUrl), request, () => {}))).toBe('refused');
   });
 
-  test('this machine is refused unless it is opened, for words and for vectors', async () => {
-    expect(await modelFailure(askModel(fetchTo(), connection, request, () => {}))).toBe('refused');
+  test('on localhost is refused unless opened, for text and for embeddings', async () => {
+    expect(await modelFailure(callModel(fetchTo(), connection, request, () => {}))).toBe('refused');
     expect(await modelFailure(embed(fetchTo(), connection, ['a']))).toBe('refused');
     expect(server.calls).toEqual([]);
-    await askModel(fetchTo(server.host), connection, request, () => {});
+    await callModel(fetchTo(server.host), connection, request, () => {});
     expect(server.calls.length).toBe(1);
   });
 
-  test('a redirect is not followed, and the key goes nowhere else', async () => {
+  test('redirects are not followed, and the key is not sent anywhere else', async () => {
     const { port } = await aServer((_request, response) =>
       response.writeHead(307, { location: `${server.url}/chat/completions` }).end(),
     );
     const to = connectionTo(`http://127.0.0.1:${port}/v1`);
     const fetch = fetchTo(server.host, `127.0.0.1:${port}`);
-    expect(await modelFailure(askModel(fetch, to, request, () => {}))).toBe('refused');
+    expect(await modelFailure(callModel(fetch, to, request, () => {}))).toBe('refused');
     expect(server.calls).toEqual([]);
   });
 
-  test('nowhere is refused', async () => {
+  test('is required', async () => {
     expect(await modelFailure(ask({ ...connection, baseUrl: null }))).toBe('refused');
   });
 });
 
-describe('vectors', () => {
-  test('come in the order of their texts, and like texts are alike', async () => {
+describe('embed', () => {
+  test('returns vectors in the order of the texts; similar texts have similar vectors', async () => {
     const texts = ['When does the shop open?', 'The shop does open at nine', 'Refunds take a week', 'Ünïcode 日本'];
     const [question, hours, refunds, ...more] = await embed(fetchTo(server.host), connection, texts);
     const likeness = (one: number[], other: number[]) => one.reduce((sum, value, at) => sum + value * other[at]!, 0);
@@ -192,7 +192,7 @@ describe('vectors', () => {
     expect(await embed(fetchTo(server.host), connection, [])).toEqual([]);
   });
 
-  test('fail as answers do, and are made by no other provider', async () => {
+  test('fails like callModel, and refuses providers without embeddings', async () => {
     const { port } = await aServer((_request, response) => response.writeHead(429).end());
     const to = connectionTo(`http://127.0.0.1:${port}/v1`);
     expect(await modelFailure(embed(fetchTo('127.0.0.1'), to, ['a']))).toBe('rate_limited');
@@ -200,34 +200,34 @@ describe('vectors', () => {
   });
 });
 
-test('nothing is logged, warned of, or sent anywhere else', async () => {
-  const outside = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no way out'));
-  const said = [
+test('does not log, warn or call any other host', async () => {
+  const outside = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('must not be called'));
+  const spies = [
     vi.spyOn(process, 'emitWarning'),
     ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name)),
   ];
-  atTheEnd(() => vi.restoreAllMocks());
+  onCleanup(() => vi.restoreAllMocks());
   await ask(connection);
-  answerWith({ failWith: 500 });
+  respondWith({ failWith: 500 });
   await modelFailure(ask(connection));
   await embed(fetchTo(server.host), connection, ['a']);
   const { port } = await aServer((_request, response) => response.writeHead(500).end());
   await modelFailure(embed(fetchTo('127.0.0.1'), connectionTo(`http://127.0.0.1:${port}/v1`), ['a']));
-  // It would warn of this, if it were not told to be silent.
+  // The AI SDK would warn about this if its warnings were not disabled.
   const { embedMany } = await import('ai');
   const warnings = [{ type: 'other' as const, message: 'look' }];
   const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', maxEmbeddingsPerCall: 1 };
   const doEmbed = async () => ({ embeddings: [[1]], warnings });
   await embedMany({ model: { ...model, doEmbed, supportsParallelCalls: false } as never, values: ['a'] });
   expect(outside).not.toHaveBeenCalled();
-  for (const spy of said) expect(spy).not.toHaveBeenCalled();
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 });
 
-test('little time is added to the first word', async () => {
-  answerWith({ words: ['Yes.'], everyMs: 0 });
+test('adds little latency to the first token', async () => {
+  respondWith({ words: ['Yes.'], everyMs: 0 });
   const fetch = fetchTo(server.host);
   const agent = new Agent({ keepAlive: true });
-  atTheEnd(() => agent.destroy());
+  onCleanup(() => agent.destroy());
   const body = JSON.stringify({ model: 'demo', stream: true, messages: [{ role: 'user', content: 'Open?' }] });
   const bare = () =>
     new Promise<number>((resolve, reject) => {
@@ -243,7 +243,7 @@ test('little time is added to the first word', async () => {
   const ours = async () => {
     const startedAt = performance.now();
     let firstMs = 0;
-    await askModel(fetch, connection, request, () => (firstMs ||= performance.now() - startedAt));
+    await callModel(fetch, connection, request, () => (firstMs ||= performance.now() - startedAt));
     return firstMs;
   };
   const times: [number, number][] = [];
@@ -254,6 +254,6 @@ test('little time is added to the first word', async () => {
       .map((pair) => pair[which])
       .toSorted((one, other) => one - other)[100]!;
   const [plain, guarded] = [middle(0), middle(1)];
-  console.info(`first word, p50 of 200: bare ${plain.toFixed(2)} ms, askModel ${guarded.toFixed(2)} ms`);
+  console.info(`first token, p50 of 200: bare ${plain.toFixed(2)} ms, callModel ${guarded.toFixed(2)} ms`);
   expect(guarded - plain).toBeLessThan(20);
 });

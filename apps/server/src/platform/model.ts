@@ -1,29 +1,29 @@
 import { explainFailure, ModelFailed } from './model-failures.ts';
 import { openCompatible, openModel, toCall, type LanguageModel, type Part } from './model-providers.ts';
 import { estimateInputTokens, estimateTokens } from './model-tokens.ts';
-import type { ModelAnswer, ModelConnection, ModelRequest, ToolCall } from './model-types.ts';
-import { watchAnswer } from './model-watch.ts';
+import type { ModelResponse, ModelConnection, ModelRequest, ToolCall } from './model-types.ts';
+import { watchResponse } from './model-watch.ts';
 
 export { ModelFailed } from './model-failures.ts';
-export type { ModelAnswer, ModelConnection, ModelRequest } from './model-types.ts';
+export type { ModelResponse, ModelConnection, ModelRequest } from './model-types.ts';
 export { costMicros, estimateInputTokens, estimateTokens } from './model-tokens.ts';
 
 type Fetch = typeof globalThis.fetch;
 type End = Extract<Part, { type: 'finish' }>;
 
-/** More than any language has; a server that writes on and on beyond its limit is not read on. */
+/** More than in any language. Reading stops if a server ignores the token limit and exceeds this. */
 const maxCharsPerToken = 20;
 
 /**
- * Asks once, and hands on the text as it comes. Without any text a failure is thrown as ModelFailed; with some, what came
- * is the answer. One that is stopped by its signal is never a failure.
+ * Calls the model once and streams its text to `onText`. A failure without any text throws ModelFailed; after some text,
+ * the partial text is returned. Aborting by the signal is not a failure.
  */
-export async function askModel(
+export async function callModel(
   fetch: Fetch,
   connection: ModelConnection,
   request: ModelRequest,
   onText: (text: string) => void,
-): Promise<ModelAnswer> {
+): Promise<ModelResponse> {
   if (request.signal?.aborted)
     return {
       text: '',
@@ -31,45 +31,49 @@ export async function askModel(
       usage: { inputTokens: 0, outputTokens: 0, isEstimated: false },
       finish: 'stopped',
     };
-  const watch = watchAnswer(request);
+  const watch = watchResponse(request);
   const toolCalls: ToolCall[] = [];
-  let [text, unseen] = ['', ''];
+  let [text, hiddenText] = ['', ''];
   let end: End | undefined;
-  let [isWhole, isEndless] = [false, false];
+  let [isComplete, isOverLimit] = [false, false];
   let failure: { error: unknown } | undefined;
   try {
-    const model = await openModel(connection, watch.through(fetch));
-    for await (const part of partsOf(model, request, watch.signal)) {
+    const model = await openModel(connection, watch.wrapFetch(fetch));
+    for await (const part of streamParts(model, request, watch.signal)) {
       if (part.type === 'finish') {
         end = part;
-        isWhole = part.finishReason.raw !== undefined; // else it is the SDK that ended it
-        watch.expectNoMore(); // read on to its end, and the connection can be used again
+        isComplete = part.finishReason.raw !== undefined; // otherwise the SDK ended it
+        watch.expectNoMore(); // read to the end, so that the connection can be reused
       }
       if (part.type === 'error') failure = part;
       if (failure) break;
       if (part.type === 'tool-call') toolCalls.push(toToolCall(part));
-      if (part.type === 'reasoning-delta' || part.type === 'tool-input-delta') unseen += part.delta;
+      if (part.type === 'reasoning-delta' || part.type === 'tool-input-delta') hiddenText += part.delta;
       if (part.type === 'text-delta') {
         text += part.delta;
         onText(part.delta);
       }
-      if (/-delta$|^tool-/.test(part.type)) watch.heard();
-      isEndless = text.length > request.maxOutputTokens * maxCharsPerToken;
-      if (isEndless) break;
+      if (/-delta$|^tool-/.test(part.type)) watch.recordProgress();
+      isOverLimit = text.length > request.maxOutputTokens * maxCharsPerToken;
+      if (isOverLimit) break;
     }
   } finally {
     watch.close();
   }
 
-  const usage = usageOf(request, text + unseen, end, isWhole);
-  if (isWhole) return { text, toolCalls, usage, finish: finishOf(end, toolCalls) };
-  if (watch.why() === 'stopped') return { text, toolCalls: [], usage, finish: 'stopped' };
-  if (text) return { text, toolCalls: [], usage, finish: isEndless ? 'length' : 'stalled' };
-  throw explainFailure(watch.broken() ?? failure?.error);
+  const usage = usageOf(request, text + hiddenText, end, isComplete);
+  if (isComplete) return { text, toolCalls, usage, finish: finishOf(end, toolCalls) };
+  if (watch.endReason() === 'stopped') return { text, toolCalls: [], usage, finish: 'stopped' };
+  if (text) return { text, toolCalls: [], usage, finish: isOverLimit ? 'length' : 'stalled' };
+  throw explainFailure(watch.streamError() ?? failure?.error);
 }
 
-/** Errors come as parts, also those that the SDK throws; what the reader of the parts throws passes by. */
-async function* partsOf(model: LanguageModel, request: ModelRequest, abortSignal: AbortSignal): AsyncGenerator<Part> {
+/** Yields errors of the SDK as parts, including thrown ones. Errors of the consumer are not caught. */
+async function* streamParts(
+  model: LanguageModel,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): AsyncGenerator<Part> {
   try {
     const { stream } = await model.doStream({ ...toCall(request), abortSignal });
     yield* stream;
@@ -84,34 +88,34 @@ function toToolCall(part: Extract<Part, { type: 'tool-call' }>): ToolCall {
   try {
     input = JSON.parse(part.input || '{}');
   } catch {
-    // stays text, which no schema of a tool accepts
+    // stays text, which no tool schema accepts
   }
   return { id, name, input, ...(memo && { memo }) };
 }
 
-function finishOf(end: End | undefined, toolCalls: ToolCall[]): ModelAnswer['finish'] {
+function finishOf(end: End | undefined, toolCalls: ToolCall[]): ModelResponse['finish'] {
   const reason = end?.finishReason.unified;
   if (reason === 'length') return 'length';
-  if (toolCalls.length > 0) return 'tool_calls'; // some providers call it `stop`
+  if (toolCalls.length > 0) return 'tool_calls'; // some providers report `stop`
   return reason === 'stop' ? 'stop' : 'other';
 }
 
-/** As reported where that can be believed: a tenant's own server may report anything. */
-function usageOf(request: ModelRequest, written: string, end: End | undefined, isWhole: boolean) {
+/** The reported usage if it is plausible: a tenant's own server may report anything. */
+function usageOf(request: ModelRequest, written: string, end: End | undefined, isComplete: boolean) {
   const reported = [end?.usage.inputTokens.total, end?.usage.outputTokens.total];
   const [input, output] = reported.map((count = 0) =>
     Number.isSafeInteger(count) && count > 0 && count < 1e9 ? count : 0,
   );
-  const isEstimated = !isWhole || !input || (!output && written !== '');
+  const isEstimated = !isComplete || !input || (!output && written !== '');
   const estimated = isEstimated ? estimateTokens(written) : 0;
   return {
     inputTokens: input || estimateInputTokens(request),
-    outputTokens: isWhole ? output || estimated : Math.max(output ?? 0, estimated),
+    outputTokens: isComplete ? output || estimated : Math.max(output ?? 0, estimated),
     isEstimated,
   };
 }
 
-/** A vector for each text, in their order. */
+/** Returns one vector per text, in the same order. */
 export async function embed(
   fetch: Fetch,
   connection: ModelConnection,
@@ -122,7 +126,7 @@ export async function embed(
   if (connection.provider === 'anthropic' || connection.provider === 'google')
     throw new ModelFailed('refused', 'this provider does not support embeddings');
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { embedMany } = await import('ai'); // 60 to 200 ms, for those who need it
+  const { embedMany } = await import('ai'); // takes 60 to 200 ms to load
   const model = (await openCompatible(connection, fetch)).embeddingModel(connection.model);
   try {
     const { embeddings } = await embedMany({

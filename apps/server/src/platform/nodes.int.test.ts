@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { startValkey } from '../../../../tools/stack/index.ts';
-import { aKey, anOperator, as, aTenant, openApi, ownDir, promisedMs } from '../../test/harness.ts';
+import { aKey, anOperator, as, aTenant, openApi, ownDir, withLoadAllowance } from '../../test/harness.ts';
 
 const dir = ownDir('valkey');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-// Two API processes of one deployment, as far as they can know of each other: over Valkey, or not at all.
+// Two API processes of one deployment, which share state over Valkey only.
 
-test('a revoked key is dead on a second node within a second, by the signal', async () => {
+test('rejects a revoked key on a second node within 1 s, through the signal', async () => {
   const second = await openApi();
   const tenant = await aTenant();
   const key = await aKey(tenant);
@@ -19,7 +19,7 @@ test('a revoked key is dead on a second node within a second, by the signal', as
   await second.close();
 });
 
-test('a revoked key is dead on a second node within 5 s also while Valkey is down', async () => {
+test('rejects a revoked key on a second node within 5 s while Valkey is down', async () => {
   const valkey = await startValkey(dir);
   const [first, second] = [await openApi({ VALKEY_URL: valkey.url }), await openApi({ VALKEY_URL: valkey.url })];
   const tenant = await aTenant();
@@ -27,15 +27,15 @@ test('a revoked key is dead on a second node within 5 s also while Valkey is dow
   const there = as(key.headers, second.app);
   expect((await there.get('/me')).statusCode).toBe(200);
   await valkey.kill();
-  await expect.poll(async () => (await there.get('/me')).statusCode).toBe(200); // warm again after the gap, on its own
+  await expect.poll(async () => (await there.get('/me')).statusCode).toBe(200); // the cache is warm again after the gap
 
   const revoked = await as(tenant.headers, first.app).post(`/api-keys/${key.id}/revoke`);
   expect(revoked.statusCode).toBe(200);
-  const began = Date.now();
+  const startedAt = Date.now();
   await expect.poll(async () => (await there.get('/me')).statusCode, { timeout: 30_000, interval: 50 }).toBe(401);
-  expect(Date.now() - began).toBeLessThan(await promisedMs(5_000));
+  expect(Date.now() - startedAt).toBeLessThan(await withLoadAllowance(5_000));
 
-  await valkey.start(); // and both find it again by themselves
+  await valkey.start(); // both reconnect
   const again = await aKey(tenant);
   expect((await as(again.headers, second.app).get('/me')).statusCode).toBe(200);
   await expect
@@ -47,21 +47,21 @@ test('a revoked key is dead on a second node within 5 s also while Valkey is dow
   await valkey.stop();
 });
 
-test('a revoked key is dead on a second node within 5 s also when the signal never reaches it', async () => {
+test('rejects a revoked key on a second node within 5 s when the signal is lost', async () => {
   const deaf = await openApi({ VALKEY_PREFIX: 'another-deployment:' });
   const tenant = await aTenant();
   const key = await aKey(tenant);
   const there = as(key.headers, deaf.app);
   expect((await there.get('/me')).statusCode).toBe(200);
-  const began = Date.now();
+  const startedAt = Date.now();
   await tenant.post(`/api-keys/${key.id}/revoke`);
-  expect((await there.get('/me')).statusCode).toBe(200); // still remembered: this test would prove nothing otherwise
+  expect((await there.get('/me')).statusCode).toBe(200); // still cached, or this test would prove nothing
   await expect.poll(async () => (await there.get('/me')).statusCode, { timeout: 30_000, interval: 50 }).toBe(401);
-  expect(Date.now() - began).toBeLessThan(await promisedMs(5_000));
+  expect(Date.now() - startedAt).toBeLessThan(await withLoadAllowance(5_000));
   await deaf.close();
 });
 
-test('limits: all nodes share one count; without Valkey each keeps a quarter of it, and nobody gets an error', async () => {
+test('rate limits: all nodes share one count; without Valkey each allows a quarter of it, and no request fails', async () => {
   const valkey = await startValkey(dir);
   const nodes = [await openApi({ VALKEY_URL: valkey.url }), await openApi({ VALKEY_URL: valkey.url })];
   const flood = async (tenant: Awaited<ReturnType<typeof aTenant>>) => {
@@ -82,7 +82,7 @@ test('limits: all nodes share one count; without Valkey each keeps a quarter of 
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-test('entitlements: a change acts on a second node within 5 s, and is in the audit log of the tenant', async () => {
+test("entitlements: a change takes effect on a second node within 5 s and is in the tenant's audit log", async () => {
   const second = await openApi();
   const [tenant, operator] = [await aTenant(), await anOperator()];
   const there = as(tenant.headers, second.app);
@@ -91,9 +91,9 @@ test('entitlements: a change acts on a second node within 5 s, and is in the aud
     overrides: { api_keys: 0, 'bots.max': 77 },
   });
   expect(change.json()).toMatchObject({ plan: 'team', entitlements: { api_keys: 0, 'bots.max': 77 } });
-  const began = Date.now();
+  const startedAt = Date.now();
   await expect.poll(async () => (await there.get('/api-keys')).statusCode, { timeout: 5_000, interval: 20 }).toBe(403);
-  expect(Date.now() - began).toBeLessThan(await promisedMs(5_000));
+  expect(Date.now() - startedAt).toBeLessThan(await withLoadAllowance(5_000));
   const back = await operator.patch(`/admin/tenants/${tenant.tenantId}/entitlements`, {
     plan: 'enterprise',
     overrides: { api_keys: null },
@@ -107,7 +107,7 @@ test('entitlements: a change acts on a second node within 5 s, and is in the aud
   await second.close();
 });
 
-test('a suspended tenant is out on every node within 5 s, and comes back', async () => {
+test('rejects a suspended tenant on every node within 5 s, until it is resumed', async () => {
   const second = await openApi();
   const [tenant, operator] = [await aTenant(), await anOperator()];
   const key = await aKey(tenant);

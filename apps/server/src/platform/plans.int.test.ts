@@ -5,16 +5,16 @@ import { asSystem, inTenant, type Services } from './context.ts';
 import { connect } from './db.ts';
 import { enterPool, inPool } from './pool.ts';
 
-test('the same words in a tenant, in one pool and in the other mean three tables, also when each has its plan', async () => {
+test('prepared statements do not mix up tables of the tenant schema and the two pool schemas', async () => {
   const tenant = await aTenant();
-  await using db = connect(urlAs('parley_app'), { max: 1 }); // one connection meets them all
+  await using db = connect(urlAs('parley_app'), { max: 1 }); // all statements run on one connection
   const here: Services = { ...services, db };
   const ask = sql<
     Record<string, unknown>
   >`select * from audit_entries where id <> ${'none'} order by id desc limit ${1}`;
   const columnsOf = (rows: Record<string, unknown>[]) => Object.keys(rows[0] ?? {}).sort();
   const caller = asSystem(tenant.tenantId, 'test');
-  const seen = new Set<string>();
+  const columnSets = new Set<string>();
   for (let round = 0; round < 12; round++) {
     const own = await inTenant(here, caller, async ({ tx }) => {
       const mine = await ask.execute(tx);
@@ -24,7 +24,7 @@ test('the same words in a tenant, in one pool and in the other mean three tables
     });
     await inPool(db, 'admin', (pool) => ask.execute(pool));
     expect(columnsOf(own)).toContain('tenantId');
-    seen.add(columnsOf(own).join());
+    columnSets.add(columnsOf(own).join());
   }
-  expect(seen.size).toBe(1);
+  expect(columnSets.size).toBe(1);
 });

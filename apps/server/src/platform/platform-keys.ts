@@ -9,9 +9,8 @@ import type { SafeFetch } from './safe-fetch.ts';
 import { vaultWrapper } from './vault-transit.ts';
 
 /**
- * Opens the master keys that stay in a key service. The deployment's own secrets and tokens are encrypted, signed and checked
- * in places that cannot wait for a network, so each such master key wraps one platform key, which is unwrapped here, once,
- * when a process starts.
+ * Opens the master keys in a key service. The deployment's own secrets and tokens are used in code that cannot wait for a
+ * network call, so each such master key wraps one platform key, which is unwrapped once at startup.
  */
 export async function openRemoteKeys(
   db: Db,
@@ -35,7 +34,7 @@ async function platformKey(db: Db, id: string, { wrap, unwrap }: KeyWrapper): Pr
   return unwrap(wrapped, context).catch(explain(id));
 }
 
-/** A process without this key could neither decrypt a signing key nor check a token: it does not start. */
+/** Without this key, a process could neither decrypt signing keys nor verify tokens, so it does not start. */
 const explain = (id: string) => (error: Error) => {
   const { message } = error.cause instanceof Error ? error.cause : error;
   throw new UnsafeConfig(
@@ -48,7 +47,7 @@ async function readWrapped(db: Db, id: string): Promise<Buffer | undefined> {
   return (await found.execute(db)).rows[0]?.wrapped;
 }
 
-/** Of processes that start at once, one is first; the others use its key. */
+/** If several processes start concurrently, the first insert wins, and all use its key. */
 async function store(db: Db, id: string, wrapped: Buffer): Promise<Buffer> {
   await sql`insert into deployment.platform_keys (master_key_id, wrapped) values (${id}, ${wrapped}) on conflict do nothing`.execute(
     db,

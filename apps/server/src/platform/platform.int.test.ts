@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const role of roles) await sql`drop role if exists ${sql.id(role)}`.execute(admin);
 });
 
-test('production refuses a database role for which row-level security does not hold, whatever its name', async () => {
+test('refuses to start in production with a database role that bypasses row-level security', async () => {
   const [bypass = '', superuser = '', heir = ''] = roles;
   await sql`create role ${sql.id(bypass)} login bypassrls`.execute(admin);
   await sql`create role ${sql.id(superuser)} login superuser`.execute(admin);

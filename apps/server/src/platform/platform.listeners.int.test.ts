@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { startModelServer } from '../../../../tools/model/index.ts';
-import { atTheEnd, failureOf } from '../../test/egress.ts';
+import { onCleanup, failureOf } from '../../test/egress.ts';
 import { connectionTo, modelFailure, request } from '../../test/models.ts';
 import { loadConfig } from './config.ts';
-import { askModel } from './model.ts';
+import { callModel } from './model.ts';
 import { openPlatform } from './platform.ts';
 import { guardedFetch } from './safe-fetch-web.ts';
 
@@ -22,19 +22,19 @@ async function aPlatform(settings: Record<string, string>) {
       ...settings,
     }),
   );
-  atTheEnd(platform.close);
+  onCleanup(platform.close);
   return platform;
 }
 
-test("each door is opened by its own setting: what the operator's models may reach, a tenant's may not", async () => {
+test('opens hosts for operator URLs and tenant URLs by separate settings', async () => {
   const model = await startModelServer();
-  atTheEnd(model.close);
+  onCleanup(model.close);
   const to = connectionTo(model.url);
   const listed = { url: `${model.url}/models` };
 
   const own = await aPlatform({ EGRESS_OPEN_HOSTS: model.host });
-  expect((await askModel(guardedFetch(own.safeFetch), to, request, () => {})).finish).toBe('stop');
-  expect(await modelFailure(askModel(guardedFetch(own.tenantFetch), to, request, () => {}))).toBe('refused');
+  expect((await callModel(guardedFetch(own.safeFetch), to, request, () => {})).finish).toBe('stop');
+  expect(await modelFailure(callModel(guardedFetch(own.tenantFetch), to, request, () => {}))).toBe('refused');
   expect((await failureOf(own.tenantFetch(listed))).failure).toBe('EgressRefused scheme_not_allowed');
 
   const tenants = await aPlatform({ EGRESS_TENANT_OPEN_HOSTS: model.host });

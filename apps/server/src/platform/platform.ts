@@ -10,7 +10,7 @@ import { announceProcess, type Processes } from './processes.ts';
 import { createRateLimitUsage, type RateLimitUsage } from './rate-limit-usage.ts';
 import { createRateLimits, type Consume } from './rate-limit.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { askRestate, connectRestate, type RestateClient } from './restate.ts';
+import { checkRestate, connectRestate, type RestateClient } from './restate.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
 import { watchEventLoop } from './event-loop.ts';
@@ -24,7 +24,7 @@ import {
   type ValkeyHealthMetrics,
 } from './health-metrics.ts';
 
-/** What a process opens once. Features take from it what they need; nothing in it knows a feature. */
+/** Opened once per process. Features use it; it does not depend on any feature. */
 export interface Platform {
   config: Config;
   log: Log;
@@ -32,22 +32,22 @@ export interface Platform {
   services: Services;
   signals: Signals;
   consume: Consume;
-  /** Which processes of this deployment run, and what each knows. Fails while Valkey is away. */
-  knownProcesses: Processes['known'];
-  /** Who was refused most for asking too often. */
-  rateLimitUsage: Pick<RateLimitUsage, 'worst'>;
+  /** The running processes of this deployment. Throws while Valkey is down. */
+  listProcesses: Processes['list'];
+  /** Who was rate limited most often. */
+  rateLimitUsage: Pick<RateLimitUsage, 'top'>;
   restate: RestateClient;
   restateAdmin: RestateAdmin;
-  /** For erasing: what is under ids and keys outside the database. */
+  /** For erasure: deletes data outside the database. */
   externalStores: {
-    purgeKeys(theirs: Parameters<typeof purgeKeys>[2]): ReturnType<typeof purgeKeys>;
-    purgeInvocations(beginning: string): ReturnType<typeof purgeInvocations>;
+    purgeKeys(findOwned: Parameters<typeof purgeKeys>[2]): ReturnType<typeof purgeKeys>;
+    purgeInvocations(prefix: string): ReturnType<typeof purgeInvocations>;
   };
-  /** What the others say of themselves, for operators. Fails while they are away. */
+  /** For operators. Throws while the server in question is down. */
   healthMetrics: { database(): Promise<DatabaseHealthMetrics>; valkey(): Promise<ValkeyHealthMetrics> };
-  /** For addresses that stand in the configuration. */
+  /** For URLs from the configuration. */
   safeFetch: HttpClient;
-  /** For addresses that tenants give. */
+  /** For URLs from tenants. */
   tenantFetch: HttpClient;
   health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
   close(): Promise<void>;
@@ -63,11 +63,11 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     connectMs: config.DATABASE_WAIT_SECONDS * 1_000,
   });
   const safeFetch = createSafeFetch(egressPolicy(config, config.EGRESS_OPEN_HOSTS));
-  const opening = async () => {
-    if (config.PARLEY_ENV === 'production') await assertWalled(db);
+  const openKeys = async () => {
+    if (config.PARLEY_ENV === 'production') await assertRowLevelSecurity(db);
     return openKeyring(config.MASTER_KEYS, await openRemoteKeys(db, config, safeFetch));
   };
-  const keyring = await opening().catch(async (error: unknown) => {
+  const keyring = await openKeys().catch(async (error: unknown) => {
     await Promise.all([db.destroy(), safeFetch.close()]);
     throw error;
   });
@@ -91,15 +91,15 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       notify: signals.send,
     },
     signals,
-    consume: createRateLimits(valkey, config.VALKEY_PREFIX, rateLimitUsage.note),
+    consume: createRateLimits(valkey, config.VALKEY_PREFIX, rateLimitUsage.record),
     rateLimitUsage,
-    knownProcesses: processes.known,
+    listProcesses: processes.list,
     restate: connectRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
     restateAdmin: openRestateAdmin(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN),
     externalStores: {
-      purgeKeys: (theirs) => purgeKeys(valkey, config.VALKEY_PREFIX, theirs),
-      purgeInvocations: (beginning) =>
-        purgeInvocations({ url: config.RESTATE_ADMIN_URL, token: config.RESTATE_ADMIN_TOKEN }, beginning),
+      purgeKeys: (findOwned) => purgeKeys(valkey, config.VALKEY_PREFIX, findOwned),
+      purgeInvocations: (prefix) =>
+        purgeInvocations({ url: config.RESTATE_ADMIN_URL, token: config.RESTATE_ADMIN_TOKEN }, prefix),
     },
     healthMetrics: { database: () => databaseHealthMetrics(db), valkey: () => valkeyHealthMetrics(valkey) },
     safeFetch,
@@ -108,7 +108,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       database: () => sql`select 1`.execute(db),
       others: {
         valkey: () => valkey.ping(),
-        restate: () => askRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
+        restate: () => checkRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
       },
     },
     close: async () => {
@@ -123,8 +123,8 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   };
 }
 
-/** A role that owns the tables or may bypass the walls would make every promise of isolation empty. */
-async function assertWalled(db: Services['db']) {
+/** A role that owns tables or bypasses row-level security would break the isolation of tenants. */
+async function assertRowLevelSecurity(db: Services['db']) {
   const { rows } = await sql<{ isUnsafe: boolean }>`
     select rolsuper or rolbypassrls or exists (
       select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and pg_has_role(current_user, relowner, 'member')

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Parts<T> {
-  /** At once. */
+interface PollLoopOptions<T> {
+  /** Maximum concurrency. */
   max: number;
   everyMs: number;
-  /** Whoever is woken waits this long for more of the same: a burst is one look, not one for each. */
-  gatherMs?: number;
-  /** Leases up to so many of what is waiting. */
-  take(room: number): Promise<readonly T[]>;
-  /** What must not be in hand twice. */
-  keyOf(one: T): string;
-  /** Ends well or badly by itself: whatever it throws is its own to tell. */
-  work(one: T, isStopping: () => boolean): Promise<void>;
-  onFault(error: unknown): void;
+  /** Delay after a wake, so that a burst of wakes causes one poll. */
+  debounceMs?: number;
+  /** Leases up to this many items. */
+  lease(capacity: number): Promise<readonly T[]>;
+  /** Items with the same key never run concurrently. */
+  keyOf(item: T): string;
+  /** Handles its own errors. */
+  work(item: T, isStopping: () => boolean): Promise<void>;
+  onError(error: unknown): void;
 }
 
 /**
- * Takes on what is waiting, and goes on to look: when woken, when there is room again, and every so often. None waits for
- * another: a slow one takes up one place only. Stopping lets what is in hand come to its end.
+ * Leases items and runs them concurrently. Polls when woken, when there is free capacity, and at an interval. A slow item
+ * uses one slot only. Stopping waits for items in flight.
  */
-export function pollLoop<T>({ max: most, everyMs, gatherMs = 0, take, keyOf, work, onFault }: Parts<T>) {
-  const busy = new Map<string, Promise<void>>();
+export function pollLoop<T>({ max, everyMs, debounceMs = 0, lease, keyOf, work, onError }: PollLoopOptions<T>) {
+  const inFlight = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   let isWoken = false;
   let wakeUp = () => {};
@@ -30,40 +30,40 @@ export function pollLoop<T>({ max: most, everyMs, gatherMs = 0, take, keyOf, wor
   };
 
   async function poll(): Promise<number> {
-    const room = most - busy.size;
-    if (room <= 0) return 0;
-    const taken = await take(room);
-    for (const one of taken) {
-      const key = keyOf(one);
-      // One at a time: what outlived its lease, or is just about to end, comes to its end first. But it is not passed over:
-      // it is leased now, and until that runs out nobody else would look at it.
-      const before = busy.get(key) ?? Promise.resolve();
-      const done = before
-        .then(() => work(one, () => stopping.signal.aborted))
+    const capacity = max - inFlight.size;
+    if (capacity <= 0) return 0;
+    const leased = await lease(capacity);
+    for (const item of leased) {
+      const key = keyOf(item);
+      // Waits for a previous item with the same key, which outlived its lease or is about to finish. The new item is not
+      // skipped: it is leased now, and nothing else would process it until the lease expires.
+      const previous = inFlight.get(key) ?? Promise.resolve();
+      const done = previous
+        .then(() => work(item, () => stopping.signal.aborted))
         .finally(() => {
-          if (busy.get(key) === done) busy.delete(key);
+          if (inFlight.get(key) === done) inFlight.delete(key);
           wake();
         });
-      busy.set(key, done);
+      inFlight.set(key, done);
     }
-    return taken.length;
+    return leased.length;
   }
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
       isWoken = false;
-      const taken = await poll().catch((error: unknown) => {
-        onFault(error);
+      const leasedCount = await poll().catch((error: unknown) => {
+        onError(error);
         return 0;
       });
-      if (isWoken && gatherMs > 0) await sleep(gatherMs);
-      if (taken > 0 || isWoken) continue;
-      const nap = new AbortController();
-      wakeUp = () => nap.abort();
-      await sleep(everyMs, undefined, { signal: AbortSignal.any([nap.signal, stopping.signal]) }).catch(() => {});
-      if (isWoken && gatherMs > 0) await sleep(gatherMs);
+      if (isWoken && debounceMs > 0) await sleep(debounceMs);
+      if (leasedCount > 0 || isWoken) continue;
+      const waiting = new AbortController();
+      wakeUp = () => waiting.abort();
+      await sleep(everyMs, undefined, { signal: AbortSignal.any([waiting.signal, stopping.signal]) }).catch(() => {});
+      if (isWoken && debounceMs > 0) await sleep(debounceMs);
     }
-    await Promise.all(busy.values());
+    await Promise.all(inFlight.values());
   })();
 
   return {

@@ -4,19 +4,19 @@ import { transact, type Db, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 import type { DB as PoolDb } from './pool-types.ts';
 
-/** People of tenants, and people of the platform: separate accounts, keys, cookies, pages and tables. */
+/** Users of tenants and of the platform, with separate accounts, keys, cookies, pages and tables. */
 export type PoolName = 'customer' | 'admin';
 export type PoolTx = Transaction<PoolDb>;
 
-/** Runs `work` in one transaction that reaches one pool's schema, and neither the other's nor any tenant's. */
+/** Runs `work` in one transaction with access to the schema of this pool only. */
 export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> =>
   transact(db, `begin; set local role parley_${pool}_pool; set local search_path = ${pool}_pool`, (tx) =>
     work(tx as unknown as PoolTx),
   );
 
-/** The same for a part of a tenant's transaction: for what must become true on both sides or on neither. */
+/** The same inside a tenant's transaction, for changes that must be atomic on both sides. */
 export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
-  await become(tx, pool);
+  await switchToPool(tx, pool);
   const result = await work(tx as unknown as PoolTx);
   await sql`select set_config('role', current_setting('app.role_before_pool'), true), set_config('search_path', 'public', true)`.execute(
     tx,
@@ -24,14 +24,14 @@ export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) =>
   return result;
 }
 
-const become = (tx: Tx, pool: PoolName) =>
+const switchToPool = (tx: Tx, pool: PoolName) =>
   sql`select set_config('app.role_before_pool', current_setting('role'), true), set_config('role', ${`parley_${pool}_pool`}, true), set_config('search_path', ${`${pool}_pool`}, true)`.execute(
     tx,
   );
 
-export interface PoolEntry {
+export interface PoolAuditEntry {
   action: string;
-  /** Whom it is about; nobody, where an account is not known. */
+  /** The affected user; null if the account is unknown. */
   userId: string | null;
   actor: Actor | { type: 'visitor'; id: string };
   ip?: string | undefined;
@@ -39,8 +39,8 @@ export interface PoolEntry {
   data?: Record<string, unknown>;
 }
 
-/** The pool's own audit log: what people and operators did about signing in, whichever tenant they belong to. */
-export const noteInPool = (tx: PoolTx, { action, userId, actor, ip: address, requestId, data = {} }: PoolEntry) =>
+/** Writes to the audit log of the pool, which records authentication events of all tenants. */
+export const recordPoolAudit = (tx: PoolTx, { action, userId, actor, ip, requestId, data = {} }: PoolAuditEntry) =>
   tx
     .insertInto('auditEntries')
     .values({
@@ -49,7 +49,7 @@ export const noteInPool = (tx: PoolTx, { action, userId, actor, ip: address, req
       userId,
       actorType: actor.type,
       actorId: actor.id,
-      ip: address ?? null,
+      ip: ip ?? null,
       requestId: requestId ?? null,
       data: JSON.stringify(data),
     })

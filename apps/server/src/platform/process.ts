@@ -1,8 +1,8 @@
 import type { Log } from './telemetry.ts';
 
 /**
- * Stops once, on the first signal: `stop` lets what was begun come to an end. A second signal, or the time running out,
- * ends the process at once; whatever that cuts is found again by its row.
+ * Shuts down gracefully on the first signal. A second signal or the timeout ends the process immediately; interrupted
+ * work is recovered from its database rows.
  */
 export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: { graceSeconds: number; log: Log }) {
   let isStopping = false;

@@ -18,11 +18,11 @@ async function open() {
 const keyring = openKeyring(`test:${randomBytes(32).toString('base64')}`);
 const aPrefix = () => `processes_${randomUUID()}:`;
 
-test('each process knows the other, and itself also while its own entry is missing', async () => {
+test('lists the other process, and itself even if its own entry is missing', async () => {
   const [prefix, valkey] = [aPrefix(), await open()];
   const api = announceProcess(valkey, prefix, 'api', keyring, { everyMs: 3_600_000 });
   const worker = announceProcess(valkey, prefix, 'worker', keyring, { everyMs: 3_600_000 });
-  const rolesSeenBy = async (one: typeof api) => (await one.known()).map(({ role }) => role);
+  const rolesSeenBy = async (one: typeof api) => (await one.list()).map(({ role }) => role);
   await expect.poll(() => rolesSeenBy(api)).toEqual(['api', 'worker']);
   await expect.poll(() => rolesSeenBy(worker)).toEqual(['api', 'worker']);
 
@@ -34,16 +34,16 @@ test('each process knows the other, and itself also while its own entry is missi
 test('an entry that is not renewed expires', async () => {
   const [prefix, valkey] = [aPrefix(), await open()];
   const api = announceProcess(valkey, prefix, 'api', keyring);
-  announceProcess(valkey, prefix, 'worker', keyring, { everyMs: 3_600_000, heardSeconds: 1 });
-  await expect.poll(async () => (await api.known()).length, { interval: 10 }).toBe(2);
-  await expect.poll(async () => (await api.known()).length).toBe(1);
+  announceProcess(valkey, prefix, 'worker', keyring, { everyMs: 3_600_000, ttlSeconds: 1 });
+  await expect.poll(async () => (await api.list()).length, { interval: 10 }).toBe(2);
+  await expect.poll(async () => (await api.list()).length).toBe(1);
 });
 
-test('a slow response of Valkey is waited for; while Valkey is away it throws', async () => {
+test('waits for a slow response from Valkey, and throws while Valkey is down', async () => {
   const valkey = await open();
   const api = announceProcess(valkey, aPrefix(), 'api', keyring);
   vi.spyOn(valkey, 'smembers').mockRejectedValueOnce(new Error('Command timed out'));
-  expect(await api.known()).toMatchObject([{ role: 'api', masterKeys: ['test'] }]);
+  expect(await api.list()).toMatchObject([{ role: 'api', masterKeys: ['test'] }]);
   valkey.disconnect();
-  await expect(api.known()).rejects.toThrow();
+  await expect(api.list()).rejects.toThrow();
 });

@@ -4,50 +4,47 @@ import type { Keyring } from './crypto.ts';
 import { currentVersion } from './version.ts';
 import type { Valkey } from './valkey.ts';
 
-/** A process that runs at this moment, as it says itself. */
-export interface KnownProcess {
+/** A running process, as it announces itself. */
+export interface ProcessInfo {
   id: string;
   role: 'api' | 'worker';
   host: string;
   pid: number;
-  /** Of the API: what it was built to speak. */
+  /** API version. */
   version: string;
   startedAt: string;
-  /** Ids only. The first encrypts; all of them open. */
+  /** Ids only. The first encrypts; all of them decrypt. */
   masterKeys: string[];
 }
 
 export interface Processes {
-  /** This one, and those that were heard of within half a minute. Throws while Valkey is away: then nobody knows. */
-  known(): Promise<KnownProcess[]>;
+  /** This process and those with a heartbeat in the last half minute. Throws while Valkey is down. */
+  list(): Promise<ProcessInfo[]>;
   stop(): Promise<void>;
 }
 
-/**
- * How long a slow response is waited for. Other callers of Valkey give up after half a second since they have something
- * else to do; nothing else knows which processes run.
- */
+/** Longer than the command timeout of half a second, because there is no other source for this list. */
 const readTimeoutMs = 5_000;
 
 interface AnnounceOptions {
   everyMs?: number;
-  /** One that dies without a word is missed after this. */
-  heardSeconds?: number;
+  /** Time after which a crashed process disappears from the list. */
+  ttlSeconds?: number;
 }
 
 /**
- * Says every few seconds that this process runs, and what it knows, so that an operator sees which do. A hint, as
- * everything in Valkey: one that is missing may only be cut off from it.
+ * Announces this process every few seconds, so that operators see which ones run. A hint only: a process that is missing
+ * may just be disconnected from Valkey.
  */
 export function announceProcess(
   valkey: Valkey,
   prefix: string,
-  role: KnownProcess['role'],
+  role: ProcessInfo['role'],
   keyring: Keyring,
-  { everyMs = 10_000, heardSeconds = 30 }: AnnounceOptions = {},
+  { everyMs = 10_000, ttlSeconds = 30 }: AnnounceOptions = {},
 ): Processes {
   const id = randomUUID();
-  const self: KnownProcess = {
+  const self: ProcessInfo = {
     id,
     role,
     host: hostname(),
@@ -56,22 +53,22 @@ export function announceProcess(
     startedAt: new Date().toISOString(),
     masterKeys: [keyring.current.id, ...[...keyring.byId.keys()].filter((known) => known !== keyring.current.id)],
   };
-  const list = `${prefix}processes`;
-  const nameOf = (one: string) => `${prefix}process:${one}`;
+  const setKey = `${prefix}processes`;
+  const keyOf = (one: string) => `${prefix}process:${one}`;
 
-  // Each time by its whole name: a Valkey that forgot everything knows it again after one beat.
-  const beat = () =>
+  // Writes the complete entry each time, so that it is restored if Valkey loses its data.
+  const heartbeat = () =>
     valkey
       .multi()
-      .sadd(list, id)
-      .set(nameOf(id), JSON.stringify(self), 'EX', heardSeconds)
+      .sadd(setKey, id)
+      .set(keyOf(id), JSON.stringify(self), 'EX', ttlSeconds)
       .exec()
       .catch(() => {});
-  const onReady = () => void beat();
+  const onReady = () => void heartbeat();
   valkey.on('ready', onReady);
   if (valkey.status === 'ready') onReady();
-  const beating = setInterval(() => void beat(), everyMs);
-  beating.unref();
+  const heartbeatTimer = setInterval(() => void heartbeat(), everyMs);
+  heartbeatTimer.unref();
 
   const read = async <T>(command: () => Promise<T>): Promise<T> => {
     for (const deadline = Date.now() + readTimeoutMs; ;) {
@@ -84,23 +81,23 @@ export function announceProcess(
   };
 
   return {
-    known: async () => {
-      // Its own entry may be late or have expired, and yet it runs.
-      const ids = (await read(() => valkey.smembers(list))).filter((other) => other !== id);
-      const texts = ids.length === 0 ? [] : await read(() => valkey.mget(ids.map(nameOf)));
-      const gone = ids.filter((_id, at) => texts[at] === null);
-      if (gone.length > 0) valkey.srem(list, gone).catch(() => {}); // one that lives comes back with its next beat
-      const others = texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as KnownProcess] : []));
+    list: async () => {
+      // Our own entry may be missing or expired although this process runs.
+      const ids = (await read(() => valkey.smembers(setKey))).filter((other) => other !== id);
+      const texts = ids.length === 0 ? [] : await read(() => valkey.mget(ids.map(keyOf)));
+      const expired = ids.filter((_id, at) => texts[at] === null);
+      if (expired.length > 0) valkey.srem(setKey, expired).catch(() => {}); // a live process adds itself again with its next heartbeat
+      const others = texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as ProcessInfo] : []));
       return [self, ...others].sort((a, b) => a.role.localeCompare(b.role) || a.startedAt.localeCompare(b.startedAt));
     },
     stop: async () => {
-      clearInterval(beating);
+      clearInterval(heartbeatTimer);
       valkey.off('ready', onReady);
-      if (valkey.status !== 'ready') return; // then it is forgotten by itself
+      if (valkey.status !== 'ready') return; // then the entry expires
       await valkey
         .multi()
-        .srem(list, id)
-        .del(nameOf(id))
+        .srem(setKey, id)
+        .del(keyOf(id))
         .exec()
         .catch(() => {});
     },

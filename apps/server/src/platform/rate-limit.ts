@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { AppError } from './errors.ts';
 import type { Valkey } from './valkey.ts';
 
-/** So many in so long, counted for each `key`. Features declare theirs beside the routes that name them. */
+/** A number of requests per time window, counted per `key`. Features declare their own. */
 export interface RatePolicy {
   name: string;
   points: number;
@@ -14,33 +14,33 @@ export interface RateState {
   policy: RatePolicy;
   remaining: number;
   resetSeconds: number;
-  /** How many were counted in this window, this one included. */
+  /** Requests counted in this window, including the current one. */
   consumed?: number;
 }
 
-/** The tenant it is counted for, where one is known and the key is another: operators see who is refused most. */
+/** `tenantId` is for the usage report of operators, if the key is not the tenant. */
 export type Consume = (policy: RatePolicy, key: string, tenantId?: string) => Promise<RateState>;
 
 /**
- * Counts in Valkey, so that all nodes share one limit. While Valkey is away each process keeps a bucket of its own, a
- * quarter of the size: some protection everywhere rather than none, and no request fails for it.
+ * Counts in Valkey, so that all nodes share one limit. While Valkey is down, each process counts on its own with a quarter
+ * of the limit, so that there is still some protection and no request fails.
  */
 export function createRateLimits(
   valkey: Valkey,
   prefix: string,
-  noteRefusal: (policy: string, tenantId: string | undefined) => void = () => {},
+  onLimited: (policy: string, tenantId: string | undefined) => void = () => {},
 ): Consume {
   const limiters = new Map<string, RateLimiterRedis>();
   const limiterFor = (policy: RatePolicy) => {
-    const known = limiters.get(policy.name);
-    if (known) return known;
+    const existing = limiters.get(policy.name);
+    if (existing) return existing;
     const { name, points, seconds: duration } = policy;
     const limiter = new RateLimiterRedis({
       storeClient: valkey,
       keyPrefix: `${prefix}rate:${name}`,
       points,
       duration,
-      // Refused callers cost Valkey nothing until their window ends.
+      // Rejected callers cause no Valkey commands until their window ends.
       inMemoryBlockOnConsumed: points + 1,
       insuranceLimiter: new RateLimiterMemory({
         keyPrefix: name,
@@ -61,10 +61,10 @@ export function createRateLimits(
     });
     try {
       return state(await limiterFor(policy).consume(key));
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      noteRefusal(policy.name, tenantId);
-      throw new RateLimited(state(refused));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      onLimited(policy.name, tenantId);
+      throw new RateLimited(state(error));
     }
   };
 }
@@ -78,27 +78,27 @@ export class RateLimited extends AppError {
   }
 }
 
-/** The IETF's header fields, from one state. https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ */
+/** The IETF rate limit headers. https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ */
 export const rateHeaders = ({ policy, remaining, resetSeconds }: RateState) => ({
   'ratelimit-policy': `"${policy.name}";q=${policy.points};w=${policy.seconds}`,
   ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
 });
 
-/** What an address counts as: all of an IPv6 /64 is one customer's line, so it shares one count. */
+/** The rate limit key of an IP address. An IPv6 /64 belongs to one customer, so it shares one count. */
 export function ipKey(ip: string): string {
-  const plain = plainAddress(ip);
+  const plain = plainIp(ip);
   return isIPv6(plain) ? `${groupsOf(plain, 4)}::/64` : plain;
 }
 
-/** The network of an address: what one provider gives to one customer at a time, a /24 of IPv4 or a /48 of IPv6. */
+/** The network of an IP address: a /24 for IPv4 or a /48 for IPv6, which providers assign to one customer. */
 export function networkKey(ip: string): string {
-  const plain = plainAddress(ip);
+  const plain = plainIp(ip);
   return isIPv6(plain) ? `${groupsOf(plain, 3)}::/48` : `${plain.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
-const plainAddress = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
+const plainIp = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
 
-/** The first groups of an IPv6 address, each in its shortest form. */
+/** The first groups of an IPv6 address without leading zeros. */
 function groupsOf(ip: string, count: number): string {
   const [head = '', tail] = ip.split('::');
   const start = head ? head.split(':') : [];

@@ -7,16 +7,16 @@ import { pollLoop } from './poll-loop.ts';
 import type { Log } from './telemetry.ts';
 
 /**
- * Reacts to events. Called at least once for each, in the tenant's order; the same events come again after a crash, so
- * whatever it does must carry an id that makes the repeat harmless. Throwing holds this tenant's later events back.
+ * Reacts to events. Called at least once per event, in the order of the tenant. After a crash, events are delivered again,
+ * so subscribers must be idempotent. Throwing delays the later events of this tenant.
  */
 export type Subscriber = (tenantId: Id<'tenant'>, events: readonly StoredEvent[]) => Promise<void>;
 
-interface RelayParts {
+interface RelayDeps {
   services: Services;
   subscribers: readonly Subscriber[];
   log: Log;
-  /** Looks for waiting events this often even when nobody woke it: what a crash left is found by this. */
+  /** Poll interval without a wake, which recovers events after a crash. */
   sweepMs?: number;
   leaseSeconds?: number;
   batchSize?: number;
@@ -27,16 +27,16 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-interface Stream {
+interface LeasedStream {
   tenantId: Id<'tenant'>;
   deliveredPosition: string;
   failures: number;
 }
 
-/** How many streams one relay hands on at a time. */
+/** Maximum number of streams that one relay processes concurrently. */
 const max = 50;
 
-/** Hands committed events on. Any number may run: each tenant's stream is leased by one at a time. */
+/** Delivers committed events to subscribers. Several relays can run: each tenant's stream is leased by one at a time. */
 export function startRelay({
   services,
   subscribers,
@@ -44,14 +44,14 @@ export function startRelay({
   sweepMs = 1_000,
   leaseSeconds = 6,
   batchSize = 200,
-}: RelayParts): Relay {
-  /** Hands on what one tenant has waiting, a batch at a time, and records each batch only after every subscriber took it. */
-  async function handOn(
+}: RelayDeps): Relay {
+  /** Delivers the pending events of one tenant in batches, and records each batch after every subscriber processed it. */
+  async function deliver(
     lease: string,
-    { tenantId, deliveredPosition: handedOn }: Stream,
+    { tenantId, deliveredPosition }: LeasedStream,
     isStopping: () => boolean,
   ): Promise<void> {
-    let position = Number(handedOn);
+    let position = Number(deliveredPosition);
     for (;;) {
       const events = await inTenant(
         services,
@@ -61,18 +61,23 @@ export function startRelay({
           readOnly: true,
         },
       );
-      // The stream says that more is waiting. Looking again at once would find as little, without end.
-      const isGone = events.length === 0 && position === Number(handedOn);
-      if (isGone) throw new Error(`events after position ${position} are missing`);
-      if (events.length > 0) await publishAll(lease, tenantId, position, events);
+      // The stream reports pending events, but there are none. Polling again would loop forever.
+      const isMissing = events.length === 0 && position === Number(deliveredPosition);
+      if (isMissing) throw new Error(`events after position ${position} are missing`);
+      if (events.length > 0) await notifySubscribers(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || isStopping();
       if (!(await ackPosition(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
     }
   }
 
-  /** While subscribers take their time the lease is renewed, so that it can be short: it is how long a crash delays a tenant. */
-  async function publishAll(lease: string, tenantId: Id<'tenant'>, recorded: number, events: readonly StoredEvent[]) {
+  /** Renews the lease while subscribers run, so that it can be short: a crash delays a tenant by one lease. */
+  async function notifySubscribers(
+    lease: string,
+    tenantId: Id<'tenant'>,
+    recorded: number,
+    events: readonly StoredEvent[],
+  ) {
     const renew = () => void ackPosition(lease, tenantId, recorded, leaseSeconds).catch(() => {});
     const renewing = setInterval(renew, (leaseSeconds * 1_000) / 3);
     try {
@@ -83,35 +88,35 @@ export function startRelay({
   }
 
   async function ackPosition(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
-    const call = sql<{ kept: boolean }>`
-      select directory.ack_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as kept`;
-    return (await call.execute(services.db)).rows[0]?.kept ?? false;
+    const call = sql<{ isLeased: boolean }>`
+      select directory.ack_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as is_leased`;
+    return (await call.execute(services.db)).rows[0]?.isLeased ?? false;
   }
 
-  async function handOnOrDefer(lease: string, stream: Stream, isStopping: () => boolean): Promise<void> {
+  async function deliverOrDefer(lease: string, stream: LeasedStream, isStopping: () => boolean): Promise<void> {
     const { tenantId, failures } = stream;
     try {
-      await handOn(lease, stream, isStopping);
+      await deliver(lease, stream, isStopping);
     } catch (error) {
       const seconds = Math.min(60, 0.5 * 2 ** failures);
       log.error({ err: error, tenantId, retryInSeconds: seconds }, 'event relay failed; retrying');
       const defer = sql`select directory.defer_event_stream(${tenantId}, ${lease}, ${seconds})`;
-      await defer.execute(services.db).catch(() => {}); // then the lease runs out by itself
+      await defer.execute(services.db).catch(() => {}); // then the lease expires
     }
   }
 
-  return pollLoop<Stream & { lease: string }>({
+  return pollLoop<LeasedStream & { lease: string }>({
     max,
     everyMs: sweepMs,
-    gatherMs: 20,
-    take: async (room) => {
-      const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
-      const { rows } = await sql<Stream>`
-        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(services.db);
+    debounceMs: 20,
+    lease: async (capacity) => {
+      const lease = randomUUID(); // a new id, so that work that outlived an earlier lease cannot record its position
+      const { rows } = await sql<LeasedStream>`
+        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${capacity})`.execute(services.db);
       return rows.map((stream) => ({ ...stream, lease }));
     },
-    keyOf: ({ tenantId }) => tenantId, // a long or slow one holds up only its own tenant
-    work: ({ lease, ...stream }, isStopping) => handOnOrDefer(lease, stream, isStopping),
-    onFault: (error) => log.warn({ err: error }, 'event poll failed; retrying'),
+    keyOf: ({ tenantId }) => tenantId, // a slow stream delays its own tenant only
+    work: ({ lease, ...stream }, isStopping) => deliverOrDefer(lease, stream, isStopping),
+    onError: (error) => log.warn({ err: error }, 'event poll failed; retrying'),
   });
 }

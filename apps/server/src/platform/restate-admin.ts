@@ -1,29 +1,29 @@
 import { z } from 'zod';
 import { bearerOf } from './restate.ts';
 
-/** Restate's own door for operators: what runs in it, and what is to become of it. Not every deployment opens it to us. */
+/** Restate's admin API: lists and controls invocations. Not configured in every deployment. */
 export interface RestateAdmin {
   isConfigured: boolean;
-  /** How many deployments are registered. */
+  /** The number of registered deployments. */
   deployments(): Promise<number>;
-  /** How many invocations there are that have not ended, by Restate's own word for their state. */
+  /** The number of invocations that have not completed, by Restate's status. */
   countOpen(): Promise<Record<string, number>>;
   listOpen(filter: InvocationFilter): Promise<Invocation[]>;
   find(id: string): Promise<Invocation | undefined>;
-  act(id: string, what: 'resume' | 'cancel' | 'kill'): Promise<Acted>;
+  act(id: string, action: 'resume' | 'cancel' | 'kill'): Promise<ActionResult>;
 }
 
 export interface InvocationFilter {
-  /** Restate's own words; none means all. */
+  /** Restate's statuses; empty means all. */
   statuses: readonly string[];
   service?: string | undefined;
-  /** Newest first by their making, then by id: the page begins after this one. */
+  /** Cursor. Sorted by creation time, newest first, then by id. */
   after?: { createdAt: string; id: string } | undefined;
   limit: number;
 }
 
-/** `gone`: ended, or never was. `early`: waits for its time, or for another of the same key. */
-export type Acted = 'done' | 'gone' | 'early';
+/** `gone`: completed or unknown. `early`: scheduled, or waiting for another invocation with the same key. */
+export type ActionResult = 'done' | 'gone' | 'early';
 
 const text = z.string().nullish();
 const Row = z.object({
@@ -59,16 +59,16 @@ export interface Invocation {
   failureCode: string | null;
 }
 
-const words = /^[\w-]{1,80}$/;
-/** Restate's SQL takes no parameters: what goes into it is checked to be nothing but a word. */
+const identifier = /^[\w-]{1,80}$/;
+/** Restate's SQL has no parameters, so values are validated before they are inserted. */
 function quoted(word: string): string {
-  if (!words.test(word)) throw new Error('invalid Restate identifier');
+  if (!identifier.test(word)) throw new Error('invalid Restate identifier');
   return `'${word}'`;
 }
-const moment = (at: string) => `to_timestamp_millis(${Date.parse(at)})`;
+const timestamp = (at: string) => `to_timestamp_millis(${Date.parse(at)})`;
 
 export function openRestateAdmin(adminUrl: string | undefined, token?: string, timeoutMs = 1_200): RestateAdmin {
-  const ask = async (
+  const request = async (
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   ): Promise<Response> => {
@@ -80,7 +80,7 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
     });
   };
   const query = async <S extends z.ZodType>(row: S, statement: string): Promise<z.output<S>[]> => {
-    const response = await ask('/query', {
+    const response = await request('/query', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: statement }),
@@ -89,7 +89,7 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
     return z.object({ rows: z.array(row) }).parse(await response.json()).rows;
   };
 
-  /** One that is paused has left its last failure in its journal; the others have it at hand. */
+  /** Adds the last failure of paused invocations, which is in the journal only. */
   async function withFailures(rows: z.output<typeof Row>[]): Promise<Invocation[]> {
     const paused = rows.filter(({ status, last_failure: failure }) => status === 'paused' && !failure);
     const events =
@@ -101,7 +101,7 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
               .map(({ id }) => quoted(id))
               .join(', ')}) order by appended_at`,
           );
-    const left = new Map(
+    const failures = new Map(
       events.map(({ id, event_json: json }) => [id, PausedEvent.safeParse(JSON.parse(json)).data?.last_failure]),
     );
     return rows.map((row) => ({
@@ -114,15 +114,15 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
       createdAt: row.created_at,
       changedAt: row.modified_at ?? null,
       nextAt: row.next_retry_at ?? row.scheduled_start_at ?? null,
-      failure: row.last_failure ?? left.get(row.id)?.error_message ?? null,
-      failureCode: row.last_failure_error_code ?? left.get(row.id)?.restate_doc_error_code ?? null,
+      failure: row.last_failure ?? failures.get(row.id)?.error_message ?? null,
+      failureCode: row.last_failure_error_code ?? failures.get(row.id)?.restate_doc_error_code ?? null,
     }));
   }
 
   return {
     isConfigured: adminUrl !== undefined,
     deployments: async () => {
-      const response = await ask('/deployments');
+      const response = await request('/deployments');
       if (!response.ok) throw new Error(`Restate returned ${response.status}`);
       return z.object({ deployments: z.array(z.unknown()) }).parse(await response.json()).deployments.length;
     },
@@ -134,18 +134,18 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
       return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
     },
     listOpen: async ({ statuses, service, after, limit }) => {
-      const wanted = [
+      const conditions = [
         statuses.length === 0 ? "status <> 'completed'" : `status in (${statuses.map(quoted).join(', ')})`,
         ...(service === undefined ? [] : [`target_service_name = ${quoted(service)}`]),
         ...(after === undefined
           ? []
           : [
-              `(created_at < ${moment(after.createdAt)} or (created_at = ${moment(after.createdAt)} and id < ${quoted(after.id)}))`,
+              `(created_at < ${timestamp(after.createdAt)} or (created_at = ${timestamp(after.createdAt)} and id < ${quoted(after.id)}))`,
             ]),
       ];
       const rows = await query(
         Row,
-        `select ${columns} from sys_invocation where ${wanted.join(' and ')} order by created_at desc, id desc limit ${Math.trunc(limit)}`,
+        `select ${columns} from sys_invocation where ${conditions.join(' and ')} order by created_at desc, id desc limit ${Math.trunc(limit)}`,
       );
       return withFailures(rows);
     },
@@ -153,8 +153,8 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
       const rows = await query(Row, `select ${columns} from sys_invocation where id = ${quoted(id)}`);
       return (await withFailures(rows)).find(({ status }) => status !== 'completed');
     },
-    act: async (id, what) => {
-      const response = await ask(`/invocations/${encodeURIComponent(id)}/${what}`, { method: 'PATCH' });
+    act: async (id, action) => {
+      const response = await request(`/invocations/${encodeURIComponent(id)}/${action}`, { method: 'PATCH' });
       if (response.ok) return 'done';
       if (response.status === 425) return 'early';
       if ([400, 404, 409].includes(response.status)) return 'gone';

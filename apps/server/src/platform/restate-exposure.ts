@@ -13,9 +13,8 @@ type Resolve = (host: string) => Promise<{ address: string }[]>;
 type Settings = Pick<Config, 'RESTATE_INGRESS_URL' | 'RESTATE_ADMIN_URL'>;
 
 /**
- * Restate's own ports know no credentials: whoever reaches them runs any handler for any tenant, or replaces the worker. From
- * here it can be seen whether a call without a token is answered, and at what kind of address; not who else reaches it.
- * Nobody waits for this, and nothing depends on it.
+ * Restate's ports have no authentication: anyone who reaches them can run any handler for any tenant or replace the worker.
+ * Warns if calls without a token succeed on a non-loopback IP address. It cannot detect who else can reach the port.
  */
 export async function warnIfRestateIsOpen(
   settings: Settings,
@@ -38,17 +37,17 @@ async function warnIfOpen(
 ): Promise<void> {
   try {
     const addresses = await resolve(bareHost(new URL(url)));
-    const reached = addresses.map(({ address }) => address).filter((address) => !isLoopback(address));
-    if (reached.length === 0) return;
+    const ips = addresses.map(({ address }) => address).filter((address) => !isLoopback(address));
+    if (ips.length === 0) return;
     const { status } = await fetch(url.replace(/\/$/, '') + path, {
       signal: AbortSignal.timeout(5_000),
       redirect: 'manual',
     });
     if (status === 401 || status === 403 || status >= 500) return;
-    const network = reached.some(isPublicIp) ? 'public' : 'private';
+    const network = ips.some(isPublicIp) ? 'public' : 'private';
     log.warn({ setting, network }, `Restate answers without a token at a ${network} address: ${advice[network]}`);
   } catch {
-    // Away, or not to be looked up: others say so.
+    // Unreachable or not resolvable, which is reported elsewhere.
   }
 }
 

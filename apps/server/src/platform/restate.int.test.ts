@@ -10,14 +10,14 @@ import { createLog } from './telemetry.ts';
 import { openRestateAdmin } from './restate-admin.ts';
 import { warnIfRestateIsOpen } from './restate-exposure.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { askRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
+import { checkRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
 
 const services = [service({ name: 'Quiet', handlers: { rest: async (_ctx: Context) => {} } })];
-const parts = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
+const options = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
 
-/** What somebody gets who found the worker's port and says hello. */
+/** The status of an unsigned request to the worker's port. */
 async function hello(identityKeys: string[]): Promise<number> {
-  const server = await serveDurable({ ...parts, identityKeys });
+  const server = await serveDurable({ ...options, identityKeys });
   const session = connect(`http://127.0.0.1:${server.port}`);
   const status = await new Promise<number>((resolve, reject) => {
     const accept = 'application/vnd.restate.endpointmanifest.v3+json';
@@ -32,18 +32,18 @@ async function hello(identityKeys: string[]): Promise<number> {
   return status;
 }
 
-test('401: the worker answers nobody but the Restate whose key it knows', async () => {
+test('returns 401 to calls that are not signed by the configured Restate key', async () => {
   expect(await hello(['publickeyv1_HENK9zo2DDaytGc4fXNCz6tYGcYamFCBnvBHAFzVMBVS'])).toBe(401);
-  expect(await hello([])).toBe(200); // the control: without keys anybody is answered, which production refuses at start
+  expect(await hello([])).toBe(200); // control: without keys every caller is accepted, which production refuses at startup
 });
 
-test('a worker that starts while Restate is away is registered when Restate is back, and nobody had to wait', async () => {
+test('registers a worker that started while Restate was down as soon as Restate is back', async () => {
   const dir = join(inject('runDir'), 'registered');
   const restate = await startRestate(dir, { partitions: 4 });
   await restate.kill();
-  const server = await serveDurable({ ...parts, identityKeys: [restate.identityKey] });
+  const server = await serveDurable({ ...options, identityKeys: [restate.identityKey] });
   const workerUrl = `http://127.0.0.1:${server.port}`;
-  const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: false, log: parts.log });
+  const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: false, log: options.log });
   await restate.start();
   const known = async () => (await (await fetch(`${restate.adminUrl}/services`)).text()).includes('"Quiet"');
   await expect.poll(known, { timeout: 10_000 }).toBe(true);
@@ -53,7 +53,7 @@ test('a worker that starts while Restate is away is registered when Restate is b
   rmSync(dir, { recursive: true, force: true });
 }, 30_000);
 
-/** As a deployment puts one before Restate: it hands on what brings the token, and nothing else. */
+/** A proxy in front of Restate, as in a deployment: it forwards only requests with the token. */
 async function aProxy(target: string, token: string): Promise<string> {
   const proxy = createServer((request, response) => {
     if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
@@ -74,7 +74,7 @@ async function aProxy(target: string, token: string): Promise<string> {
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-/** Another address of this machine: what listens on 127.0.0.1 alone refuses it, what listens everywhere does not. */
+/** Another IP address of this machine: a server that listens on 127.0.0.1 only cannot be reached at it. */
 const canDial = (url: string) =>
   new Promise<boolean>((resolve) => {
     const socket = dial({ host: '127.0.0.2', port: Number(new URL(url).port) });
@@ -82,35 +82,35 @@ const canDial = (url: string) =>
     socket.once('connect', () => socket.destroy());
   });
 
-test('every call to Restate brings the token that its proxy asks for; 401 without; the ports of our stack are on loopback alone', async () => {
+test('sends the token with every call to Restate, gets 401 without it, and binds the ports of the local stack to loopback', async () => {
   const dir = join(inject('runDir'), 'with-token');
   const restate = await startRestate(dir, { partitions: 4 });
   expect([await canDial(restate.ingressUrl), await canDial(restate.adminUrl)]).toEqual([false, false]);
   const ingress = await aProxy(restate.ingressUrl, 'token of the ingress');
   const admin = await aProxy(restate.adminUrl, 'token of the admin API');
-  const server = await serveDurable({ ...parts, identityKeys: [restate.identityKey] });
+  const server = await serveDurable({ ...options, identityKeys: [restate.identityKey] });
   const workerUrl = `http://127.0.0.1:${server.port}`;
   const adminToken = 'token of the admin API';
-  const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: parts.log }, 50);
+  const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: options.log }, 50);
   const known = openRestateAdmin(admin, adminToken, 10_000);
   await expect.poll(() => known.deployments(), { timeout: 10_000 }).toBe(1);
   const quiet = (token?: string) =>
     (connectRestate(ingress, token).serviceClient({ name: 'Quiet' }) as { rest(): Promise<unknown> }).rest();
   await quiet('token of the ingress');
-  await askRestate(ingress, 'token of the ingress');
+  await checkRestate(ingress, 'token of the ingress');
   expect(await purgeInvocations({ url: admin, token: adminToken }, 'ten_0/')).toMatchObject({ isDone: true });
   await expect(quiet()).rejects.toThrow('401');
-  await expect(askRestate(ingress)).rejects.toThrow('401');
+  await expect(checkRestate(ingress)).rejects.toThrow('401');
   await expect(openRestateAdmin(admin).deployments()).rejects.toThrow('401');
   await expect(purgeInvocations({ url: admin }, 'ten_0/')).rejects.toThrow('401');
 
   const warnings = async (settings: { RESTATE_INGRESS_URL: string; RESTATE_ADMIN_URL?: string }, address: string) => {
-    const heard: unknown[] = [];
-    const warn = (fields: { setting: string; network: string }) => heard.push([fields.setting, fields.network]);
+    const warnings: unknown[] = [];
+    const warn = (fields: { setting: string; network: string }) => warnings.push([fields.setting, fields.network]);
     await warnIfRestateIsOpen({ RESTATE_ADMIN_URL: undefined, ...settings }, { warn } as never, async () => [
       { address },
     ]);
-    return heard.map(String).toSorted((a, b) => a.localeCompare(b));
+    return warnings.map(String).toSorted((a, b) => a.localeCompare(b));
   };
   const open = { RESTATE_INGRESS_URL: restate.ingressUrl, RESTATE_ADMIN_URL: restate.adminUrl };
   const guarded = { RESTATE_INGRESS_URL: ingress, RESTATE_ADMIN_URL: admin };

@@ -14,12 +14,12 @@ import { connect, rpc, type Ingress } from '@restatedev/restate-sdk-clients';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
 import type { Log } from './telemetry.ts';
 
-/** Sends calls to durable work. A call that may be sent twice carries an idempotency key. */
+/** Calls durable handlers. A call that may be repeated has an idempotency key. */
 export type RestateClient = Ingress;
 export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
   connect({ url: ingressUrl, headers: bearerOf(token) });
 
-/** For whatever stands before Restate and checks it: Restate itself knows no tokens. */
+/** For a proxy in front of Restate, which has no authentication of its own. */
 export const bearerOf = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
@@ -27,13 +27,13 @@ interface ObjectCall {
   object: string;
   key: string;
   handler: string;
-  /** The same one again asks for nothing new. Without it, every call is one more. */
+  /** A repeated call with the same key has no effect. Without it, every call runs. */
   idempotencyKey?: string;
   traceparent?: string | null | undefined;
 }
 
-/** Asks an object for something and waits only until Restate has taken it. By name: whoever calls loads no workflow. */
-export async function askObject(restate: RestateClient, call: ObjectCall, input: unknown): Promise<void> {
+/** Sends a call to a virtual object and waits until Restate accepted it. By name, so that callers do not load workflows. */
+export async function sendToObject(restate: RestateClient, call: ObjectCall, input: unknown): Promise<void> {
   const { object, key, handler, idempotencyKey, traceparent } = call;
   const client = restate.objectSendClient({ name: object }, key) as Record<
     string,
@@ -43,7 +43,7 @@ export async function askObject(restate: RestateClient, call: ObjectCall, input:
   await client[handler]?.(input, rpc.sendOpts(options));
 }
 
-export const askRestate = async (ingressUrl: string, token?: string): Promise<void> => {
+export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
   const response = await fetch(`${ingressUrl}/restate/health`, {
     headers: bearerOf(token),
     signal: AbortSignal.timeout(1_000),
@@ -59,8 +59,8 @@ export type Durable =
 const traceAttempt = openTelemetryHook({ tracer: trace.getTracer('parley') });
 
 /**
- * A span for each attempt and step, in the trace of the request that began it. Restate hands a trace on only while it
- * traces itself; otherwise the headers that the call was sent with still name it.
+ * Creates a span for each attempt and step, in the trace of the request that started it. Restate passes the trace on only
+ * if its own tracing is enabled; otherwise it is in the original headers.
  */
 const traced: HooksProvider = (ctx) => {
   const { headers, attemptHeaders } = ctx.request;
@@ -70,8 +70,8 @@ const traced: HooksProvider = (ctx) => {
 };
 
 /**
- * For every service: a failing call is tried again for a day and is then ended, not left paused for a human to find.
- * Nothing is lost by ending it: its row is still open, and the sweeper calls again.
+ * For every service: a failing call is retried for a day and then killed instead of paused. Nothing is lost: its row is
+ * still open, and the sweeper calls it again.
  */
 export const durableDefaults: ServiceOptions = {
   retryPolicy: {
@@ -84,7 +84,7 @@ export const durableDefaults: ServiceOptions = {
   hooks: [traced],
 };
 
-interface DurableServerParts {
+interface DurableServerOptions {
   log: Log;
   services: Durable[];
   host: string;
@@ -92,8 +92,8 @@ interface DurableServerParts {
   identityKeys: string[];
 }
 
-/** Serves durable work to Restate, and to nobody else: a call that its key did not sign is refused. */
-export async function serveDurable({ log, services, host, port, identityKeys }: DurableServerParts) {
+/** Serves durable handlers to Restate. Calls without a valid signature are rejected. */
+export async function serveDurable({ log, services, host, port, identityKeys }: DurableServerOptions) {
   const server = createServer(
     createEndpointHandler({ services, logger: toLog(log), ...(identityKeys.length > 0 && { identityKeys }) }),
   );
@@ -106,7 +106,7 @@ export async function serveDurable({ log, services, host, port, identityKeys }: 
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    /** Takes no new work and lets what runs come to an end, for so long. What is cut then, Restate runs again elsewhere. */
+    /** Accepts no new calls and waits for running ones. Restate retries interrupted ones on another worker. */
     stop: async (graceSeconds: number) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.close();
@@ -118,7 +118,7 @@ export async function serveDurable({ log, services, host, port, identityKeys }: 
 
 const levels = { trace: 'trace', debug: 'debug', info: 'debug', warn: 'warn', error: 'error' } as const;
 
-/** The engine's words in our log. Its `info` is a line for each attempt: only for whoever looks closely. */
+/** Forwards the SDK's log. Its `info` lines, one per attempt, are logged at `debug`. */
 const toLog =
   (log: Log): LoggerTransport =>
   ({ level, context }, message: unknown, ...rest: unknown[]) => {
@@ -133,25 +133,25 @@ interface Registration {
   adminUrl: string;
   adminToken?: string | undefined;
   workerUrl: string;
-  /** Replaces a deployment at the same address: for development, where the code behind an address changes. */
+  /** Replaces a deployment at the same URL. For development, where its code changes. */
   force: boolean;
   log: Log;
 }
 
 /**
- * Tells Restate where this worker is until it has heard, and again when it has forgotten: one that lost everything knows
- * no worker either. Nobody waits for it: a worker that starts while Restate is away is ready when Restate is back.
+ * Registers this worker with Restate, retries until it succeeds, and registers again if Restate lost its data. Runs in the
+ * background, so that a worker can start while Restate is down.
  */
 export function keepRegistered(registration: Registration, everyMs = 15_000): { stop(): Promise<void> } {
   const { log } = registration;
   const stopping = new AbortController();
   const running = (async () => {
-    let isKnown = false;
+    let hasRegistered = false;
     for (let failures = 0; !stopping.signal.aborted;) {
       try {
-        // The first time in any case: the code behind our address may be new.
-        if (!isKnown || !(await knows(registration))) await register(registration);
-        isKnown = true;
+        // Always register once, because the code at this URL may have changed.
+        if (!hasRegistered || !(await isRegistered(registration))) await register(registration);
+        hasRegistered = true;
         failures = 0;
       } catch (error) {
         failures++;
@@ -180,7 +180,7 @@ async function register({ adminUrl, adminToken, workerUrl, force, log }: Registr
   log.info('registered with Restate');
 }
 
-async function knows({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
+async function isRegistered({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
   const response = await fetch(`${adminUrl}/deployments`, {
     headers: bearerOf(adminToken),
     signal: AbortSignal.timeout(10_000),

@@ -16,7 +16,7 @@ type Failure =
   | 'too_large'
   | 'bad_response';
 
-/** Something went wrong on the way. Until `step` is `headers`, nothing of the request was sent. */
+/** The request failed. Before the step `headers`, nothing was sent. */
 export class EgressFailed extends Error {
   readonly reason: Failure;
   readonly step: Step;
@@ -33,7 +33,7 @@ const defaultTimeouts = { dnsMs: 3000, connectMs: 3000, headersMs: 10_000, total
 
 export type Clock = ReturnType<typeof startClock>;
 
-/** One limit for the whole and one for the step it is in; undici's own are too coarse and leave the body out. */
+/** A total timeout and one per step. undici's own timeouts are too coarse and do not cover the body. */
 export function startClock({ timeouts, signal }: { timeouts?: Timeouts; signal?: AbortSignal }) {
   const limits = { ...defaultTimeouts, ...timeouts };
   const limitOf: Partial<Record<Step, number>> = {
@@ -53,7 +53,7 @@ export function startClock({ timeouts, signal }: { timeouts?: Timeouts; signal?:
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true });
   });
-  stopped.catch(() => undefined); // most requests end before anyone waits for this
+  stopped.catch(() => undefined); // avoids an unhandled rejection if nothing awaits it
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
 

@@ -1,50 +1,50 @@
 import { EgressFailed } from './safe-fetch-clock.ts';
 
-export interface Head {
+export interface ResponseHead {
   status: number;
   headers: Record<string, string>;
 }
 
-/** Whoever takes an answer as it comes. `flow` holds the sender back while nobody reads. */
+/** Receives a response in chunks. `flow` applies back pressure to the sender. */
 export interface Receiver {
-  onHead(head: Head, flow: { pause(): void; resume(): void }): void;
+  onHead(head: ResponseHead, flow: { pause(): void; resume(): void }): void;
   onData(chunk: Buffer): void;
 }
 
-/** The same checks and limits as a whole answer. A body that is too long, too late or cut off fails when read so far. */
-export interface SafeStream extends Head {
+/** Same checks and limits as a buffered response. A body that is too long, too slow or cut off fails at that point. */
+export interface SafeStream extends ResponseHead {
   body: ReadableStream<Uint8Array>;
 }
 
-/** So much may wait for its reader before the sender is held back. */
-const maxWaitingBytes = 64 * 1024;
+/** The sender is paused when this much is buffered. */
+const maxBufferedBytes = 64 * 1024;
 
-/** Answers with the head; what `call` receives after it is the body. */
+/** Resolves with status and headers; the body is streamed. */
 export function streamOf(
   call: (receiver: Receiver) => Promise<{ truncated: boolean }>,
   abort: () => void,
 ): Promise<SafeStream> {
-  const waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  let ending: { error?: unknown } | undefined;
+  const buffered: Buffer[] = [];
+  let bufferedBytes = 0;
+  let result: { error?: unknown } | undefined;
   let flow: Parameters<Receiver['onHead']>[1] | undefined;
   let wake = () => {};
 
-  // Chunks wait here and not in the stream: one that fails throws away what was not read yet.
+  // Buffered here, because a ReadableStream that fails discards its unread chunks.
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    if (waiting.length === 0 && !ending) await new Promise<void>((resolve) => void (wake = resolve));
-    const chunk = waiting.shift();
+    if (buffered.length === 0 && !result) await new Promise<void>((resolve) => void (wake = resolve));
+    const chunk = buffered.shift();
     if (chunk) {
       controller.enqueue(chunk);
-      waitingBytes -= chunk.length;
-      if (waitingBytes < maxWaitingBytes) flow?.resume();
-    } else if (ending && 'error' in ending) controller.error(ending.error);
-    else if (ending) controller.close();
+      bufferedBytes -= chunk.length;
+      if (bufferedBytes < maxBufferedBytes) flow?.resume();
+    } else if (result && 'error' in result) controller.error(result.error);
+    else if (result) controller.close();
   }
 
   return new Promise((resolve, reject) => {
-    const end = (how: { error?: unknown }) => {
-      ending = how;
+    const end = (outcome: { error?: unknown }) => {
+      result = outcome;
       wake();
     };
     call({
@@ -54,15 +54,15 @@ export function streamOf(
         resolve({ ...head, body });
       },
       onData(chunk) {
-        waiting.push(chunk);
-        waitingBytes += chunk.length;
-        if (waitingBytes >= maxWaitingBytes) flow?.pause();
+        buffered.push(chunk);
+        bufferedBytes += chunk.length;
+        if (bufferedBytes >= maxBufferedBytes) flow?.pause();
         wake();
       },
     }).then(
       ({ truncated }) => end(truncated ? { error: new EgressFailed('too_large', 'body') } : {}),
       (error: unknown) => {
-        reject(error); // means nothing once there is a head
+        reject(error); // no effect after the head was received
         end({ error });
       },
     );

@@ -4,20 +4,20 @@ import type { HttpClient, SafeRequest } from './safe-fetch.ts';
 
 type Limits = Pick<SafeRequest, 'timeouts' | 'maxBytes'>;
 
-/** An answer that is written as it is thought of takes its time; whoever waits for it has limits of their own. */
+/** Long timeouts for generated text; callers apply their own limits. */
 const streamLimits = {
   timeouts: { connectMs: 5000, headersMs: 120_000, totalMs: 300_000 },
   maxBytes: 16 * 1024 * 1024,
 };
 
-const understood = new Set(['method', 'headers', 'body', 'signal']);
+const supportedOptions = new Set(['method', 'headers', 'body', 'signal']);
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const withoutBody = [204, 205, 304];
 
-/** The door in the shape that libraries want. What it does not understand is refused, not left out. */
+/** The HTTP client with the interface of `fetch`, for libraries. Throws for unsupported options instead of ignoring them. */
 export function guardedFetch(httpClient: Pick<HttpClient, 'stream'>, limits: Limits = {}): typeof globalThis.fetch {
   return async (input, init = {}) => {
-    const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !understood.has(name));
+    const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !supportedOptions.has(name));
     if (unknown) throw new EgressRefused('invalid_request', `Unsupported option '${unknown[0]}'.`);
     if (typeof input !== 'string' && !(input instanceof URL))
       throw new EgressRefused('invalid_request', 'The target must be a URL.');
@@ -40,7 +40,7 @@ export function guardedFetch(httpClient: Pick<HttpClient, 'stream'>, limits: Lim
       return new Response(null, { status, headers });
     } catch (error) {
       await body.cancel().catch(() => undefined);
-      throw new EgressFailed('bad_response', 'body', error); // a status or a header that HTTP does not know
+      throw new EgressFailed('bad_response', 'body', error); // invalid status or header
     }
   };
 }

@@ -9,32 +9,32 @@ import { createSafeFetch } from './safe-fetch.ts';
 const ok = () => aServer((_request, response) => response.end('ok'));
 const here = ['127.0.0.1'];
 
-describe('a look-up', () => {
-  test('is made once for each request, and the address it gave is the one connected to', async () => {
+describe('DNS lookup', () => {
+  test('runs once per request, and the request connects to the IP address it returned', async () => {
     const { port } = await ok();
-    const elsewhere = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
-    const { door: httpClient, dns } = await httpClientFor({
+    const otherServer = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
+    const { httpClient, dns } = await httpClientFor({
       'flips.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
     });
     const response = await httpClient({ url: `http://flips.test:${port}/` });
-    expect([response.body.toString(), response.remoteAddress, elsewhere.connections]).toEqual(['ok', '127.0.0.1', 0]);
-    expect(dns.asked.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
+    expect([response.body.toString(), response.remoteAddress, otherServer.connections]).toEqual(['ok', '127.0.0.1', 0]);
+    expect(dns.queries.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
   });
 
   test.each([
-    ['knows no such name', undefined],
-    ['has no address', []],
+    ['does not know the name', undefined],
+    ['returns no IP address', []],
     ['fails', 'servfail' as const],
-  ])('that %s refuses the request', async (_what, answer) => {
-    const { door: httpClient } = await httpClientFor(answer === undefined ? {} : { 'gone.test': answer }, {
+  ])('refuses the request when DNS %s', async (_what, answer) => {
+    const { httpClient } = await httpClientFor(answer === undefined ? {} : { 'gone.test': answer }, {
       openHosts: ['gone.test'],
     });
     expect((await failureOf(httpClient({ url: 'http://gone.test/' }))).failure).toBe('EgressRefused dns_failed');
   });
 
-  test('with several addresses leads to the first that accepts', async () => {
+  test('with several IP addresses connects to the first that accepts', async () => {
     const { port } = await ok();
-    const { door: httpClient } = await httpClientFor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
+    const { httpClient } = await httpClientFor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
     expect((await httpClient({ url: `http://two.test:${port}/` })).remoteAddress).toBe('127.0.0.1');
     expect((await failureOf(httpClient({ url: `http://two.test:1/` }))).failure).toBe(
       'EgressFailed connect_failed connect',
@@ -42,28 +42,28 @@ describe('a look-up', () => {
   });
 });
 
-describe('a connection', () => {
+describe('connection', () => {
   afterEach(() => {
     vi.doUnmock('node:net');
     vi.resetModules();
   });
 
-  test('is kept for the next request, which asks the name again', async () => {
+  test('is reused by the next request, which resolves the name again', async () => {
     const server = await ok();
-    const { door: httpClient, dns } = await httpClientFor({ 'kept.test': here });
+    const { httpClient, dns } = await httpClientFor({ 'kept.test': here });
     const url = `http://kept.test:${server.port}/`;
     const [first, second] = [await httpClient({ url }), await httpClient({ url })];
     expect(server.connections).toBe(1);
-    expect(dns.asked.length).toBe(4);
+    expect(dns.queries.length).toBe(4);
     expect(first.timings.connectMs).toBeGreaterThan(0);
     expect(second.timings).toMatchObject({ connectMs: 0, tlsMs: 0 });
     expect(second.timings.totalMs).toBeGreaterThanOrEqual(second.timings.dnsMs + second.timings.firstByteMs);
   });
 
-  test('is not used again once the name leads elsewhere', async () => {
+  test('is not reused once the name resolves to another IP address', async () => {
     const before = await ok();
     const after = await aServer((_request, response) => response.end('moved'), '127.0.0.2', before.port);
-    const { door: httpClient } = await httpClientFor({
+    const { httpClient } = await httpClientFor({
       'moves.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
     });
     const url = `http://moves.test:${before.port}/`;
@@ -72,9 +72,9 @@ describe('a connection', () => {
     expect([before.connections, after.connections]).toEqual([1, 1]);
   });
 
-  test('is not used again when it is older than a minute', async () => {
+  test('is not reused after one minute', async () => {
     const server = await ok();
-    const { door: httpClient } = await httpClientFor({ 'old.test': here });
+    const { httpClient } = await httpClientFor({ 'old.test': here });
     const url = `http://old.test:${server.port}/`;
     await httpClient({ url });
     const now = performance.now.bind(performance);
@@ -84,9 +84,9 @@ describe('a connection', () => {
     await vi.waitFor(() => expect(server.sockets.size).toBe(1));
   });
 
-  test('serves one request at a time, so that nobody waits for a slow neighbour', async () => {
+  test('serves one request at a time, so that a slow request delays no other', async () => {
     const server = await aServer(({ url }, response) => void (url === '/slow' || response.end('ok')));
-    const { door: httpClient } = await httpClientFor({ 'busy.test': here });
+    const { httpClient } = await httpClientFor({ 'busy.test': here });
     const ended: string[] = [];
     const call = (path: string) =>
       failureOf(httpClient({ url: `http://busy.test:${server.port}${path}`, timeouts: { headersMs: 500 } }));
@@ -94,10 +94,10 @@ describe('a connection', () => {
     expect(ended).toEqual(['/quick', '/slow']);
   });
 
-  test('is kept to at most 1,000 in all, and until the door closes', async () => {
+  test('pool keeps at most 1,000 idle connections, until the client closes', async () => {
     const server = await ok();
     const hosts = Array.from({ length: 1_020 }, (_, n) => `h${n}.test`);
-    const { door: httpClient } = await httpClientFor(Object.fromEntries(hosts.map((host) => [host, here])));
+    const { httpClient } = await httpClientFor(Object.fromEntries(hosts.map((host) => [host, here])));
     const call = (host: string) => httpClient({ url: `http://${host}:${server.port}/` });
     for (let n = 0; n < hosts.length; n += 40) await Promise.all(hosts.slice(n, n + 40).map(call));
     await vi.waitFor(() => expect(server.sockets.size).toBe(1_000));
@@ -107,23 +107,23 @@ describe('a connection', () => {
     await vi.waitFor(() => expect(server.sockets.size).toBe(0));
   });
 
-  test('is kept to at most 200 for one host', async () => {
-    // None is answered before 200 are open: until then no connection can be used again.
+  test('pool keeps at most 200 idle connections per host', async () => {
+    // No response is sent before 200 connections are open: until then none can be reused.
     const waiting: ServerResponse[] = [];
     let isFull = false;
     const server = await aServer((_request, response) => {
       isFull ||= waiting.push(response) === 200;
       if (isFull) for (const one of [...waiting.splice(0), response]) one.end();
     });
-    const { door: httpClient } = await httpClientFor({ 'one.test': here });
+    const { httpClient } = await httpClientFor({ 'one.test': here });
     await Promise.all(Array.from({ length: 230 }, () => httpClient({ url: `http://one.test:${server.port}/` })));
     await vi.waitFor(() => expect(server.sockets.size).toBeLessThanOrEqual(200));
     expect(server.sockets.size).toBeGreaterThan(150);
   });
 
-  test('that ends at another address than the checked one carries no request', async () => {
+  test('to an IP address other than the checked one sends no request', async () => {
     const requests: unknown[] = [];
-    const elsewhere = await aServer(
+    const otherServer = await aServer(
       (request, response) => void response.end(String(requests.push(request))),
       '127.0.0.2',
     );
@@ -134,12 +134,12 @@ describe('a connection', () => {
     vi.resetModules();
     const { createSafeFetch: createMisled } = await import('./safe-fetch.ts');
     const misled = createMisled({ openHosts: ['127.0.0.1'], ownHosts: [] });
-    const { failure } = await failureOf(misled({ url: `http://127.0.0.1:${elsewhere.port}/` }));
+    const { failure } = await failureOf(misled({ url: `http://127.0.0.1:${otherServer.port}/` }));
     expect([failure, requests]).toEqual(['EgressRefused ip_changed', []]);
   });
 });
 
-describe('a certificate', async () => {
+describe('certificate', async () => {
   const [authority, stranger] = [await anAuthority('ours'), await anAuthority('theirs')];
   const aTlsServer = async (name: string) => {
     const requests: string[] = [];
@@ -150,21 +150,21 @@ describe('a certificate', async () => {
     return Object.assign(await listening(server), { requests });
   };
 
-  test('of this name, by the extra authority, lets the request through', async () => {
+  test('for this name, signed by the extra CA, is accepted', async () => {
     const { port, requests } = await aTlsServer('right.test');
-    const { door: httpClient } = await httpClientFor({ 'right.test': here }, { extraCa: authority.pem });
+    const { httpClient } = await httpClientFor({ 'right.test': here }, { extraCa: authority.pem });
     const response = await httpClient({ url: `https://right.test:${port}/` });
     expect([response.status, requests]).toEqual([200, [`right.test:${port} right.test`]]);
     expect(response.timings.tlsMs).toBeGreaterThan(0);
   });
 
   test.each([
-    ['of another name', 'wrong.test', authority.pem],
-    ['by a strange authority', 'right.test', stranger.pem],
-    ['by no authority we know', 'right.test', ''],
-  ])('%s ends it before anything is sent', async (_what, name, extraCa) => {
+    ['for another name', 'wrong.test', authority.pem],
+    ['signed by another CA', 'right.test', stranger.pem],
+    ['signed by an unknown CA', 'right.test', ''],
+  ])('%s is rejected before anything is sent', async (_what, name, extraCa) => {
     const { port, requests } = await aTlsServer(name);
-    const { door: httpClient } = await httpClientFor({ 'right.test': here }, { extraCa });
+    const { httpClient } = await httpClientFor({ 'right.test': here }, { extraCa });
     expect((await failureOf(httpClient({ url: `https://right.test:${port}/` }))).failure).toBe(
       'EgressFailed tls_failed connect',
     );
@@ -172,15 +172,15 @@ describe('a certificate', async () => {
   });
 });
 
-describe('a request', () => {
-  test('carries method, path, headers and body as given', async () => {
+describe('request', () => {
+  test('sends method, path, headers and body as given', async () => {
     const { port } = await aServer((request, response) => {
       const { method, url, headers } = request;
       request.on('data', (body) =>
         response.end([method, url, headers['x-a'], headers['content-length'], body].join(' ')),
       );
     });
-    const { door: httpClient } = await httpClientFor({ 'echo.test': here });
+    const { httpClient } = await httpClientFor({ 'echo.test': here });
     const { body } = await httpClient({
       url: `http://echo.test:${port}/p?q=1#f`,
       method: 'POST',
@@ -201,21 +201,21 @@ describe('a request', () => {
   ])('with the header %s: %j is refused, and nothing is sent', async (name, value) => {
     let requests = 0;
     const server = await aServer((_request, response) => void response.end(String(++requests)));
-    const { door: httpClient } = await httpClientFor({ 'plain.test': here });
+    const { httpClient } = await httpClientFor({ 'plain.test': here });
     const request = httpClient({ url: `http://plain.test:${server.port}/`, headers: { [name]: value } });
     expect((await failureOf(request)).failure).toBe('EgressRefused invalid_request');
     expect(requests).toBe(0);
   });
 
-  test('of no known scheme is refused without a look-up', async () => {
-    const { door: httpClient, dns } = await httpClientFor({ 'plain.test': here }, { openHosts: [] });
+  test('with a scheme that is not allowed is refused without a DNS lookup', async () => {
+    const { httpClient, dns } = await httpClientFor({ 'plain.test': here }, { openHosts: [] });
     expect((await failureOf(httpClient({ url: 'http://plain.test/' }))).failure).toBe(
       'EgressRefused scheme_not_allowed',
     );
-    expect(dns.asked).toEqual([]);
+    expect(dns.queries).toEqual([]);
   });
 
-  test('cannot be made by a door whose open hosts are patterns', () => {
+  test('client throws when open hosts contain a pattern', () => {
     expect(() => createSafeFetch({ openHosts: ['*.test'], ownHosts: [] })).toThrow('exact');
   });
 });

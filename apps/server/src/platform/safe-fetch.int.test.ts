@@ -13,12 +13,12 @@ const child = join(import.meta.dirname, '../../test/ssrf-child.ts');
 const folder = mkdtempSync(join(tmpdir(), 'ssrf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Makes every address there is lead to `lo`: whatever is called is reached, counted, and still this machine. */
+/** Routes every IP address to `lo`, so that every call reaches this machine and is counted. */
 const enter = `cd ${folder} && ip link set lo up &&
   ip route add local default dev lo && ip -6 route add local default dev lo &&
   mount --bind resolv.conf /etc/resolv.conf && mount --bind hosts /etc/hosts && exec "$@"`;
 const proxy = 'http://127.0.0.1:3128';
-/** What must change nothing: a proxy for everything, and certificates that nobody checks. */
+/** Must have no effect: a proxy for everything, and disabled certificate checks. */
 const misleading = {
   HTTP_PROXY: proxy,
   HTTPS_PROXY: proxy,
@@ -56,17 +56,17 @@ const wrong = ({ refused }: SsrfReport) => refused.outcomes.filter(({ expected, 
 function printTotals(where: string, { refused, ports, control }: SsrfReport) {
   console.info(
     `${where}: ${refused.outcomes.length} cases, ${refused.connections.length} connections at ${ports.length} ports, ` +
-      `${refused.begun ?? 'unknown'} begun by the kernel's count; without the guard ${control.connections.length}`,
+      `${refused.activeOpens ?? 'unknown'} opened by the kernel's count; without the guard ${control.connections.length}`,
   );
 }
 
-test('the corpus holds as many different cases as promised, and 50 of names and answers that change', () => {
+test('the corpus contains the documented number of distinct cases, and 50 rebinding and redirect cases', () => {
   expect(new Set(refusals.map(({ url }) => url)).size).toBe(refusals.length);
   expect(refusals.length).toBeGreaterThanOrEqual(probes.ssrfUrls.min);
   expect(rebinds.length + redirects.length).toBeGreaterThanOrEqual(50);
 });
 
-const title = namespace ? 'where every address leads to a listener' : 'skipped, no network namespace may be made here';
+const title = namespace ? 'every IP address leads to a listener' : 'skipped: network namespaces are not available here';
 describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
   let report: SsrfReport;
   beforeAll(async () => {
@@ -78,10 +78,10 @@ describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
     expect(wrong(report)).toEqual([]);
     expect(report.refused.outcomes.length).toBe(refusals.length);
     expect(report.refused.connections).toEqual([]);
-    expect(report.refused.begun).toBe(0);
+    expect(report.refused.activeOpens).toBe(0);
   });
 
-  test('control: without the guard the same listeners count the same cases', () => {
+  test('control: without the guard, the same listeners count the same cases', () => {
     const { reachable, counted, unreached, connections } = report.control;
     expect(counted).toBe(reachable);
     expect(reachable).toBeGreaterThan(1500);
@@ -91,8 +91,8 @@ describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
     expect(guarded.filter(({ addresses }) => !addresses.every((address) => byItself.test(address)))).toEqual([]);
   });
 
-  test('a public host is reached, at the address that was checked and nowhere else', () => {
-    const { outcomes, connections } = report.letThrough!;
+  test('reaches a public host at the checked IP address only', () => {
+    const { outcomes, connections } = report.allowed!;
     const reached = {
       ipv4: `200 from ${publicIpv4}`,
       ipv6: `200 from ${publicIpv6}`,
@@ -104,35 +104,35 @@ describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
     ]);
   });
 
-  test('the system resolver is asked for public names, /etc/hosts for open hosts only', () => {
-    expect(report.letThrough!.outcomes).toMatchObject({
+  test('uses the system resolver for public names, and /etc/hosts for open hosts only', () => {
+    expect(report.allowed!.outcomes).toMatchObject({
       privateBySystemResolver: 'private_ip',
       publicNameOnlyInEtcHosts: 'dns_failed',
       openInEtcHosts: '400 from 127.0.0.1',
     });
   });
 
-  test('the certificate must be for this name, by an authority of the system, whatever the environment says', () => {
-    expect(report.letThrough!.outcomes).toMatchObject({ wrongName: 'tls_failed', extraCaOfPublicHost: 'tls_failed' });
-    expect(report.letThrough!.outcomes.extraCaOfOpenHost).toBe(`200 from ${publicIpv4}`);
+  test('requires a certificate for this name from a system CA, whatever the environment variables say', () => {
+    expect(report.allowed!.outcomes).toMatchObject({ wrongName: 'tls_failed', extraCaOfPublicHost: 'tls_failed' });
+    expect(report.allowed!.outcomes.extraCaOfOpenHost).toBe(`200 from ${publicIpv4}`);
   });
 
-  test('proxy variables are ignored, though they lead plain fetch to the proxy', () => {
-    expect(report.letThrough!.connections).not.toContain('127.0.0.1 3128');
-    expect(report.letThrough!.connectionsOfPlainFetch).toEqual(['127.0.0.1 3128']);
+  test('ignores proxy variables, although plain fetch honours them', () => {
+    expect(report.allowed!.connections).not.toContain('127.0.0.1 3128');
+    expect(report.allowed!.connectionsOfPlainFetch).toEqual(['127.0.0.1 3128']);
   });
 
-  test('a name that turns private is refused at the next request, though its connection is still open', () => {
+  test('refuses a name that starts to resolve to a private IP address, although its connection is still open', () => {
     const { outcomes, connections } = report.rebound!;
     expect(outcomes.length).toBe(rebinds.length);
-    for (const { first, second, asked } of outcomes) {
+    for (const { first, second, queries } of outcomes) {
       expect([first, second]).toEqual([`200 from ${publicIpv4}`, 'private_ip']);
-      expect(asked.length).toBe(4); // A and AAAA, once for each request
+      expect(queries.length).toBe(4); // A and AAAA, once per request
     }
     expect(new Set(connections)).toEqual(new Set([`${publicIpv4} 443`]));
   });
 
-  test('a redirect inwards is an answer like any other', () => {
+  test('returns redirects to private hosts without following them', () => {
     const { outcomes, connections } = report.redirected!;
     expect(outcomes.length).toBe(redirects.length);
     for (const { expected, got } of outcomes) expect(got).toBe(`${expected} from ${publicIpv4}`);
@@ -140,7 +140,7 @@ describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
   });
 });
 
-describe('on the loopback of this machine, with what can be tried there', () => {
+describe('on loopback, with the cases that can run there', () => {
   let report: SsrfReport;
   beforeAll(async () => {
     report = await runCorpus('loopback');
@@ -153,7 +153,7 @@ describe('on the loopback of this machine, with what can be tried there', () => 
     expect(report.refused.connections).toEqual([]);
   });
 
-  test('control: without the guard the same listeners count connections', () => {
+  test('control: without the guard, the same listeners count connections', () => {
     expect(report.control.counted).toBe(report.control.reachable);
     expect(report.control.connections.length).toBeGreaterThan(0);
   });

@@ -4,19 +4,19 @@ import { connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { httpClientFor, aRudeServer, aServer, atTheEnd, failureOf, listening } from '../../test/egress.ts';
+import { httpClientFor, aTcpServer, aServer, onCleanup, failureOf, listening } from '../../test/egress.ts';
 
-const soon = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
+const timeouts = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
 const here = ['127.0.0.1'];
 
-describe('a time limit ends', () => {
-  test('look-ups that nobody answers; they hold up no other and leave no socket behind', async () => {
+describe('timeouts', () => {
+  test('DNS: times out without delaying other lookups or leaking sockets', async () => {
     const { port } = await aServer((_request, response) => response.end('ok'));
-    const { door: httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
+    const { httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const before = openFiles();
-    const hung = Array.from({ length: 20 }, () => failureOf(httpClient({ url: 'http://mute.test/', timeouts: soon })));
-    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts: soon })).status).toBe(200);
+    const hung = Array.from({ length: 20 }, () => failureOf(httpClient({ url: 'http://mute.test/', timeouts })));
+    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts })).status).toBe(200);
     for (const { failure, tookMs } of await Promise.all(hung)) {
       expect(failure).toBe('EgressFailed timeout dns');
       expect(tookMs).toBeLessThan(2000);
@@ -24,59 +24,59 @@ describe('a time limit ends', () => {
     await vi.waitFor(() => expect(openFiles()).toBeLessThan(before + 10));
   });
 
-  test('a connection that is never accepted, and leaves no socket behind', async () => {
+  test('connect: times out without leaking sockets', async () => {
     const port = await aFullServer();
-    const { door: httpClient } = await httpClientFor({ 'full.test': here });
+    const { httpClient } = await httpClientFor({ 'full.test': here });
     const tcpSockets = () =>
       process.getActiveResourcesInfo().filter((kind) => /TCP(Socket|Connect)Wrap/.test(kind)).length;
     const before = tcpSockets();
-    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts: soon }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(tcpSockets()).toBe(before));
   });
 
-  test('a TLS handshake that never comes', async () => {
+  test('connect: times out when the TLS handshake does not start', async () => {
     const { port, sockets } = await listening(createServer((socket) => void socket.resume()));
-    const { door: httpClient } = await httpClientFor({ 'mute.test': here });
-    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: soon }));
+    const { httpClient } = await httpClientFor({ 'mute.test': here });
+    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
 
   test.each([
-    ['that drip', 'HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'],
-    ['after interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('a wait for headers %s', async (_what, first, again) => {
-    const { port, sockets } = await aRudeServer((socket) => {
+    ['arrive slowly', 'HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'],
+    ['follow endless interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('headers: times out when they %s', async (_what, first, again) => {
+    const { port, sockets } = await aTcpServer((socket) => {
       socket.write(first);
       const drip = setInterval(() => socket.write(again), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
-    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts: soon }));
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts }));
     expect(failure).toBe('EgressFailed timeout headers');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
 
-  test('a body that drips', async () => {
+  test('body: times out when it arrives slowly', async () => {
     const { port, sockets } = await aServer((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(drip));
     });
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
-    const request = httpClient({ url: `http://slow.test:${port}/`, timeouts: { ...soon, totalMs: 300 } });
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
+    const request = httpClient({ url: `http://slow.test:${port}/`, timeouts: { ...timeouts, totalMs: 300 } });
     const { failure, tookMs } = await failureOf(request);
     expect(failure).toBe('EgressFailed timeout body');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
 
-  test('what the caller no longer wants, at once', async () => {
+  test('fails immediately when the caller aborts', async () => {
     const { port, sockets } = await aServer(() => undefined);
-    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const { httpClient } = await httpClientFor({ 'slow.test': here });
     const caller = new AbortController();
     const call = () => failureOf(httpClient({ url: `http://slow.test:${port}/`, signal: caller.signal }));
     const running = call();
@@ -88,8 +88,8 @@ describe('a time limit ends', () => {
   });
 });
 
-describe('an answer', () => {
-  test('is cut at maxBytes and its connection closed, even if it never ends', async () => {
+describe('response', () => {
+  test('is truncated at maxBytes and its connection closed, even if it never ends', async () => {
     const { port, sockets } = await aServer((_request, response) => {
       const flood = () => {
         while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x')));
@@ -97,7 +97,7 @@ describe('an answer', () => {
       response.on('drain', flood);
       flood();
     });
-    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { httpClient } = await httpClientFor({ 'endless.test': here });
     const { body, truncated } = await httpClient({ url: `http://endless.test:${port}/`, maxBytes: 1000 });
     expect([body.toString(), truncated]).toEqual(['x'.repeat(1000), true]);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -106,52 +106,56 @@ describe('an answer', () => {
   test.each([
     [65_536, false],
     [65_537, true],
-  ])('of %i bytes, with no limit given, is truncated: %s', async (size, truncated) => {
+  ])('of %i bytes with the default limit is truncated: %s', async (size, truncated) => {
     const { port } = await aServer((_request, response) => response.end(Buffer.alloc(size)));
-    const { door: httpClient } = await httpClientFor({ 'exact.test': here });
+    const { httpClient } = await httpClientFor({ 'exact.test': here });
     const response = await httpClient({ url: `http://exact.test:${port}/` });
     expect([response.body.length, response.truncated]).toEqual([65_536, truncated]);
   });
 
-  test('stays compressed, and compression is not asked for', async () => {
+  test('stays compressed, and compression is not requested', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { port } = await aServer(({ headers }, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'x-asked': headers['accept-encoding'] ?? '' }).end(bomb);
     });
-    const { door: httpClient } = await httpClientFor({ 'bomb.test': here });
+    const { httpClient } = await httpClientFor({ 'bomb.test': here });
     const { body, headers } = await httpClient({ url: `http://bomb.test:${port}/` });
     expect([body.equals(bomb), headers['x-asked']]).toEqual([true, 'identity']);
   });
 
-  test('with endless headers fails', async () => {
-    const { port } = await aRudeServer((socket) => {
+  test('fails when its headers are too large', async () => {
+    const { port } = await aTcpServer((socket) => {
       const flood = () => {
         while (!socket.destroyed && socket.write(`x-header: ${'x'.repeat(100)}\r\n`));
       };
       socket.on('drain', flood).write('HTTP/1.1 200 OK\r\n');
       flood();
     });
-    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { httpClient } = await httpClientFor({ 'endless.test': here });
     const { failure } = await failureOf(httpClient({ url: `http://endless.test:${port}/` }));
     expect(failure).toBe('EgressFailed headers_too_large headers');
   });
 
   test.each([
     ['is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'bad_response headers'],
-    ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'bad_response headers'],
+    [
+      'has two content lengths',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+      'bad_response headers',
+    ],
     ['ends early', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab', 'reset body'],
-    ['does not come', '', 'reset headers'],
-  ])('that %s fails', async (_what, bytes, failure) => {
-    const { port } = await aRudeServer((socket) => socket.end(bytes));
-    const { door: httpClient } = await httpClientFor({ 'odd.test': here });
+    ['is missing', '', 'reset headers'],
+  ])('fails when it %s', async (_what, bytes, failure) => {
+    const { port } = await aTcpServer((socket) => socket.end(bytes));
+    const { httpClient } = await httpClientFor({ 'odd.test': here });
     expect((await failureOf(httpClient({ url: `http://odd.test:${port}/` }))).failure).toBe(`EgressFailed ${failure}`);
   });
 
-  test('of 302 is given back, and nothing goes to where it points', async () => {
+  test('with status 302 is returned, and its location is not requested', async () => {
     const target = await aServer((_request, response) => response.end());
     const location = `http://target.test:${target.port}/`;
     const { port } = await aServer((_request, response) => response.writeHead(302, { location }).end());
-    const { door: httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
+    const { httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
     const response = await httpClient({ url: `http://moved.test:${port}/` });
     expect([response.status, response.headers['location'], target.connections]).toEqual([302, location, 0]);
     await httpClient({ url: location });
@@ -159,7 +163,7 @@ describe('an answer', () => {
   });
 });
 
-/** Listens, but its thread sleeps: the kernel completes two connections for it and leaves the rest waiting. */
+/** Listens, but its thread sleeps: the kernel completes two connections and leaves the others in the queue. */
 async function aFullServer(): Promise<number> {
   const worker = new Worker(
     `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -168,10 +172,10 @@ async function aFullServer(): Promise<number> {
     });`,
     { eval: true },
   );
-  atTheEnd(() => worker.terminate());
+  onCleanup(() => worker.terminate());
   const [port] = (await once(worker, 'message')) as [number];
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-  atTheEnd(() => fillers.forEach((socket) => socket.destroy()));
+  onCleanup(() => fillers.forEach((socket) => socket.destroy()));
   await vi.waitFor(() => expect(fillers.filter((socket) => !socket.connecting).length).toBe(2));
   return port;
 }

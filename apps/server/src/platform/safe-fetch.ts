@@ -1,7 +1,7 @@
 import { assertAllowedUrl, assertOpenHost, EgressRefused, resolveAllowed, type EgressPolicy } from './ip-addresses.ts';
-import { keepLines, type Connection } from './egress-connections.ts';
+import { createConnectionPool, type Connection } from './egress-connections.ts';
 import { EgressFailed, startClock, type Clock, type Timeouts } from './safe-fetch-clock.ts';
-import { streamOf, type Head, type Receiver, type SafeStream } from './safe-fetch-stream.ts';
+import { streamOf, type ResponseHead, type Receiver, type SafeStream } from './safe-fetch-stream.ts';
 
 export { EgressRefused, type EgressPolicy } from './ip-addresses.ts';
 export { EgressFailed } from './safe-fetch-clock.ts';
@@ -20,21 +20,21 @@ export interface SafeRequest {
 export interface SafeResponse {
   status: number;
   headers: Record<string, string>;
-  /** As sent: never decompressed, so that a small answer stays small. */
+  /** Never decompressed, which protects against compression bombs. */
   body: Buffer;
   truncated: boolean;
-  /** `connectMs` and `tlsMs` are 0 on a connection that was kept; `firstByteMs` begins when the request is written. */
+  /** `connectMs` and `tlsMs` are 0 on a reused connection; `firstByteMs` starts when the request is written. */
   timings: { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number; totalMs: number };
   remoteAddress: string;
 }
 
-/** A redirect is an answer like any other: nothing is followed. */
+/** Redirects are returned, not followed. */
 export type SafeFetch = (request: SafeRequest) => Promise<SafeResponse>;
 
-/** The whole answer at once, or `stream`ed as it comes. */
+/** Returns a buffered response, or streams it with `stream`. */
 export type HttpClient = SafeFetch & {
   stream(request: SafeRequest): Promise<SafeStream>;
-  /** Throws what would be thrown before anything is looked up: for an address that is only kept now. */
+  /** Validates a URL without a DNS lookup, for a URL that is only stored now. */
   check(url: string): void;
   close(): Promise<void>;
 };
@@ -42,45 +42,45 @@ export type HttpClient = SafeFetch & {
 const defaultMaxBytes = 64 * 1024;
 const maxAddresses = 4;
 
-/** The framing is ours, and `host` would choose the name that TLS checks. */
-const ourHeaders =
+/** We control the framing, and `host` must match the name that TLS verifies. */
+const reservedHeaders =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i;
 
-/** The one door for all egress. Proxy variables of the environment mean nothing to it. */
+/** The only HTTP client for outgoing requests. Ignores proxy variables of the environment. */
 export function createSafeFetch(policy: EgressPolicy): HttpClient {
   policy.openHosts.forEach(assertOpenHost);
-  const connections = keepLines(policy);
+  const connections = createConnectionPool(policy);
 
-  /** Hands on what comes back as it comes, and ends with the answer. */
+  /** Passes the response to the receiver in chunks, and resolves at its end. */
   async function call(request: SafeRequest, clock: Clock, receiver: Receiver) {
     try {
       const url = assertAllowedUrl(policy, request.url);
-      const forbidden = Object.keys(request.headers ?? {}).find((name) => ourHeaders.test(name));
+      const forbidden = Object.keys(request.headers ?? {}).find((name) => reservedHeaders.test(name));
       if (forbidden) throw new EgressRefused('invalid_request', `The header '${forbidden}' cannot be set.`);
-      // Asked for each request, also when a connection was kept: a name that has turned private is refused.
+      // Resolved for each request, even with a pooled connection, so that a name that became private is refused.
       const addresses = await Promise.race([resolveAllowed(policy, url, clock.signal), clock.stopped]);
       const dnsMs = clock.elapsedMs();
       clock.enter('connect');
-      let unreachable: unknown;
+      let lastError: unknown;
       for (const ip of addresses.slice(0, maxAddresses)) {
-        const line = connections.take(url, ip);
+        const connection = connections.acquire(url, ip);
         try {
           const { firstByteMs, truncated } = await Promise.race([
-            exchange(line, url, request, clock, receiver),
+            exchange(connection, url, request, clock, receiver),
             clock.stopped,
           ]);
-          if (truncated) connections.hangUp(line);
-          else connections.giveBack(line);
-          const { connectMs, tlsMs } = line;
+          if (truncated) connections.discard(connection);
+          else connections.release(connection);
+          const { connectMs, tlsMs } = connection;
           const timings = { dnsMs, connectMs, tlsMs, firstByteMs, totalMs: clock.elapsedMs() };
           return { truncated, timings, remoteAddress: ip };
         } catch (error) {
-          connections.hangUp(line);
-          unreachable = error;
+          connections.discard(connection);
+          lastError = error;
           if (!(error instanceof EgressFailed && error.reason === 'connect_failed')) break;
         }
       }
-      throw unreachable;
+      throw lastError;
     } finally {
       clock.stop();
     }
@@ -88,12 +88,12 @@ export function createSafeFetch(policy: EgressPolicy): HttpClient {
 
   const safeFetch: SafeFetch = async (request) => {
     const chunks: Buffer[] = [];
-    let head: Head = { status: 0, headers: {} };
-    const ending = await call(request, startClock(request), {
+    let head: ResponseHead = { status: 0, headers: {} };
+    const result = await call(request, startClock(request), {
       onHead: (received) => void (head = received),
       onData: (chunk) => void chunks.push(chunk),
     });
-    return { ...head, body: Buffer.concat(chunks), ...ending };
+    return { ...head, body: Buffer.concat(chunks), ...result };
   };
   const stream = (request: SafeRequest) => {
     const clock = startClock(request);
@@ -103,17 +103,17 @@ export function createSafeFetch(policy: EgressPolicy): HttpClient {
   return Object.assign(safeFetch, { stream, check, close: async () => connections.close() });
 }
 
-function exchange(line: Connection, url: URL, request: SafeRequest, clock: Clock, receiver: Receiver) {
+function exchange(connection: Connection, url: URL, request: SafeRequest, clock: Clock, receiver: Receiver) {
   const { method = 'GET', body = null, maxBytes = defaultMaxBytes } = request;
   const headers = { 'accept-encoding': 'identity', ...request.headers };
-  let room = maxBytes;
+  let remaining = maxBytes;
   let sentAtMs = 0;
   let firstByteMs = 0;
-  line.connectMs = line.tlsMs = 0;
+  connection.connectMs = connection.tlsMs = 0;
   return new Promise<{ firstByteMs: number; truncated: boolean }>((resolve, reject) => {
     const finish = (truncated: boolean) => resolve({ firstByteMs, truncated });
     const path = url.pathname + url.search;
-    line.client.dispatch(
+    connection.client.dispatch(
       { method, path, headers, body },
       {
         onRequestStart() {
@@ -128,25 +128,30 @@ function exchange(line: Connection, url: URL, request: SafeRequest, clock: Clock
           receiver.onHead({ status, headers: plain }, controller);
         },
         onResponseData(_controller, chunk) {
-          if (room > 0) receiver.onData(chunk.subarray(0, room));
-          if (chunk.length > room) finish(true);
-          room = Math.max(0, room - chunk.length);
+          if (remaining > 0) receiver.onData(chunk.subarray(0, remaining));
+          if (chunk.length > remaining) finish(true);
+          remaining = Math.max(0, remaining - chunk.length);
         },
         onResponseEnd: () => finish(false),
-        onResponseError: (_controller, error) => reject(explain(error, line, clock.step())),
+        onResponseError: (_controller, error) => reject(toEgressError(error, connection, clock.step())),
       },
     );
   });
 }
 
-/** By name: the parser's errors carry no code. */
+/** Matched by name, because the parser's errors have no code. */
 const malformed = ['HTTPParserError', 'ResponseContentLengthMismatchError'];
 
-function explain(error: Error & { code?: string }, line: Connection, step: ReturnType<Clock['step']>): Error {
+function toEgressError(
+  error: Error & { code?: string },
+  connection: Connection,
+  step: ReturnType<Clock['step']>,
+): Error {
   if (error instanceof EgressRefused) return error;
   if (error.code === 'UND_ERR_INVALID_ARG')
     return new EgressRefused('invalid_request', 'The request cannot be sent.', error);
-  if (step === 'connect') return new EgressFailed(line.connectMs > 0 ? 'tls_failed' : 'connect_failed', step, error);
+  if (step === 'connect')
+    return new EgressFailed(connection.connectMs > 0 ? 'tls_failed' : 'connect_failed', step, error);
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW') return new EgressFailed('headers_too_large', step, error);
   return new EgressFailed(malformed.includes(error.name) ? 'bad_response' : 'reset', step, error);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const url = z.url({ protocol: /^https?$/ });
 
-/** What each provider of a CAPTCHA needs on the page and on the server. All of them speak `siteverify`. */
+/** CAPTCHA providers. All of them implement `siteverify`. */
 const providers = {
   turnstile: {
     siteverifyUrl: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
@@ -29,21 +29,21 @@ const Captcha = z
     provider: z.enum(['turnstile', 'hcaptcha', 'recaptcha']),
     siteKey: z.string().min(1).max(200),
     secret: z.string().min(1),
-    /** Of a service of your own that speaks the same protocol. */
+    /** For a self-hosted service with the same protocol. */
     siteverifyUrl: url.optional(),
     scriptUrl: url.optional(),
   })
   .transform(({ provider, siteKey, secret, siteverifyUrl, scriptUrl }) => {
-    const usual = providers[provider];
-    const script = scriptUrl ?? usual.scriptUrl;
+    const defaults = providers[provider];
+    const script = scriptUrl ?? defaults.scriptUrl;
     return {
       siteKey,
       secret,
-      siteverifyUrl: siteverifyUrl ?? usual.siteverifyUrl,
+      siteverifyUrl: siteverifyUrl ?? defaults.siteverifyUrl,
       scriptUrl: script,
-      /** All that the page may load a script or a frame from. */
-      origins: [new URL(script).origin, ...(scriptUrl === undefined ? usual.origins : [])],
-      className: usual.className,
+      /** Origins that the page may load scripts and frames from. */
+      origins: [new URL(script).origin, ...(scriptUrl === undefined ? defaults.origins : [])],
+      className: defaults.className,
     };
   });
 export type Captcha = z.output<typeof Captcha>;
@@ -53,7 +53,7 @@ const domain = z
   .toLowerCase()
   .regex(/^[a-z0-9.-]+$/, 'Domains such as mail.example, without @.');
 
-/** Settings of who may create an account. `json` and `list` read one value of the environment. */
+/** Settings for sign-up. `json` and `list` parse one environment variable. */
 export const signUpSettings = (
   json: <S extends z.ZodType>(schema: S, byDefault: string) => z.ZodType<z.output<S>>,
   list: z.ZodType<string[]>,

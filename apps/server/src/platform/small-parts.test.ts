@@ -6,27 +6,27 @@ import { redact, traceparentOf } from './telemetry.ts';
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
-test('ids: an id says when it was made, and sorts after the first of its moment and before the first of the next', () => {
+test('ids: contain their creation time, and sort between the first ids of this and the next millisecond', () => {
   const before = Date.now();
   const id = newId('delivery');
-  const made = timeOfId(id);
-  expect(made).toBeGreaterThanOrEqual(before);
-  expect(made).toBeLessThanOrEqual(Date.now());
-  expect(id >= firstId('delivery', made) && id < firstId('delivery', made + 1)).toBe(true);
+  const createdAt = timeOfId(id);
+  expect(createdAt).toBeGreaterThanOrEqual(before);
+  expect(createdAt).toBeLessThanOrEqual(Date.now());
+  expect(id >= firstId('delivery', createdAt) && id < firstId('delivery', createdAt + 1)).toBe(true);
 });
 
-test('ids: a tenant has one of 4,096 shards, the same in its id and in its keys, spread evenly', () => {
+test('ids: tenants are spread evenly over 4,096 shards, the same in id and keys', () => {
   const shards = Array.from({ length: 20_000 }, () => shardOf(newId('tenant')));
   expect(Math.min(...shards)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...shards)).toBeLessThanOrEqual(4_095);
   expect(new Set(shards).size).toBeGreaterThan(3_900);
-  expect(shardText(2741)).toBe('2nn'); // the example of the key format
+  expect(shardText(2741)).toBe('2nn'); // the example in the documentation of the key format
   expect(shardText(0)).toBe('000');
   expect(shardText(4_095)).toBe('3zz');
   expect(shardOf('ten_01h455vb4pex5vsknk084sn02q')).toBe((0 << 10) | (2 << 5) | 23);
 });
 
-test('ids are TypeIDs: a prefix and the 128 bits of a UUIDv7, all different', () => {
+test('ids: are unique TypeIDs, a prefix and the 128 bits of a UUIDv7', () => {
   const ids = Array.from({ length: 50_000 }, () => newId('event'));
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids.slice(0, 2_000)) {
@@ -39,7 +39,7 @@ test('ids are TypeIDs: a prefix and the 128 bits of a UUIDv7, all different', ()
   }
 });
 
-test('ids sort by age', async () => {
+test('ids: sort by age', async () => {
   const first = newId('event');
   await new Promise((resolve) => setTimeout(resolve, 2));
   expect(newId('event') > first).toBe(true);
@@ -52,7 +52,7 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
   ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
   ['::1', '0:0:0:0::/64'],
-])('limits: %s counts as %s', (address, key) => {
+])('rate limits: %s counts as %s', (address, key) => {
   expect(ipKey(address)).toBe(key);
 });
 
@@ -63,11 +63,11 @@ test.each([
   ['2001:0db8:0001:ffff::9', '2001:db8:1::/48'],
   ['2001:db8::1', '2001:db8:0::/48'],
   ['::1', '0:0:0::/48'],
-])('limits: the network of %s is %s', (address, key) => {
+])('rate limits: the network of %s is %s', (address, key) => {
   expect(networkKey(address)).toBe(key);
 });
 
-test('logs: a key, a webhook secret or a token never reaches a line, whatever wrote it', () => {
+test('logs: redacts keys, webhook secrets and tokens', () => {
   const line = JSON.stringify({
     msg: `key sc_live_30d${'a'.repeat(38)} and whsec_${'b'.repeat(44)}= and eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln`,
   });
@@ -77,7 +77,7 @@ test('logs: a key, a webhook secret or a token never reaches a line, whatever wr
   expect(() => JSON.parse(clean)).not.toThrow();
 });
 
-test('traces: a good traceparent is kept, anything else is replaced', () => {
+test('traces: keeps a valid traceparent and replaces anything else', () => {
   const good = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   expect(traceparentOf(good)).toBe(good);
   for (const bad of [undefined, '', 'x', ['a'], `${good}x`])

@@ -1,6 +1,6 @@
-// What others write may hold what no database keeps, or be nested so deep that whatever walks it falls over.
+// External JSON may contain text that PostgreSQL cannot store, or be nested too deeply for recursive code.
 
-/** PostgreSQL keeps no zero character, and no half of a surrogate pair. */
+/** PostgreSQL stores neither null characters nor unpaired surrogates. */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 const maxLevels = 40;
@@ -10,7 +10,7 @@ export const isTooDeep = (value: unknown, levels = maxLevels): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1)));
 
-/** The same, as it can be kept. Not for what is too deep. */
+/** The value with storable text. Not for values that are too deep. */
 export function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(storable);
@@ -18,6 +18,6 @@ export function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [storableText(key), storable(part)]));
 }
 
-/** Whether it can be kept as it is. */
+/** Whether it can be stored unchanged. */
 export const isStorable = (value: unknown): boolean =>
   !isTooDeep(value) && JSON.stringify(value) === JSON.stringify(storable(value));

@@ -7,16 +7,16 @@ import type { Config } from './config.ts';
 
 export type Log = Logger;
 
-/** What must never stand in a log, wherever it came from: keys, webhook secrets, tokens. */
+/** Keys, webhook secrets and tokens, which must never be logged. */
 const secrets = /\b(?:sc_live_|pk_live_|whsec_)[0-9A-Za-z+/=]{8,}|(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 export const redact = (text: string) => text.replace(secrets, (found) => `${found.slice(0, 8)}[redacted]`);
 
-/** JSON leaves these as they are. A terminal obeys some, others break a line or turn it around for whoever reads it. */
-const unseen = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-const visible = (line: string) =>
-  line.replace(unseen, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** Not escaped by JSON, but terminals interpret them: control characters, line separators and bidirectional marks. */
+const controlCharacters = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const escapeControlCharacters = (line: string) =>
+  line.replace(controlCharacters, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** One JSON object a line. Bodies are never logged; the last filter catches what a careless line lets through. */
+/** One JSON object per line. Bodies are never logged; the redaction is a safety net. */
 export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
   pino({
     name,
@@ -25,12 +25,12 @@ export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
       paths: ['*.authorization', '*.cookie', '*.password', '*.secret', '*.sessionToken'],
       censor: '[redacted]',
     },
-    hooks: { streamWrite: (line) => visible(redact(line)) },
+    hooks: { streamWrite: (line) => escapeControlCharacters(redact(line)) },
   });
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** `/metrics`, and `/health/live` for a worker, which serves no HTTP of its own: for the operator's network only. */
+/** Serves `/metrics`, and `/health/live` for workers, on the operator's network only. */
 export async function serveMetrics(
   registry: Registry,
   { METRICS_HOST: host, METRICS_PORT: port, METRICS_TOKEN: token }: Config,
@@ -57,10 +57,10 @@ export function createMetrics(): Registry {
   return registry;
 }
 
-/** Turns tracing on for this process, where the deployment says where to send it. */
+/** Enables tracing if an endpoint is configured. */
 export async function startTracing(name: string, endpoint: string | undefined): Promise<{ stop(): Promise<void> }> {
   if (!endpoint) return { stop: async () => {} };
-  // Loaded where it is wanted: it is a tenth of what starting costs.
+  // Loaded on demand: it takes a tenth of the startup time.
   const [core, exporters, resources, sdk] = await Promise.all([
     import('@opentelemetry/core'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -78,7 +78,7 @@ export async function startTracing(name: string, endpoint: string | undefined): 
 
 const w3c = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The trace a piece of work belongs to: the caller's, or a new one. Made also when no traces are sent: events name it. */
+/** The caller's trace, or a new one. Created even if tracing is off, because events include it. */
 export const traceparentOf = (header: unknown): string =>
   typeof header === 'string' && w3c.test(header)
     ? header
@@ -86,7 +86,7 @@ export const traceparentOf = (header: unknown): string =>
 
 const tracer = trace.getTracer('parley');
 
-/** A span below `traceparent`, and the traceparent of whatever is done inside it. */
+/** Starts a child span of `traceparent`, and returns the traceparent for work inside it. */
 export function startSpan(name: string, traceparent: string): { span: Span; traceparent: string } {
   const parent = propagation.extract(context.active(), { traceparent });
   const span = tracer.startSpan(name, {}, parent);

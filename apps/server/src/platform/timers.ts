@@ -4,13 +4,13 @@ import type { Id } from './ids.contract.ts';
 import type { Log } from './telemetry.ts';
 
 /**
- * What must happen at a time, written with the change that wants it. The engine's own timer does the work on time; this
- * row is what is left of it when the engine has lost everything, and goes when the work is done.
+ * Records work that is due at a time, in the transaction of the change. Restate's timer does the work on time; this row is
+ * the fallback if Restate loses its data, and is cleared when the work is done.
  */
 export const setTimer = ({ tx }: Context, kind: string, subjectId: string, dueAt: Date) =>
   sql`select directory.set_timer(${kind}, ${subjectId}, ${dueAt})`.execute(tx);
 
-/** Says whether it was still there: of two that come to do the work, one finds it gone. */
+/** Returns whether the timer still existed, so that only one of two concurrent callers does the work. */
 export async function clearTimer({ tx }: Context, kind: string, subjectId: string): Promise<boolean> {
   const call = sql<{ cleared: boolean }>`select directory.clear_timer(${kind}, ${subjectId}) as cleared`;
   return (await call.execute(tx)).rows[0]?.cleared ?? false;
@@ -23,16 +23,16 @@ export interface OverdueTimer {
   dueAt: Date;
 }
 
-/** Does what the timer was for, by the same door as the engine. Keyed by kind; each feature brings its own. */
+/** Runs the work of a timer in the same way as Restate. Keyed by kind; each feature defines its own. */
 export type TimerHandlers = Readonly<Record<string, (timer: OverdueTimer) => Promise<void>>>;
 
-/** How long the engine may be late before the sweeper steps in. */
+/** How long a timer may be overdue before the sweeper runs it. */
 export const sweeperGraceSeconds = 120;
-/** A message on this channel, from an operator who does not want to wait, makes every sweeper look at once. */
+/** A message on this channel makes every sweeper run immediately. Sent by operators. */
 export const sweepChannel = 'sweep';
 
-/** Calls at once for what a tenant has due now or within minutes: it was held, and goes on. */
-export async function callTimersOf(services: Services, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
+/** Runs the timers of a tenant that are due now or within minutes, after the tenant was resumed. */
+export async function runTimersOf(services: Services, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
   const kinds = Object.keys(handlers);
   for (let [kind, subject] = ['', '']; ;) {
     const { rows } = await inTenant(
@@ -42,74 +42,74 @@ export async function callTimersOf(services: Services, tenantId: Id<'tenant'>, h
         sql<OverdueTimer>`select * from directory.timers_of_tenant(${kinds}, ${kind}, ${subject}, ${page})`.execute(tx),
       { readOnly: true },
     );
-    for (let n = 0; n < rows.length; n += atOnce)
-      await Promise.all(rows.slice(n, n + atOnce).map(async (timer) => handlers[timer.kind]?.(timer)));
+    for (let n = 0; n < rows.length; n += concurrency)
+      await Promise.all(rows.slice(n, n + concurrency).map(async (timer) => handlers[timer.kind]?.(timer)));
     const last = rows.at(-1);
     if (!last || rows.length < page) return;
     [kind, subject] = [last.kind, last.subjectId];
   }
 }
 const page = 500;
-const atOnce = 20;
+const concurrency = 20;
 
-interface SweeperParts {
+interface SweeperDeps {
   services: Services;
   handlers: TimerHandlers;
   log: Log;
   everyMs?: number;
   graceSeconds?: number;
-  /** Counts what it steps in for. */
-  noteFind?: (kind: string) => void;
+  /** Called for each recovered timer. */
+  onRecovered?: (kind: string) => void;
 }
 
-/** Calls again for what is overdue. A late engine makes work late, never lost. */
+/** Runs overdue timers, so that work is late at worst if Restate fails, but never lost. */
 export function startSweeper({
   services,
   handlers,
   log,
   everyMs = 30_000,
   graceSeconds = sweeperGraceSeconds,
-  noteFind,
-}: SweeperParts) {
+  onRecovered,
+}: SweeperDeps) {
   const sweep = async () => {
     const { rows } = await sql<OverdueTimer>`select * from directory.overdue_timers(${graceSeconds}, 500)`.execute(
       services.db,
     );
-    const finds = new Map([['', 1]]); // this round
+    const recoveredByKind = new Map([['', 1]]); // the sweep itself
     for (const timer of rows) {
-      noteFind?.(timer.kind);
-      finds.set(timer.kind, (finds.get(timer.kind) ?? 0) + 1);
+      onRecovered?.(timer.kind);
+      recoveredByKind.set(timer.kind, (recoveredByKind.get(timer.kind) ?? 0) + 1);
       const handler = handlers[timer.kind];
       if (!handler) {
         log.error({ timer }, 'no handler for this kind of timer');
         continue;
       }
       log.warn({ timer }, 'timer overdue; running it from the sweeper');
-      // One that fails comes again with the next sweep, and does not stand in the way of the others.
+      // A failed timer is retried with the next sweep and does not block the others.
       await handler(timer).catch((error: unknown) =>
         log.error({ err: error, timer }, 'sweeper could not run an overdue timer'),
       );
     }
-    // For operators: what had to be stepped in for is what the engine was late with.
-    await sql`select directory.note_sweep(${[...finds.keys()]}::text[], ${[...finds.values()]}::int[])`.execute(
+    // For operators: recovered timers show that Restate was late.
+    await sql`select directory.note_sweep(${[...recoveredByKind.keys()]}::text[], ${[...recoveredByKind.values()]}::int[])`.execute(
       services.db,
     );
   };
-  const quietly = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));
-  let running: Promise<unknown> = quietly();
-  let isAsked = false;
-  const again = () => {
-    // However many ask while it looks: one more look finds it all.
-    if (isAsked) return;
-    isAsked = true;
+  const sweepAndLog = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));
+  let running: Promise<unknown> = sweepAndLog();
+  let isQueued = false;
+  const wake = () => {
+    // One more sweep is enough for any number of wakes during a sweep.
+    if (isQueued) return;
+    isQueued = true;
     running = running.then(() => {
-      isAsked = false;
-      return quietly();
+      isQueued = false;
+      return sweepAndLog();
     });
   };
-  const timer = setInterval(again, everyMs);
+  const timer = setInterval(wake, everyMs);
   return {
-    wake: again,
+    wake,
     stop: async () => {
       clearInterval(timer);
       await running;

@@ -4,8 +4,8 @@ import type { Log } from './telemetry.ts';
 export type Valkey = Redis;
 
 /**
- * May vanish at any moment without loss: commands fail at once while it is away instead of queueing up, and whoever
- * calls has something else to do.
+ * Valkey may fail at any time without data loss: commands fail immediately while it is down instead of being queued, and
+ * callers have a fallback.
  */
 export function openValkey(url: string, log: Log): Valkey {
   const valkey = new Redis(url, {
@@ -15,82 +15,84 @@ export function openValkey(url: string, log: Log): Valkey {
     commandTimeout: 500,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
-  let isAway = false;
+  let isDown = false;
   valkey.on('error', (error: unknown) => {
-    if (!isAway) log.warn({ err: error }, 'Valkey unavailable; using local rate limits and short caches');
-    isAway = true;
+    if (!isDown) log.warn({ err: error }, 'Valkey unavailable; using local rate limits and short caches');
+    isDown = true;
   });
   valkey.on('ready', () => {
-    if (isAway) log.info('Valkey available again');
-    isAway = false;
+    if (isDown) log.info('Valkey available again');
+    isDown = false;
   });
   return valkey;
 }
 
 export interface Signals {
-  /** Tells every process, this one included. May be lost: it is a hint, never the only way. */
+  /** Publishes to every process, including this one. May be lost, so it is only a hint. */
   send(channel: string, message: string): void;
-  listen(channel: string, hear: (message: string) => void): void;
-  /** Listens for a while. `isListening` is settled once nothing that is sent from then on will be missed, or at once while Valkey is away. */
-  watch(channel: string, hear: (message: string) => void): { isListening: Promise<void>; stop(): void };
-  /** Leaves a note for whoever comes later, for a while. */
-  keep(name: string, text: string, seconds: number): void;
-  kept(name: string): Promise<string | null>;
-  drop(name: string): void;
-  /** Whether messages arrive at all; while they do not, whoever waits for one must look for itself. */
-  isUp(): boolean;
-  /** Called when messages may have been missed. */
+  listen(channel: string, handler: (message: string) => void): void;
+  /** Subscribes until `stop`. `isListening` resolves when the subscription is active, or immediately while Valkey is down. */
+  watch(channel: string, handler: (message: string) => void): { isListening: Promise<void>; stop(): void };
+  /** Stores a short-lived value for other processes. */
+  set(name: string, text: string, seconds: number): void;
+  get(name: string): Promise<string | null>;
+  delete(name: string): void;
+  /** Whether messages arrive. If not, callers must poll. */
+  isConnected(): boolean;
+  /** Called when messages may have been lost. */
   onGap(recover: () => void): () => void;
   close(): void;
 }
 
-/** Messages between processes over Valkey's publish and subscribe, under one prefix so that deployments can share a server. */
+/** Pub/sub between processes, with a prefix so that deployments can share a server. */
 export function openSignals(valkey: Valkey, prefix: string): Signals {
-  const ears = new Map<string, Set<(message: string) => void>>();
-  const recoveries = new Set<() => void>();
+  const handlers = new Map<string, Set<(message: string) => void>>();
+  const gapListeners = new Set<() => void>();
   const subscriber = valkey.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
-  subscriber.on('error', () => {}); // the first connection has said it already
-  subscriber.on('message', (channel: string, message: string) => ears.get(channel)?.forEach((hear) => hear(message)));
-  for (const moment of ['close', 'ready']) subscriber.on(moment, () => recoveries.forEach((recover) => recover()));
-  const hearOn = async (channel: string, hear: (message: string) => void) => {
+  subscriber.on('error', () => {}); // the main connection logs it
+  subscriber.on('message', (channel: string, message: string) =>
+    handlers.get(channel)?.forEach((handler) => handler(message)),
+  );
+  for (const event of ['close', 'ready']) subscriber.on(event, () => gapListeners.forEach((recover) => recover()));
+  const subscribe = async (channel: string, handler: (message: string) => void) => {
     const name = prefix + channel;
-    const known = ears.get(name);
-    if (known) known.add(hear);
-    else ears.set(name, new Set([hear]));
-    // Asked for again also when it is known: the answer to the first may still be under way. Valkey does not mind.
-    const asked = subscriber.subscribe(name).catch(() => {});
-    if (subscriber.status === 'ready') await asked;
+    const existing = handlers.get(name);
+    if (existing) existing.add(handler);
+    else handlers.set(name, new Set([handler]));
+    // Subscribes even if there is a handler already, because its subscription may still be in progress. Repeats are harmless.
+    const subscribed = subscriber.subscribe(name).catch(() => {});
+    if (subscriber.status === 'ready') await subscribed;
   };
   return {
     send: (channel, message) => {
       valkey.publish(prefix + channel, message).catch(() => {});
     },
-    listen: (channel, hear) => void hearOn(channel, hear),
-    watch: (channel, hear) => {
+    listen: (channel, handler) => void subscribe(channel, handler),
+    watch: (channel, handler) => {
       const name = prefix + channel;
-      const isListening = hearOn(channel, hear);
+      const isListening = subscribe(channel, handler);
       return {
         isListening,
         stop: () => {
-          const known = ears.get(name);
-          known?.delete(hear);
-          if (!known || known.size > 0) return;
-          ears.delete(name);
+          const remaining = handlers.get(name);
+          remaining?.delete(handler);
+          if (!remaining || remaining.size > 0) return;
+          handlers.delete(name);
           subscriber.unsubscribe(name).catch(() => {});
         },
       };
     },
-    keep: (name, text, seconds) => {
+    set: (name, text, seconds) => {
       valkey.set(prefix + name, text, 'EX', seconds).catch(() => {});
     },
-    kept: (name) => valkey.get(prefix + name).catch(() => null),
-    drop: (name) => {
+    get: (name) => valkey.get(prefix + name).catch(() => null),
+    delete: (name) => {
       valkey.del(prefix + name).catch(() => {});
     },
-    isUp: () => subscriber.status === 'ready',
+    isConnected: () => subscriber.status === 'ready',
     onGap: (recover) => {
-      recoveries.add(recover);
-      return () => void recoveries.delete(recover);
+      gapListeners.add(recover);
+      return () => void gapListeners.delete(recover);
     },
     close: () => subscriber.disconnect(),
   };

@@ -9,9 +9,9 @@ import type { SafeFetch } from './safe-fetch.ts';
 const service = 'Vault';
 const Encrypted = z.object({ data: z.object({ ciphertext: z.string().startsWith('vault:') }) });
 const Decrypted = z.object({ data: z.object({ plaintext: z.base64().min(1) }) });
-const Failed = z.object({ errors: z.array(z.string()) });
+const ErrorResponse = z.object({ errors: z.array(z.string()) });
 
-/** The transit engine of Vault or OpenBao. What is stored is its own text, `vault:v1:…`, which names the key's version. */
+/** The transit engine of Vault or OpenBao. Its ciphertext (`vault:v1:…`) contains the key version and is stored unchanged. */
 export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: string): KeyWrapper {
   const { VAULT_ADDR: address, VAULT_NAMESPACE: namespace, VAULT_TRANSIT_MOUNT: mount } = settings;
   const { VAULT_TOKEN: token, VAULT_TOKEN_FILE: tokenFile } = settings;
@@ -32,16 +32,16 @@ export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: s
       },
       body,
     }));
-    const answer = readJson(service, response);
+    const json = readJson(service, response);
     if (response.status === 200) {
-      const parsed = output.safeParse(answer);
+      const parsed = output.safeParse(json);
       if (parsed.success) return parsed.data;
       throw keyServiceUnavailable(new Error(`${service}: unexpected response to ${operation}`));
     }
-    const errors = Failed.safeParse(answer).data?.errors.join('; ') ?? '';
-    const problem = new Error(`${service}: ${operation} failed with ${response.status} ${errors}`.trim());
-    // 400: the ciphertext is damaged or belongs to another context. Everything else can be fixed: a policy, a token, a sealed Vault.
-    throw operation === 'decrypt' && response.status === 400 ? problem : keyServiceUnavailable(problem);
+    const errors = ErrorResponse.safeParse(json).data?.errors.join('; ') ?? '';
+    const error = new Error(`${service}: ${operation} failed with ${response.status} ${errors}`.trim());
+    // 400: the ciphertext is damaged or has another context. All other errors can be fixed: a policy, a token, a sealed Vault.
+    throw operation === 'decrypt' && response.status === 400 ? error : keyServiceUnavailable(error);
   }
 
   return {
@@ -57,7 +57,7 @@ export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: s
   };
 }
 
-/** `associated_data` binds under every AEAD key; `context` is what a key with derivation derives from, and others ignore it. */
+/** `associated_data` is for AEAD keys; `context` is for derived keys and ignored by others. */
 function bindingOf({ tenantId, purpose, masterKeyId, version }: WrapContext) {
   const bytes = Buffer.from([tenantId, purpose, masterKeyId, version].join('|')).toString('base64');
   return { associated_data: bytes, context: bytes };

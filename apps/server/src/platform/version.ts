@@ -1,4 +1,4 @@
-/** Dates of the API's versions, oldest first. Additive changes make no new one. */
+/** API versions by date, oldest first. Additive changes do not create a new one. */
 export const versions = ['2026-11-14'] as const;
 export type Version = (typeof versions)[number];
 

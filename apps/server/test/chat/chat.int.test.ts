@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { wakeAnew } from '../../src/features/conversations/turn/wake.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { admin, listen, promisedMs } from '../harness.ts';
+import { admin, listen, withLoadAllowance } from '../harness.ts';
 import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
 import { readEvents } from './stream-reader.ts';
 
@@ -97,7 +97,7 @@ test('200: says at once that it was accepted, also of one that came before, and 
   const startedAt = Date.now();
   const sent = await ask(own.botId, visitor, 'how long does delivery take?', more);
   const accepted = await sent.waitFor(() => true);
-  expect(accepted.atMs - startedAt).toBeLessThan(await promisedMs(1_000)); // long before the first word
+  expect(accepted.atMs - startedAt).toBeLessThan(await withLoadAllowance(1_000)); // long before the first word
   const { conversationId } = accepted.data as { conversationId: string };
   const [message] = (await visitor.get(`/widget/conversations/${conversationId}/messages`)).json<{ data: object[] }>()
     .data;
@@ -131,6 +131,6 @@ test('200: begins with a line of comment, before anything happens: what holds it
   const startedAt = performance.now();
   const { value } = (await response.body?.getReader().read()) ?? {};
   expect(new TextDecoder().decode(value as Uint8Array)).toBe(':\n\n');
-  expect(performance.now() - startedAt).toBeLessThan(await promisedMs(1_000));
+  expect(performance.now() - startedAt).toBeLessThan(await withLoadAllowance(1_000));
   leaving.abort();
 });

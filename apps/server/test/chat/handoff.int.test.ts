@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { admin, aUser, eventsOf, type TestTenant, listen } from '../harness.ts';
 import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
 import { allow, until, type Said, type Sent } from './helpers.ts';
-import { atRest } from '../settled.ts';
+import { invocationsFinished } from '../settled.ts';
 import { readEvents } from './stream-reader.ts';
 
 const { model, restate, chatSettings } = await aChatStack();
@@ -239,7 +239,7 @@ describe('a claim', () => {
     expect(running.events.filter(({ data: { text } }) => text?.includes('word20'))).toEqual([]);
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
     mayGoOn.resolve();
-    await atRest(restate, chat.tenant);
+    await invocationsFinished(restate, chat.tenant);
     expect(model.calls.length - calls).toBe(1);
     expect(
       (await visitor.get(`${chat.mine}/messages`)).json<{ data: Said[] }>().data.filter(({ role }) => role === 'bot'),
@@ -274,7 +274,7 @@ describe('a claim', () => {
     expect((await asked).json<Sent>()).toMatchObject({ reply: null, turn: { status: 'cancelled' } });
     mayAnswer.resolve();
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
-    await atRest(restate, chat.tenant);
+    await invocationsFinished(restate, chat.tenant);
     const log = await admin
       .selectFrom('conversationEvents')
       .selectAll()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { acceptMessage } from '../../src/features/conversations/visitor/accept.ts';
 import { plans } from '../../src/features/entitlements/plans.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { aTenant, inside, waitingAtLocks } from '../harness.ts';
+import { aTenant, inside, countLockWaits } from '../harness.ts';
 import { aTalkingContact } from '../rules/chats.ts';
 import { testEvent } from '../webhooks/fixture.ts';
 import { emit } from '../../src/platform/events.ts';
@@ -23,7 +23,7 @@ test('a new contact’s first message and the end of a turn lock in the same ord
       acceptMessage(other, newcomer, { message: 'hello' }, plans.enterprise),
     );
     accepting.catch(() => {});
-    await expect.poll(waitingAtLocks, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(countLockWaits, { timeout: 5_000 }).toBeGreaterThan(0);
     await emit(ctx, testEvent, 'subject', { object: { n: 1 } });
   });
   await expect(accepting).resolves.toMatchObject({ isRepeat: false });

@@ -20,7 +20,7 @@ startMailer({
   from: 'Parley <no-reply@parley.example>',
   everyMs: 20,
   leaseSeconds: Number(setting('LEASE_SECONDS')),
-  writers: {
+  renderers: {
     note: async () => {
       await services.db.transaction().execute((tx) => sql`select pg_advisory_xact_lock_shared(1)`.execute(tx));
       return { subject: 'A note', text: 'x', html: '<p>x</p>' };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { admin, settings, waitingAtLocks } from '../harness.ts';
-import { aMailer, cameTo, emptyOutbox, mail, queue, queueOne, soon, waiting } from '../emails.ts';
+import { admin, settings, countLockWaits } from '../harness.ts';
+import { aMailer, receivedCounts, emptyOutbox, mail, queue, queueOne, pollOptions, queuedCount } from '../emails.ts';
 import { startChild, type Child } from './child.ts';
 import { holdLock } from './hold-lock.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -32,39 +32,39 @@ async function endSessionsAtLocks() {
   const waiting = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   await waiting.execute(admin);
-  await expect.poll(waitingAtLocks, soon).toBe(0);
+  await expect.poll(countLockWaits, pollOptions).toBe(0);
 }
 
 test('another mailer sends an email once after the first is killed with its lease', async () => {
   const releaseGate = await lockGate();
   const killed = await aMailerProcess();
   const recipient = await queueOne();
-  await expect.poll(waitingAtLocks, soon).toBe(1);
+  await expect.poll(countLockWaits, pollOptions).toBe(1);
   await kill(killed);
   await releaseGate();
-  expect(cameTo([recipient])).toEqual([0]);
+  expect(receivedCounts([recipient])).toEqual([0]);
   aMailer({ leaseSeconds });
-  await expect.poll(() => cameTo([recipient]), soon).toEqual([1]);
-  await expect.poll(waiting, soon).toBe(0);
-  expect(cameTo([recipient])).toEqual([1]);
+  await expect.poll(() => receivedCounts([recipient]), pollOptions).toEqual([1]);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
+  expect(receivedCounts([recipient])).toEqual([1]);
 });
 
 test('sends an email again with the same Message-ID after a kill between SMTP acceptance and the update', async () => {
   const releaseGate = await lockGate();
   const killed = await aMailerProcess();
   const recipient = await queueOne();
-  await expect.poll(waitingAtLocks, soon).toBe(1);
+  await expect.poll(countLockWaits, pollOptions).toBe(1);
   const release = await holdLock((tx) => sql`select from directory.emails for update`.execute(tx));
   await releaseGate();
   const first = await mail.next(({ to }) => to.includes(recipient));
-  await expect.poll(waitingAtLocks, soon).toBe(1); // at the update
+  await expect.poll(countLockWaits, pollOptions).toBe(1); // at the update
   await kill(killed);
   await endSessionsAtLocks();
   await release();
   aMailer({ leaseSeconds });
   const second = await mail.next(({ to }) => to.includes(recipient));
   expect(second.messageId).toBe(first.messageId);
-  await expect.poll(waiting, soon).toBe(0);
+  await expect.poll(queuedCount, pollOptions).toBe(0);
 });
 
 const kills = Math.max(4, Math.ceil(rounds / 5));
@@ -82,8 +82,8 @@ test(
     }
     const interrupted = (await sql`select from directory.emails where attempts > 0`.execute(admin)).rows.length;
     aMailer({ leaseSeconds });
-    await expect.poll(waiting, soon).toBe(0);
-    expect(cameTo(recipients).filter((count) => count === 0)).toEqual([]);
+    await expect.poll(queuedCount, pollOptions).toBe(0);
+    expect(receivedCounts(recipients).filter((count) => count === 0)).toEqual([]);
     const emails = mail.messages().filter(({ to }) => recipients.includes(to[0] ?? ''));
     expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(recipients.length);
     const duplicates = emails.length - recipients.length;

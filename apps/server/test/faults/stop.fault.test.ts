@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { admin, aKey, aTenant, settings, waitingAtLocks } from '../harness.ts';
+import { admin, aKey, aTenant, settings, countLockWaits } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
 import { codeOf, createClient } from './client.ts';
 import { holdLock } from './hold-lock.ts';
@@ -91,7 +91,7 @@ test(
       const slowRequests = [post('a'), post('b'), post('c')];
       const restOfBody = Promise.withResolvers<void>();
       const halfSent = post('d', restOfBody.promise);
-      await expect.poll(waitingAtLocks).toBe(3);
+      await expect.poll(countLockWaits).toBe(3);
 
       const startedAt = Date.now();
       api.signal('SIGTERM');
@@ -130,7 +130,7 @@ test('a second SIGTERM ends it immediately, whatever is in progress', async () =
   const [api, client] = [await startApi(), createClient()];
   const release = await lockTenant(caller.tenantId);
   const interrupted = client.call('POST', `${api.url}/workspaces`, caller.headers, { name: 'cut' }).catch(codeOf);
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   api.signal('SIGTERM');
   await expect.poll(() => api.lines.some((line) => line.includes('"stopping"'))).toBe(true);
   expect(api.isAlive()).toBe(true);

@@ -8,7 +8,7 @@ import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { connectRestate } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
-import { admin, api, aTenant, services, settings, waitingAtLocks, ownDir } from '../harness.ts';
+import { admin, api, aTenant, services, settings, countLockWaits, ownDir } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
 import { holdLock } from './hold-lock.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -95,7 +95,7 @@ async function aBusyWorker() {
     tx.selectFrom('apiKeys').select('id').where('id', 'in', keys).forUpdate().execute(),
   );
   const busy = await aWorker();
-  await expect.poll(waitingAtLocks, { timeout: 60_000 }).toBe(keys.length);
+  await expect.poll(countLockWaits, { timeout: 60_000 }).toBe(keys.length);
   return { busy, keys, release };
 }
 

@@ -12,8 +12,8 @@ const { app, platform, close } = await openApi({ SIGNUP: 'open', OIDC_CLIENTS: c
 afterOwnFile(close);
 const ownOrigin = new URL(platform.config.PUBLIC_URL).origin;
 const operations = walk.operationsOf(app.swagger());
-const forms = operations.filter(({ speaks, method }) => speaks === 'html' && method === 'POST');
-const urlOf = ({ address }: walk.Operation) => address.replaceAll(/\{\w+\}/g, 'x'.repeat(21));
+const forms = operations.filter(({ format, method }) => format === 'html' && method === 'POST');
+const urlOf = ({ pathTemplate }: walk.Operation) => pathTemplate.replaceAll(/\{\w+\}/g, 'x'.repeat(21));
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const foreignHeaders: Record<string, string>[] = [
@@ -35,7 +35,7 @@ const foreignHeaders: Record<string, string>[] = [
 /** Content types that a page can send without a CORS preflight. */
 const simpleTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
 const publicOperations = operations.filter(
-  ({ speaks, method, audience, body }) => speaks === 'json' && method === 'POST' && audience === 'public' && body,
+  ({ format, method, audience, body }) => format === 'json' && method === 'POST' && audience === 'public' && body,
 );
 
 const redirects = [
@@ -86,7 +86,7 @@ test('returns 403 for every form from another origin', async () => {
         'email=a%40b.example&password=x&token=x',
       );
       if (response.statusCode !== 403 || response.headers['set-cookie'])
-        accepted.push(`${operation.address} ${JSON.stringify(headers)}: ${response.statusCode}`);
+        accepted.push(`${operation.pathTemplate} ${JSON.stringify(headers)}: ${response.statusCode}`);
     }
   expect(accepted).toEqual([]);
 });
@@ -99,7 +99,7 @@ test('returns 415 or 400 for API requests that need no preflight', async () => {
       const headers = { origin: 'https://evil.example', ...(type && { 'content-type': type }) };
       const response = await send(urlOf(operation), headers, '{"email":"a@b.example","password":"x"}');
       if (![400, 415].includes(response.statusCode) || response.headers['set-cookie'])
-        accepted.push(`${operation.address} as '${type}': ${response.statusCode}`);
+        accepted.push(`${operation.pathTemplate} as '${type}': ${response.statusCode}`);
     }
   expect(accepted).toEqual([]);
 });

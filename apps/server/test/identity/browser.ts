@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { startMailCatcher } from '../../../../tools/mail/index.ts';
 import { clientsAt, startSignInExample } from '../../../../tools/sign-in/index.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { emailWriters } from '../../src/features/durable.ts';
+import { emailRenderers } from '../../src/features/durable.ts';
 import { startMailer } from '../../src/platform/mailer.ts';
 import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
@@ -23,10 +23,10 @@ export async function openSite(overrides: Record<string, string> = {}) {
   await api.app.listen({ host: '127.0.0.1', port: apiPort });
   const mail = await startMailCatcher();
   const { services, log, config } = api.platform;
-  const writers = emailWriters(services, config);
+  const renderers = emailRenderers(services, config);
   const mailer = startMailer({
     services,
-    writers,
+    renderers,
     smtpUrl: mail.smtpUrl,
     from: 'Parley <no-reply@parley.example>',
     log,

@@ -11,7 +11,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { ipKey } from '../../src/platform/rate-limit.ts';
 import { holdLock } from '../faults/hold-lock.ts';
-import { admin, api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
+import { admin, api, openApi, urlAs, countLockWaits } from '../harness.ts';
 import {
   accountsOf,
   anAccount,
@@ -307,9 +307,9 @@ test('concurrent sign-ins of one account do not deadlock', async () => {
     sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
   const takeResult = outcomeOf(take(ip));
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   const forgiveResult = outcomeOf(inPool(db, 'customer', (tx) => forgiveAttempt(tx, attempt)));
-  await expect.poll(waitingAtLocks).toBe(2);
+  await expect.poll(countLockWaits).toBe(2);
   await release();
   expect([await takeResult, await forgiveResult]).toEqual([200, 200]);
 });

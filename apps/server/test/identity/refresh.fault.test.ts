@@ -12,7 +12,7 @@ import { startChild, type Child } from '../faults/child.ts';
 import { codeOf, createClient, type ClientResponse } from '../faults/client.ts';
 import { holdLock } from '../faults/hold-lock.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
-import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
+import { admin, aTenant, services, settings, countLockWaits, ownDir, withLoadAllowance } from '../harness.ts';
 import { anAccount, anIp, type TestAccount } from './accounts-fixture.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
@@ -169,7 +169,7 @@ describe.each(['up', 'down'])('Valkey is %s:', (valkeyState) => {
       const isBlocked = kill === 0;
       const release = isBlocked ? await blockSessions(account) : async () => {};
       const burst = devices.map((device) => refresh(killed, device).catch(codeOf));
-      if (isBlocked) await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBeGreaterThan(5);
+      if (isBlocked) await expect.poll(countLockWaits, { timeout: 10_000 }).toBeGreaterThan(5);
       else
         await expect
           .poll(() => countUsed(devices), { timeout: 10_000, interval: 5 })
@@ -232,7 +232,7 @@ describe.each(['up', 'down'])('Valkey is %s:', (valkeyState) => {
     const startedAt = performance.now();
     await expect.poll(currentRoles, { timeout: 30_000, interval: 50 }).toEqual(['viewer']);
     durations['role'] = [Math.round(performance.now() - startedAt)];
-    expect(performance.now() - startedAt).toBeLessThan(await promisedMs(5_000));
+    expect(performance.now() - startedAt).toBeLessThan(await withLoadAllowance(5_000));
     expect((await get(second, '/members', tokens)).status).toBe(403);
 
     const disable = (isDisabled: boolean) =>

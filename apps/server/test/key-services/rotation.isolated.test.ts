@@ -59,7 +59,7 @@ test('a rotation creates new data keys, continues after an outage, and counts se
   await sql`update data_keys set wrapped = 'vault:v1:AAAA' where tenant_id = ${damaged.tenantId}`.execute(admin);
 
   const api = await openWith(`${kms},${transit},${local}`);
-  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(1);
+  await expect.poll(() => api.platform.listProcesses()).toHaveLength(1);
   const operator = as((await anOperator()).headers, api.app);
   const started = await operator.post('/admin/key-rotations', { reason: 'to KMS' });
   const { id } = started.json<{ keyRotation: { id: string } }>().keyRotation;

@@ -7,7 +7,7 @@ import * as walk from '../openapi-walk.ts';
 // no other page may read.
 
 const operations = walk.operationsOf(api.app.swagger());
-const addresses = [...new Set(operations.map(({ address }) => address))];
+const addresses = [...new Set(operations.map(({ pathTemplate }) => pathTemplate))];
 const isOfWidget = (address: string) => /^\/(widget|cdn)\/(?!frame\/)/.test(address);
 const withIds = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
 
@@ -29,7 +29,7 @@ const origins = ['https://shop.example', 'https://evil.example', 'http://localho
 
 describe.each(addresses.filter(isOfWidget))('%s', (address) => {
   const url = withIds(address);
-  const methods = operations.filter((operation) => operation.address === address).map(({ method }) => method);
+  const methods = operations.filter((operation) => operation.pathTemplate === address).map(({ method }) => method);
 
   test('returns 204 to a preflight from any origin, for every method', async () => {
     for (const origin of origins)
@@ -72,8 +72,8 @@ test('returns a readable 404 under /widget, so that a page with a wrong path see
 });
 
 test('sends no CORS header on any other route, for preflights and requests', async () => {
-  const ours = operations.filter(({ address, speaks }) => !isOfWidget(address) && speaks !== 'oidc');
-  const others = [...new Set(ours.map(({ address }) => address)), '/openapi.json', '/docs', '/nothing', '/'];
+  const ours = operations.filter(({ pathTemplate, format }) => !isOfWidget(pathTemplate) && format !== 'oidc');
+  const others = [...new Set(ours.map(({ pathTemplate }) => pathTemplate)), '/openapi.json', '/docs', '/nothing', '/'];
   const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/cdn', '/CDN/x'];
   for (const address of [...others, ...near]) {
     const url = withIds(address);
@@ -96,9 +96,9 @@ test('does not let a page read the frame, however the path is encoded', async ()
 });
 
 test('never allows credentials on OpenID Connect routes that pages may read', async () => {
-  for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
-    const response = await api.app.inject({ method, url: withIds(address), headers: { origin: page } });
-    expect(corsHeadersOf(response), address).not.toHaveProperty('access-control-allow-credentials');
+  for (const { method, pathTemplate } of operations.filter(({ format }) => format === 'oidc')) {
+    const response = await api.app.inject({ method, url: withIds(pathTemplate), headers: { origin: page } });
+    expect(corsHeadersOf(response), pathTemplate).not.toHaveProperty('access-control-allow-credentials');
   }
 });
 

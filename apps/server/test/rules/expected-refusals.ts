@@ -46,12 +46,12 @@ export function refusalByGuard(operation: Operation, caller: TestCaller, tenantI
 }
 
 /** Decided by the route itself, for a caller whom the guard accepted. */
-function refusalByRoute({ id, isOwn, isForKeys }: Operation, caller: TestCaller): Refusal | undefined {
+function refusalByRoute({ id, isAccountRoute, isForServerKeys }: Operation, caller: TestCaller): Refusal | undefined {
   if (caller.kind === 'nobody' || caller.kind === 'visitor') return undefined;
-  if (isForKeys && !caller.isKey) return { statuses: [401], reasons: ['server_key_required'] };
+  if (isForServerKeys && !caller.isKey) return { statuses: [401], reasons: ['server_key_required'] };
   // Only for impersonators; and it would end the session that the other cases use.
   if (id === 'leaveImpersonation') return caller.isImpersonated ? undefined : refusal('not_impersonating');
-  if (!isOwn || caller.hasSession) return undefined;
+  if (!isAccountRoute || caller.hasSession) return undefined;
   const { statuses, reasons = [] } = refusal('managed_by_identity_provider', 'not_allowed_while_impersonating');
   // A name managed by the identity provider is a conflict, and a key has no name.
   return id === 'updateMe'

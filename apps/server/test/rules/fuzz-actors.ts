@@ -109,12 +109,12 @@ export const actorGroups = {
   },
 };
 
-export const isOfWidget = ({ address }: Pick<Operation, 'address'>) => /^\/(widget|cdn)\//.test(address);
+export const isOfWidget = ({ pathTemplate }: Pick<Operation, 'pathTemplate'>) => /^\/(widget|cdn)\//.test(pathTemplate);
 
-export function actorsFor({ address, audience, isOwn }: Operation): ActorGroup {
-  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ address }))) return actorGroups.visitor;
-  if (audience === 'public') return actorGroups.public[address.startsWith('/admin/') ? 'admin' : 'customer'];
-  return isOwn ? actorGroups.own[audience] : actorGroups[audience];
+export function actorsFor({ pathTemplate, audience, isAccountRoute }: Operation): ActorGroup {
+  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ pathTemplate }))) return actorGroups.visitor;
+  if (audience === 'public') return actorGroups.public[pathTemplate.startsWith('/admin/') ? 'admin' : 'customer'];
+  return isAccountRoute ? actorGroups.own[audience] : actorGroups[audience];
 }
 
 /** Makes created objects available to later requests. */

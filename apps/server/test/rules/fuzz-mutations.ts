@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts, Schema } from '../openapi-walk.ts';
+import type { Operation, RequestValues, Schema } from '../openapi-walk.ts';
 import { isOfWidget } from './fuzz-actors.ts';
 import {
   fill,
@@ -32,7 +32,7 @@ import {
 // Requests to JSON routes: valid ones, and ways to mutate them.
 
 const json = { 'content-type': 'application/json' };
-export const plain = (operation: Operation, parts: Parts): Request => ({
+export const plain = (operation: Operation, parts: RequestValues): Request => ({
   what: 'nothing',
   ...walk.requestOf(operation, parts),
 });
@@ -40,17 +40,17 @@ export const plain = (operation: Operation, parts: Parts): Request => ({
 interface Mutation {
   weight: number;
   applies: (operation: Operation) => boolean;
-  mutate: (operation: Operation, parts: Parts, choose: Choose) => MutatedRequest;
+  mutate: (operation: Operation, parts: RequestValues, choose: Choose) => MutatedRequest;
 }
 
 const always = () => true;
-const takesBody = ({ method, takesFile }: Operation) => method !== 'GET' && !takesFile;
-const maxBodyBytes = ({ audience, takesFile }: Operation) =>
-  takesFile ? 25 * 2 ** 20 : (audience === 'public' || audience === 'visitor' ? 64 : 1024) * 1024;
-const hasBody = ({ body, takesFile }: Operation) => body !== undefined && !takesFile;
+const takesBody = ({ method, acceptsFile }: Operation) => method !== 'GET' && !acceptsFile;
+const maxBodyBytes = ({ audience, acceptsFile }: Operation) =>
+  acceptsFile ? 25 * 2 ** 20 : (audience === 'public' || audience === 'visitor' ? 64 : 1024) * 1024;
+const hasBody = ({ body, acceptsFile }: Operation) => body !== undefined && !acceptsFile;
 /** Routes that return the stored response to a repeated request. Routes about one's own account do not. */
-const isIdempotent = ({ audience, method, isOwn, isForKeys }: Operation) =>
-  (audience === 'member' || audience === 'operator') && method === 'POST' && !isOwn && !isForKeys;
+const isIdempotent = ({ audience, method, isAccountRoute, isForServerKeys }: Operation) =>
+  (audience === 'member' || audience === 'operator') && method === 'POST' && !isAccountRoute && !isForServerKeys;
 
 const mutations: readonly Mutation[] = [
   {
@@ -112,8 +112,8 @@ const mutations: readonly Mutation[] = [
   {
     weight: 2,
     applies: takesBody,
-    mutate: ({ address }, { body = {} }, choose) => {
-      const isOfWidget = address.startsWith('/widget/'); // where plain text is read as JSON
+    mutate: ({ pathTemplate }, { body = {} }, choose) => {
+      const isOfWidget = pathTemplate.startsWith('/widget/'); // where plain text is read as JSON
       const type = choose(otherTypes.filter((name) => !(isOfWidget && name.startsWith('text/plain'))));
       return {
         what: `says ${type}`,
@@ -164,7 +164,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 12,
-    applies: ({ takesFile }) => takesFile,
+    applies: ({ acceptsFile }) => acceptsFile,
     mutate: (_operation, _parts, choose) => {
       const [name, payload] = choose(Object.entries(hostileFiles));
       const headers = { 'content-type': choose([...otherTypes, 'application/pdf', 'application/json', 'x', '']) };
@@ -183,7 +183,10 @@ const mutations: readonly Mutation[] = [
     mutate: (operation, parts, choose) => {
       const name = choose(Object.keys(operation.path.properties ?? {}));
       const segment = choose(badSegments);
-      const url = walk.urlOf({ ...operation, address: operation.address.replace(`{${name}}`, segment) }, parts);
+      const url = walk.urlOf(
+        { ...operation, pathTemplate: operation.pathTemplate.replace(`{${name}}`, segment) },
+        parts,
+      );
       return {
         what: `${name} is ${segment.slice(0, 40)}`,
         url,
@@ -193,7 +196,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 4,
-    applies: ({ givesFile }) => !givesFile, // file routes ignore the query
+    applies: ({ returnsFile }) => !returnsFile, // file routes ignore the query
     mutate: (operation, parts, choose) => {
       const url = walk.urlOf(operation, parts);
       const known = operation.query.properties ?? {};
@@ -252,7 +255,9 @@ const mutations: readonly Mutation[] = [
     weight: 1,
     applies: always,
     mutate: (operation, parts, choose) => {
-      const declared = operations.filter(({ address }) => address === operation.address).map(({ method }) => method);
+      const declared = operations
+        .filter(({ pathTemplate }) => pathTemplate === operation.pathTemplate)
+        .map(({ method }) => method);
       // Pages may send preflights to the widget's routes.
       const taken: string[] = isOfWidget(operation) ? [...declared, 'OPTIONS'] : declared;
       const method = choose(
@@ -287,7 +292,7 @@ function fieldsOf({ properties = {}, anyOf = [], oneOf = [] }: Schema): Field[] 
 function matching(values: readonly string[], read: (text: string) => unknown) {
   const known = new WeakMap<Schema, readonly string[]>();
   return (schema: Schema): readonly string[] => {
-    const found = known.get(schema) ?? values.filter((text) => walk.misfit(schema, read(text)) === undefined);
+    const found = known.get(schema) ?? values.filter((text) => walk.schemaMismatch(schema, read(text)) === undefined);
     known.set(schema, found);
     return found.length > 0 ? found : values;
   };
@@ -302,8 +307,11 @@ const matchingTexts = matching(hostileTexts, (text) => {
 });
 
 const placeholder = 'placeholder-for-raw-json';
-const rawBody = (parts: Parts, steps: (string | number)[], value: string) =>
-  JSON.stringify(walk.put(parts, { place: 'body', steps }, placeholder).body).replace(`"${placeholder}"`, () => value);
+const rawBody = (parts: RequestValues, steps: (string | number)[], value: string) =>
+  JSON.stringify(walk.withValueAt(parts, { part: 'body', steps }, placeholder).body).replace(
+    `"${placeholder}"`,
+    () => value,
+  );
 
 /** A body with one more field at its start. */
 const withFirstField = (body: unknown, name: string, value: string) =>
@@ -313,11 +321,11 @@ const withFirstField = (body: unknown, name: string, value: string) =>
 
 /** A body that violates the published schema must be refused; a valid one may be accepted or refused. */
 function mutatedBody(schema: Schema, what: string, payload: string): MutatedRequest {
-  const isMisfit = walk.misfit(schema, JSON.parse(fill(payload, nobody))) !== undefined;
+  const isMisfit = walk.schemaMismatch(schema, JSON.parse(fill(payload, nobody))) !== undefined;
   return { what: what.slice(0, 60), payload, ...(isMisfit && { expected: [400] }) };
 }
 
-export function mutate(operation: Operation, parts: Parts, generate: Generate): Request {
+export function mutate(operation: Operation, parts: RequestValues, generate: Generate): Request {
   const choose: Choose = (from) => generate(() => fc.constantFrom(...from));
   const matching = mutations
     .filter(({ applies }) => applies(operation))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts } from '../openapi-walk.ts';
+import type { Operation, RequestValues } from '../openapi-walk.ts';
 import { client, nobody, type Choose, type Generate, type Request, type MutatedRequest } from './fuzz-run.ts';
 import { badSegments, hostileTexts, hostileValues, oddHeaders, otherTypes, tokensOf } from './fuzz-values.ts';
 
@@ -73,10 +73,10 @@ const encode = (text: string) => encodeURIComponent(text).replaceAll('%2A', '*')
 /** As a browser sends it from the previous page, with its cookies. */
 const ofBrowser = { cookie: 'own_*cookie', origin: 'http://127.0.0.1:3000' };
 
-export function plain(operation: Operation, parts: Parts): Request {
+export function plain(operation: Operation, parts: RequestValues): Request {
   const { method, url, headers, payload } = walk.requestOf(operation, parts);
   const valid = { what: 'nothing', method, url, headers: { ...headers, ...ofBrowser } };
-  if (operation.speaks === 'html') return payload === undefined ? valid : { ...valid, payload: readable(payload) };
+  if (operation.format === 'html') return payload === undefined ? valid : { ...valid, payload: readable(payload) };
   const pairs = oidcPairs(method === 'GET' ? authorization : tokenParameters, ([first = '']) => first);
   if (method === 'GET') return { ...valid, url: `${url}?${pairs}` };
   return { ...valid, headers: { ...valid.headers, ...form }, payload: pairs };
@@ -90,8 +90,8 @@ interface Mutation {
 }
 
 const always = () => true;
-const isPage = ({ speaks }: Operation) => speaks === 'html';
-const isOidc = ({ speaks }: Operation) => speaks === 'oidc';
+const isPage = ({ format }: Operation) => format === 'html';
+const isOidc = ({ format }: Operation) => format === 'oidc';
 const isForm = ({ method }: Operation) => method === 'POST';
 const fieldsOf = ({ body }: Operation) => Object.keys(body?.properties ?? {});
 const belongsToSignIn = ({ path }: Operation) => 'uid' in (path.properties ?? {});
@@ -329,7 +329,7 @@ const replaced = (payload: string, name: string, value: string) =>
     .concat(`${name}=${value}`)
     .join('&');
 
-export function mutate(operation: Operation, parts: Parts, generate: Generate): Request {
+export function mutate(operation: Operation, parts: RequestValues, generate: Generate): Request {
   const choose: Choose = (from) => generate(() => fc.constantFrom(...from));
   const applicable = mutations
     .filter(({ applies }) => applies(operation))
@@ -344,7 +344,7 @@ export function mutate(operation: Operation, parts: Parts, generate: Generate): 
   return { ...valid, ...mutated, headers: { ...valid.headers, ...mutated.headers }, ...(expected && { expected }) };
 }
 
-export const supply: walk.Supply = {
+export const supply: walk.ValueSources = {
   id: () => fc.constant(''),
   named: {
     uid: fc.constant('own_*uid'),

@@ -28,7 +28,7 @@ import { aSignedInPerson } from './people.ts';
 // Every page and every OpenID Connect endpoint, with the forms that a browser sends and with mutated ones.
 
 const pages = operations
-  .filter(({ speaks }) => speaks !== 'json')
+  .filter(({ format }) => format !== 'json')
   .map((operation) => ({ name: operation.id, operation }));
 
 // ---- visitors
@@ -58,7 +58,7 @@ const aRefreshToken = (pool: PoolName) =>
   (tokens[pool] ??= aSignedInPerson(pool).then(({ refreshToken }) => refreshToken));
 
 async function startSignIn(pool: PoolName) {
-  const start = pages.find(({ operation }) => operation.address === `/pools/${pool}/auth`)?.operation;
+  const start = pages.find(({ operation }) => operation.pathTemplate === `/pools/${pool}/auth`)?.operation;
   if (!start) throw new Error(`${pool} has no authorization endpoint`);
   const { response } = await sendAs(nobody, plain(start, { path: {}, query: {} }));
   const uid = /\/interaction\/([\w-]+)$/.exec(response.headers.location ?? '')?.[1];
@@ -82,7 +82,8 @@ const actorGroups = {
   customer: actorGroup(newVisitor('customer'), { size: 4, maxUses: 30 }),
   admin: actorGroup(newVisitor('admin'), { size: 4, maxUses: 30 }),
 };
-const actorsFor = ({ address }: Operation) => actorGroups[address.startsWith('/pools/admin/') ? 'admin' : 'customer'];
+const actorsFor = ({ pathTemplate }: Operation) =>
+  actorGroups[pathTemplate.startsWith('/pools/admin/') ? 'admin' : 'customer'];
 
 async function exchange(operation: Operation, request: Request) {
   for (let attempt = 1; ; attempt++) {
@@ -104,12 +105,12 @@ describe.each(pages)('$name', ({ operation }) => {
   test(`returns no 5xx and well-formed responses to ${validRuns} valid requests`, { timeout }, async () => {
     const requests = requestsFor([operation], validRuns, (_one, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, supply), { numRuns, seed: seedOf(`${operation.id} valid`) })
+        .sample(walk.requestValuesOf(operation, supply), { numRuns, seed: seedOf(`${operation.id} valid`) })
         .map((parts) => plain(operation, parts)),
     );
     const statuses = await run('valid', requests, exchange);
     const unread = [400, 403, 404, 413, 415, 429];
-    const understood = operation.speaks === 'oidc' ? statuses : statuses.filter((status) => !unread.includes(status));
+    const understood = operation.format === 'oidc' ? statuses : statuses.filter((status) => !unread.includes(status));
     const enough = statuses.length < 20 ? 0 : Math.min(20, statuses.length / 10); // in a small sample, all may be unreadable by chance
     expect(understood.length, `too few of ${statuses.length} requests were understood`).toBeGreaterThanOrEqual(enough);
   });
@@ -120,7 +121,7 @@ describe.each(pages)('$name', ({ operation }) => {
     async () => {
       const requests = requestsFor([operation], mutatedRuns, (_one, numRuns) =>
         fc
-          .sample(fc.tuple(walk.partsOf(operation, supply), fc.gen()), {
+          .sample(fc.tuple(walk.requestValuesOf(operation, supply), fc.gen()), {
             numRuns,
             seed: seedOf(`${operation.id} mutated`),
           })

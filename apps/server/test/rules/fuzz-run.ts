@@ -158,9 +158,9 @@ function violationsOf(operation: Operation, request: Request, { response, ms }: 
     found.push(`expected ${request.expected.join(' or ')}, not ${status}`);
   const term = internalTerms.exec(body)?.[0];
   // A term that the document uses for this response is no secret, nor is one that the request contained.
-  const known = JSON.stringify(operation.answers) + request.url + (request.payload ?? '');
+  const known = JSON.stringify(operation.responses) + request.url + (request.payload ?? '');
   if (term !== undefined && !known.includes(term)) found.push(`says '${term}'`);
-  for (const internal of operation.speaks === 'json' ? internals.slice(0, -1) : internals)
+  for (const internal of operation.format === 'json' ? internals.slice(0, -1) : internals)
     if (internal.test(body)) found.push(`shows ${internal.exec(body)?.[0]}`);
   if (ms > maxMs[isExpensive(operation) ? 'expensive' : 'usual']) found.push(`took ${Math.round(ms)} ms`);
   return found;

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await fuzzed.app.listen({ port: 0, host: '127.0.0.1' });
 });
 
-const placeholders: walk.Supply = {
+const placeholders: walk.ValueSources = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
   named: {
     sessionToken: fc.oneof({ weight: 4, arbitrary: fc.constant('own_*sessionToken') }, fc.constant('no truth')),
@@ -96,9 +96,9 @@ async function exchange(operation: Operation, request: Request) {
     const { isStream, ...result } = await open(actor, request);
     if (isStream) {
       opened++;
-      const isOfWidget = operation.address.startsWith('/widget/');
+      const isOfWidget = operation.pathTemplate.startsWith('/widget/');
       const allowed = result.response.headers['access-control-allow-origin'];
-      expect(allowed, operation.address).toBe(isOfWidget ? '*' : undefined);
+      expect(allowed, operation.pathTemplate).toBe(isOfWidget ? '*' : undefined);
     }
     if (result.response.statusCode !== 429 || attempt === 10) return result;
     await actors.replace(actor);
@@ -110,7 +110,7 @@ describe.each(routes)('$name', ({ name, addresses }) => {
     const before = opened;
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, placeholders), { numRuns, seed: seedOf(`${operation.id} stream`) })
+        .sample(walk.requestValuesOf(operation, placeholders), { numRuns, seed: seedOf(`${operation.id} stream`) })
         .map((parts) => plain(operation, parts)),
     );
     await run('valid', requests, exchange);
@@ -120,7 +120,7 @@ describe.each(routes)('$name', ({ name, addresses }) => {
   test(`returns no 5xx and no internals to ${mutatedRuns} mutated requests`, { timeout }, async () => {
     const requests = requestsFor(addresses, mutatedRuns, (operation, numRuns) =>
       fc
-        .sample(fc.tuple(walk.partsOf(operation, placeholders), fc.gen()), {
+        .sample(fc.tuple(walk.requestValuesOf(operation, placeholders), fc.gen()), {
           numRuns,
           seed: seedOf(`${operation.id} mutated stream`),
         })

@@ -27,14 +27,14 @@ import {
 const routes = [
   ...Map.groupBy(
     // Routes that verify a signature over the bytes refuse everything else: they have a corpus of their own.
-    operations.filter(({ speaks, id }) => speaks === 'json' && id !== 'receiveWebhook'),
+    operations.filter(({ format, id }) => format === 'json' && id !== 'receiveWebhook'),
     ({ route }) => route,
   ).entries(),
 ]
-  .map(([name, addresses]) => ({ name, addresses, creates: addresses.some(({ answers }) => answers['201']) }))
+  .map(([name, addresses]) => ({ name, addresses, creates: addresses.some(({ responses }) => responses['201']) }))
   .sort((a, b) => Number(b.creates) - Number(a.creates));
 
-const placeholders: walk.Supply = {
+const placeholders: walk.ValueSources = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
   named: {
     cursor: fc.constant(Buffer.from(`key_${'0'.repeat(26)}`).toString('base64url')),
@@ -45,7 +45,7 @@ const placeholders: walk.Supply = {
 const ownValue = (field: string) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(`own_*${field}`) }, fc.constant('wrong'));
 const password = fc.constant('own_*password');
-const credentialValues: walk.Supply = {
+const credentialValues: walk.ValueSources = {
   ...placeholders,
   named: {
     ...placeholders.named,
@@ -60,7 +60,7 @@ const credentialValues: walk.Supply = {
   },
 };
 /** For the widget's routes: what a page was given; for a backend's: ids that belong together. */
-const pages: walk.Supply = {
+const pages: walk.ValueSources = {
   ...placeholders,
   named: {
     ...placeholders.named,
@@ -77,17 +77,20 @@ const pages: walk.Supply = {
   },
 };
 const scopeIds = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, ownValue(name)] as const);
-const backends: walk.Supply = { ...placeholders, named: { ...placeholders.named, ...Object.fromEntries(scopeIds) } };
+const backends: walk.ValueSources = {
+  ...placeholders,
+  named: { ...placeholders.named, ...Object.fromEntries(scopeIds) },
+};
 
 /** Mostly valid combinations; invalid ones are tested in fuzz-actions.int.test.ts. */
 const validActions = validFields(Array.from({ length: 9 }, (_, n) => `whk_*${n}`));
-const actions: walk.Supply = { ...placeholders, named: { ...placeholders.named, ...validActions } };
+const actions: walk.ValueSources = { ...placeholders, named: { ...placeholders.named, ...validActions } };
 
-function supplyFor(operation: Operation): walk.Supply {
+function supplyFor(operation: Operation): walk.ValueSources {
   if (/Action(OfTenant)?$/.test(operation.id)) return actions;
-  if (operation.isForKeys) return backends;
+  if (operation.isForServerKeys) return backends;
   if (isOfWidget(operation)) return pages;
-  return operation.audience === 'public' || operation.isOwn ? credentialValues : placeholders;
+  return operation.audience === 'public' || operation.isAccountRoute ? credentialValues : placeholders;
 }
 
 /** Refused because an earlier request took away their role, session or tenant. */
@@ -101,7 +104,7 @@ async function exchange(operation: Operation, request: Request, n: number) {
     const namesEvents = /^(create|update)Webhook/.test(operation.id);
     const mayUseKey =
       (KeyPermission.options as string[]).includes(operation.permission ?? '') && !namesEvents && n % 4 === 0;
-    const isByKey = mayUseKey || operation.isForKeys;
+    const isByKey = mayUseKey || operation.isForServerKeys;
     const result = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
     const { statusCode: status, body } = result.response;
     if (status === 201) addIds(actor, body);
@@ -120,14 +123,17 @@ describe.each(routes)('$name', ({ addresses }) => {
     replaceActors(addresses);
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
-        .sample(walk.partsOf(operation, supplyFor(operation)), { numRuns, seed: seedOf(`${operation.id} valid`) })
+        .sample(walk.requestValuesOf(operation, supplyFor(operation)), {
+          numRuns,
+          seed: seedOf(`${operation.id} valid`),
+        })
         .map((parts) => plain(operation, parts)),
     );
     const statuses = await run('valid', requests, exchange);
     // The schema cannot tell whether a credential is correct,
     // whether someone is being impersonated, or whether they use two-factor authentication.
     const isForOthers = (one: Operation) =>
-      authenticates(one) || one.isForKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
+      authenticates(one) || one.isForServerKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
     const mayBeWrong = addresses.some(isForOthers) ? [401, 403] : [];
     const refused = statuses.filter(
       (status) => [401, 403, 413, 415, 429].includes(status) && !mayBeWrong.includes(status),
@@ -148,7 +154,7 @@ describe.each(routes)('$name', ({ addresses }) => {
     async () => {
       const requests = requestsFor(addresses, mutatedRuns, (operation, numRuns) =>
         fc
-          .sample(fc.tuple(walk.partsOf(operation, supplyFor(operation)), fc.gen()), {
+          .sample(fc.tuple(walk.requestValuesOf(operation, supplyFor(operation)), fc.gen()), {
             numRuns,
             seed: seedOf(`${operation.id} mutated`),
           })

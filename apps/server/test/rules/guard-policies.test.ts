@@ -4,7 +4,7 @@ import { Feature, Permission } from '../../src/platform/access.contract.ts';
 import type { Session } from '../../src/platform/context.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { noPolicies, type AccessPolicies } from '../../src/platform/access-policies.ts';
-import { guardOf, type GuardParts, type Principal } from '../../src/platform/http/guard.ts';
+import { guardOf, type GuardDeps, type Principal } from '../../src/platform/http/guard.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { compileIpRanges } from '../../src/platform/ip-ranges.ts';
@@ -54,7 +54,7 @@ const decide = (route: Route, policies: AccessPolicies, session?: Partial<Sessio
       }),
     };
     const state = { status: 'active', version: currentVersion, features: new Set(Feature.options), policies } as const;
-    const parts: GuardParts = {
+    const parts: GuardDeps = {
       authenticators: [(): Principal => ({ kind: 'member', caller })],
       tenantState: () => state,
       visitorOf: async () => ({}) as never,

@@ -8,7 +8,7 @@ import { Feature } from '../../src/platform/access.contract.ts';
 import type { Bindings, Session, VisitorSession } from '../../src/platform/context.ts';
 import { AppError, unauthorized } from '../../src/platform/errors.ts';
 import { noPolicies } from '../../src/platform/access-policies.ts';
-import { guardOf, type Authenticator, type GuardParts, type Principal } from '../../src/platform/http/guard.ts';
+import { guardOf, type Authenticator, type GuardDeps, type Principal } from '../../src/platform/http/guard.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -45,14 +45,14 @@ const active = { status: 'active', version: currentVersion, features: everything
 const mustNotBeCalled = () => {
   throw new Error('this route must not call this dependency');
 };
-const parts: GuardParts = {
+const parts: GuardDeps = {
   authenticators: [],
   tenantState: mustNotBeCalled,
   visitorOf: mustNotBeCalled,
   consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
 };
 
-interface GuardInput extends Partial<GuardParts> {
+interface GuardInput extends Partial<GuardDeps> {
   tenantId?: string;
   authorization?: string;
 }
@@ -72,7 +72,7 @@ const decide = (route: Route, { tenantId, authorization, ...own }: GuardInput) =
 
 const asPrincipal = (
   principal: Principal,
-  state: Awaited<ReturnType<GuardParts['tenantState']>> = active,
+  state: Awaited<ReturnType<GuardDeps['tenantState']>> = active,
 ): GuardInput => ({
   authenticators: [() => null, () => principal],
   tenantState: () => state,

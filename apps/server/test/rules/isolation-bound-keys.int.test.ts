@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { aKey, signedInAgain, type Headers } from '../harness.ts';
-import type { Operation, Parts } from '../openapi-walk.ts';
+import type { Operation, RequestValues } from '../openapi-walk.ts';
 import * as walk from '../openapi-walk.ts';
 import { resetLimitsOf } from './chats.ts';
 import { leastUsedPicker } from './least-used.ts';
@@ -66,10 +66,10 @@ async function victimRows() {
 let before = await victimRows();
 
 const keyPicker = leastUsedPicker<(typeof keys)[number]>();
-const tested = operations.filter(({ audience, isOwn }) => audience === 'member' && !isOwn);
+const tested = operations.filter(({ audience, isAccountRoute }) => audience === 'member' && !isAccountRoute);
 const sampled = isFull ? tested : tested.filter((operation) => !namesTenant(operation));
 
-async function sendWithRetry(operation: Operation, parts: Parts, headers: Headers) {
+async function sendWithRetry(operation: Operation, parts: RequestValues, headers: Headers) {
   const response = await sendTo(operation, parts, headers);
   if (response.statusCode !== 429) return response;
   await resetLimitsOf(victim.tenantId, victimChat.visitor.session.visitorId);
@@ -79,7 +79,7 @@ async function sendWithRetry(operation: Operation, parts: Parts, headers: Header
 describe.each(sampled)('$method $address', (operation) => {
   test('returns 403 or 404 to a key of the same tenant with other bindings, or nothing from outside its bindings', async () => {
     const breaches: string[] = [];
-    const withIds = walk.positionsOf(operation).some(({ place }) => place === 'path');
+    const withIds = walk.positionsOf(operation).some(({ part }) => part === 'path');
     for (const { bound, headers } of isFull ? keys : keyPicker.pick(keys)) {
       for (const parts of sample(operation, new Map([...outside, ['ten', [victim.tenantId]]]), isFull ? 4 : 2)) {
         const { statusCode, body } = await sendWithRetry(operation, parts, headers);

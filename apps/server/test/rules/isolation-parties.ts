@@ -17,7 +17,7 @@ import {
 } from '../harness.ts';
 import { anIp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts } from '../openapi-walk.ts';
+import type { Operation, RequestValues } from '../openapi-walk.ts';
 import { argsHash, plantActions, validFields } from './actions.ts';
 import { aChat, resetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
 import { namesTenant } from './expected-refusals.ts';
@@ -29,7 +29,7 @@ import { plantWebhook } from './hooks.ts';
 export const operations = walk.operationsOf(api.app.swagger());
 
 /** Public routes are limited by IP: each request has its own. */
-export function sendTo(operation: Operation, parts: Parts, headers: Headers): Promise<Response> {
+export function sendTo(operation: Operation, parts: RequestValues, headers: Headers): Promise<Response> {
   const request = walk.requestOf(operation, parts);
   const remoteAddress = operation.audience === 'public' ? anIp() : '127.0.0.1';
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress });
@@ -37,7 +37,7 @@ export function sendTo(operation: Operation, parts: Parts, headers: Headers): Pr
 
 export const sample = (operation: Operation, ids: Ids, numRuns: number, text = 'Some text') =>
   fc.sample(
-    walk.partsOf(operation, {
+    walk.requestValuesOf(operation, {
       id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [missing(prefix)])),
       text: fc.nat().map((n) => `${text} ${n}`),
       named: {
@@ -104,13 +104,13 @@ const creators = operations.filter(
   (operation) =>
     operation.audience === 'member' &&
     !namesTenant(operation) &&
-    operation.answers['201'] &&
+    operation.responses['201'] &&
     !(operation.id in createdByHand),
 );
 
 /** Returns the requests that succeeded. */
 async function createAll(tenant: TestTenant, text: string, headersFor: (operation: Operation) => Headers = () => ({})) {
-  const created = new Map<Operation, Parts>();
+  const created = new Map<Operation, RequestValues>();
   for (const operation of creators) {
     for (const parts of sample(operation, await idsOf(tenant), 30, text)) {
       const response = await sendTo(operation, parts, { ...tenant.headers, ...headersFor(operation) });
@@ -261,14 +261,14 @@ export async function replenish(operation: Operation, isVisitor: boolean): Promi
 }
 
 /** Gives the attacker back what was transferred, and renames their tenant: a request with its name would delete it. */
-export async function restoreAttacker({ address }: Pick<Operation, 'address'>) {
+export async function restoreAttacker({ pathTemplate }: Pick<Operation, 'pathTemplate'>) {
   const { tenantId, userId } = attacker;
-  if (address.includes('/conversations'))
+  if (pathTemplate.includes('/conversations'))
     await sql`update conversations set state = 'human', assignee_id = ${userId} where tenant_id = ${tenantId}`.execute(
       admin,
     );
   // An unchanged draft cannot be published again.
-  if (address.includes('/bots'))
+  if (pathTemplate.includes('/bots'))
     await sql`update bots set status = 'active', draft = draft || jsonb_build_object('title', ${newId('request')}::text)
       where tenant_id = ${tenantId} and id <> ${attacker.botId}`.execute(admin);
   await admin.updateTable('tenants').set({ name: 'Test' }).where('tenantId', '=', attacker.tenantId).execute();

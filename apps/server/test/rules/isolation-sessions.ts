@@ -93,7 +93,7 @@ add("of a contact, whose backend's key was revoked", contact.sessionToken, unaut
 async function signedAt(moment: number) {
   const session = await tokens.readSession(sessionToken);
   vi.useFakeTimers({ toFake: ['Date'], now: moment });
-  const { sessionToken: signed } = tokens.signSession({ ...session, beganAt: new Date(moment) });
+  const { sessionToken: signed } = tokens.signSession({ ...session, startedAt: new Date(moment) });
   vi.useRealTimers();
   return signed;
 }

@@ -3,7 +3,7 @@ import { admin, aKey, api, aTenant, aUser, anOperator, send, type Headers, type 
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
 import { anIp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts } from '../openapi-walk.ts';
+import type { Operation, RequestValues } from '../openapi-walk.ts';
 import { findViolation } from './responses.ts';
 import { argsHash } from './actions.ts';
 import { atPage, aTalkingContact, aTalkingVisitor, resetLimitsOf, talk, tokens } from './chats.ts';
@@ -85,7 +85,7 @@ const ids = (all: readonly Talk[]) => all.map(({ conversationId }) => conversati
 
 // ---- requests
 
-const sendTo = (operation: Operation, parts: Parts, headers: Headers) => {
+const sendTo = (operation: Operation, parts: RequestValues, headers: Headers) => {
   const request = walk.requestOf(operation, parts);
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress: anIp() });
 };
@@ -94,7 +94,7 @@ const sendTo = (operation: Operation, parts: Parts, headers: Headers) => {
 function validParts(
   { id }: Operation,
   { conversationId, replyId, runId }: Pick<Talk, 'replyId' | 'runId'> & { conversationId: string },
-): Parts {
+): RequestValues {
   const bodies: Record<string, unknown> = {
     rateConversation: { messageId: replyId, isHelpful: true },
     askForPerson: { reason: 'I want a person' },
@@ -267,7 +267,7 @@ describe('sessions', () => {
         cases++;
         const parts = validParts(operation, missingTalk);
         const response = await sendTo(operation, parts, headers);
-        const what = `${operation.method} ${operation.address}: ${response.body}`;
+        const what = `${operation.method} ${operation.pathTemplate}: ${response.body}`;
         expect({ status: response.statusCode, reasons: [reasonOf(response)] }, what).toEqual(expected);
         expect(findViolation(operation, response), what).toBeUndefined();
       }
@@ -313,7 +313,9 @@ describe('sessions', () => {
         cases++;
         const parts = validParts(operation, missingTalk);
         const response = await sendTo(operation, parts, { ...headers, origin: page });
-        expect(response.statusCode, `${name} at ${operation.method} ${operation.address}: ${response.body}`).toBe(401);
+        expect(response.statusCode, `${name} at ${operation.method} ${operation.pathTemplate}: ${response.body}`).toBe(
+          401,
+        );
       }
   });
 });

@@ -3,7 +3,7 @@ import { probes } from '../../../../tools/testing/probes.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { api, type Headers, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
-import type { Operation, Parts, Position } from '../openapi-walk.ts';
+import type { Operation, RequestValues, Position } from '../openapi-walk.ts';
 import { findViolation } from './responses.ts';
 import { leastUsedPicker } from './least-used.ts';
 import { attackers, classAt, credentials, refusalFor, type Credential } from './isolation-credentials.ts';
@@ -59,11 +59,11 @@ const tally = { routes: 0, cases: 0, breaches: 0 };
 function casesOf(operation: Operation) {
   const breaches: string[] = [];
   const fail = (name: string, what: string) =>
-    breaches.push(`${operation.method} ${operation.address}, ${name}: ${what}`);
+    breaches.push(`${operation.method} ${operation.pathTemplate}, ${name}: ${what}`);
   return {
     breaches,
     fail,
-    async try(name: string, parts: Parts, headers: Headers): Promise<Response> {
+    async try(name: string, parts: RequestValues, headers: Headers): Promise<Response> {
       let response = await sendTo(operation, parts, headers);
       if (response.statusCode === 429) {
         await resetLimits();
@@ -136,13 +136,13 @@ async function refusesCredentials(operation: Operation, cases: Cases) {
 const reasonOf = ({ body }: Response) => (JSON.parse(body) as { error?: { reason?: string } }).error?.reason ?? '';
 
 /** Without filters, which could hide what must not be found. */
-const unfiltered = ({ query: { required = [] } }: Operation, parts: Parts): Parts => ({
+const unfiltered = ({ query: { required = [] } }: Operation, parts: RequestValues): RequestValues => ({
   ...parts,
   query: Object.fromEntries(Object.entries(parts.query).filter(([name]) => required.includes(name))),
 });
 
 /** Optional fields may be invalid together. */
-function withoutOptional({ body: { properties, required = [] } = {} }: Operation, parts: Parts): Parts {
+function withoutOptional({ body: { properties, required = [] } = {} }: Operation, parts: RequestValues): RequestValues {
   if (!properties) return parts;
   const requiredFields = Object.entries(parts.body as object).filter(([name]) => required.includes(name));
   return { ...parts, body: Object.fromEntries(requiredFields) };
@@ -161,7 +161,7 @@ async function validRequest(operation: Operation, position: Position, own: Ids, 
   for (const [n, parts] of sample(operation, own, 40).entries()) {
     const id = ids[n % ids.length] ?? missing(prefix);
     const request = unfiltered(operation, n % 2 === 0 ? parts : withoutOptional(operation, parts));
-    const valid = walk.put(request, position, id);
+    const valid = walk.withValueAt(request, position, id);
     const { statusCode } = await sendTo(operation, valid, headers);
     await restoreAttacker(operation);
     if (statusCode < 300 || [409, 422].includes(statusCode)) return valid;
@@ -174,21 +174,25 @@ const idsOfVictimOnly = (kind: string) => (victimIds.get(kind) ?? []).filter((id
 const some = (all: string[], picker = idPicker) => (isFull ? all : picker.pick(all));
 
 async function hidesIds(operation: Operation, position: Position, { headers, own }: ArmedAttacker, cases: Cases) {
-  const { place, steps, prefix } = position;
-  const isTenant = place !== 'query' && steps[0] === 'tenantId';
+  const { part, steps, prefix } = position;
+  const isTenant = part !== 'query' && steps[0] === 'tenantId';
   const valid = await validRequest(operation, position, own, headers);
-  const where = `${place} ${steps.join('.')}`;
+  const where = `${part} ${steps.join('.')}`;
   if (!valid) return void cases.fail(where, 'no request of the attacker for their own objects succeeded');
 
   const prefixes = prefix === undefined ? some([...victimIds.keys()], kindPicker) : [prefix];
   for (const kind of prefixes) {
-    const none = await cases.try(`${where}, a missing ${kind}`, walk.put(valid, position, missing(kind)), headers);
+    const none = await cases.try(
+      `${where}, a missing ${kind}`,
+      walk.withValueAt(valid, position, missing(kind)),
+      headers,
+    );
     for (const id of some(idsOfVictimOnly(kind).slice(0, 8))) {
       const name = `${where}, the victim's ${id}`;
-      const response = await cases.try(name, walk.put(valid, position, id), headers);
+      const response = await cases.try(name, walk.withValueAt(valid, position, id), headers);
       const expected = isTenant ? 403 : 404;
       // A filter may also find nothing.
-      if (response.statusCode !== expected && !(place === 'query' && response.statusCode === 200))
+      if (response.statusCode !== expected && !(part === 'query' && response.statusCode === 200))
         cases.fail(name, `expected ${expected}, but it returned ${response.statusCode} ${response.body}`);
       const [theirs, missingOne] = [comparable(response), comparable(none)];
       if (JSON.stringify(theirs) !== JSON.stringify(missingOne))
@@ -200,7 +204,7 @@ async function hidesIds(operation: Operation, position: Position, { headers, own
 const idPositions = (operation: Operation) =>
   walk
     .positionsOf(operation)
-    .filter(({ place, prefix, steps }) => (place !== 'body' || prefix !== undefined) && !isOfStep(steps));
+    .filter(({ part, prefix, steps }) => (part !== 'body' || prefix !== undefined) && !isOfStep(steps));
 /** A step of an action needs more than an id: it has its own test below. */
 const isOfStep = ([first, second]: Position['steps']) => first === 'steps' && second === 0;
 
@@ -219,19 +223,23 @@ async function hidesFromUnauthenticated(operation: Operation, cases: Cases) {
   const [parts = { path: {}, query: {} }] = sample(operation, await replenish(operation, true), 1);
   const { origin = '' } = attackerChat.visitor.headers;
   let authenticated = parts;
-  for (const place of ['query', 'body'] as const)
+  for (const part of ['query', 'body'] as const)
     for (const [name, value] of Object.entries(credentialFields))
-      if (name in (operation[place]?.properties ?? {}))
-        authenticated = walk.put(authenticated, { place, steps: [name] }, value);
+      if (name in (operation[part]?.properties ?? {}))
+        authenticated = walk.withValueAt(authenticated, { part, steps: [name] }, value);
 
   for (const { prefix = '', ...position } of positions) {
     const own = prefix === 'bot' ? attackerChat.bot.botId : attacker.tenantId;
-    const ownResponse = await cases.try(`their own ${prefix}`, walk.put(authenticated, position, own), { origin });
+    const ownResponse = await cases.try(`their own ${prefix}`, walk.withValueAt(authenticated, position, own), {
+      origin,
+    });
     if (ownResponse.statusCode !== 200)
       cases.fail(own, `expected 200, but it returned ${ownResponse.statusCode} ${ownResponse.body}`);
-    const none = await cases.try(`a missing ${prefix}`, walk.put(authenticated, position, missing(prefix)), { origin });
+    const none = await cases.try(`a missing ${prefix}`, walk.withValueAt(authenticated, position, missing(prefix)), {
+      origin,
+    });
     for (const id of some(idsOfVictimOnly(prefix))) {
-      const response = await cases.try(`the victim's ${id}`, walk.put(authenticated, position, id), { origin });
+      const response = await cases.try(`the victim's ${id}`, walk.withValueAt(authenticated, position, id), { origin });
       if (![401, 403].includes(response.statusCode) || comparable(response).body !== comparable(none).body)
         cases.fail(
           id,
@@ -249,10 +257,10 @@ async function ignoresOtherTenantHints(operation: Operation, { headers, own }: A
   const more = { 'x-service-tenant-id': tenantId, 'x-tenant-id': tenantId, cookie: `tenantId=${tenantId}` };
   await cases.try('the victim in a header', bare, { ...headers, ...more });
   await restoreAttacker(operation);
-  const mayNameTenant = operation.takesFile || 'tenantId' in (operation.body?.properties ?? {});
-  for (const place of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
-    const name = `the victim in the ${place}`;
-    const response = await cases.try(name, walk.put(bare, { place, steps: ['tenantId'] }, tenantId), headers);
+  const mayNameTenant = operation.acceptsFile || 'tenantId' in (operation.body?.properties ?? {});
+  for (const part of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
+    const name = `the victim in the ${part}`;
+    const response = await cases.try(name, walk.withValueAt(bare, { part, steps: ['tenantId'] }, tenantId), headers);
     if (response.statusCode !== 400) cases.fail(name, `expected 400, but it returned ${response.statusCode}`);
   }
 }
@@ -283,14 +291,14 @@ async function listsOnlyOwn(operation: Operation, { headers, own }: ArmedAttacke
 }
 
 /** With the victim's Idempotency-Key and body, the attacker gets their own response, and the same one again. */
-async function separatesIdempotencyKeys(operation: Operation, request: Parts, headers: Headers, cases: Cases) {
+async function separatesIdempotencyKeys(operation: Operation, request: RequestValues, headers: Headers, cases: Cases) {
   const own = await deletableIds();
   await restoreAttacker(operation);
   const text = JSON.stringify(request).replaceAll(
     /\b([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g,
     (_id, prefix: string) => own.get(prefix)?.[0] ?? missing(prefix),
   );
-  const parts = JSON.parse(text) as Parts;
+  const parts = JSON.parse(text) as RequestValues;
   const name = "the victim's Idempotency-Key";
   const first = await cases.try(name, parts, { ...headers, ...keyFor(operation) });
   const again = await cases.try(name, parts, { ...headers, ...keyFor(operation) });
@@ -304,9 +312,9 @@ async function separatesIdempotencyKeys(operation: Operation, request: Parts, he
 
 test('the victim has an object of every kind that a path can name', () => {
   for (const operation of operations) {
-    for (const { place, prefix } of walk.positionsOf(operation)) {
-      if (place !== 'path' || prefix === undefined) continue;
-      const hint = `${operation.address} takes a '${prefix}_' id, and the victim has none: create one in isolation-parties.ts`;
+    for (const { part, prefix } of walk.positionsOf(operation)) {
+      if (part !== 'path' || prefix === undefined) continue;
+      const hint = `${operation.pathTemplate} takes a '${prefix}_' id, and the victim has none: create one in isolation-parties.ts`;
       expect(victimIds.get(prefix)?.length ?? 0, hint).toBeGreaterThan(0);
     }
   }
@@ -324,7 +332,7 @@ test('returns 200 to the valid credentials that the invalid ones are made from',
     if (!open) continue;
     const [parts = { path: {}, query: {} }] = sample(open, victimIds, 1);
     const response = await sendTo(open, unfiltered(open, parts), headers);
-    expect(response.statusCode, `${name} at ${open.address}: ${response.body}`).toBe(200);
+    expect(response.statusCode, `${name} at ${open.pathTemplate}: ${response.body}`).toBe(200);
   }
 });
 
@@ -344,9 +352,9 @@ function attackersAt(operation: Operation) {
   if (operation.audience === 'public') return [];
   const able = attackers.filter(
     ({ caller, isForOwnOnly }) =>
-      !refusalFor(operation, caller, attacker.tenantId) && (operation.isOwn || !isForOwnOnly),
+      !refusalFor(operation, caller, attacker.tenantId) && (operation.isAccountRoute || !isForOwnOnly),
   );
-  return isFull || operation.isOwn ? able : attackerPicker.pick(able);
+  return isFull || operation.isAccountRoute ? able : attackerPicker.pick(able);
 }
 
 describe.each(tested)('$method $address', (operation) => {
@@ -355,7 +363,7 @@ describe.each(tested)('$method $address', (operation) => {
     await resetLimits();
     await refusesCredentials(operation, cases);
     for (const { headers, caller, person } of attackersAt(operation)) {
-      if (operation.isOwn && person) await addOwnThings(person);
+      if (operation.isAccountRoute && person) await addOwnThings(person);
       const armed = { headers, own: await replenish(operation, caller.kind === 'visitor') };
       for (const position of idPositions(operation)) await hidesIds(operation, position, armed, cases);
       await ignoresOtherTenantHints(operation, armed, cases);
@@ -415,7 +423,7 @@ describe('the document', () => {
   test('has the routes that the router has, and no other', () => {
     // The router has one name for a parameter, where the document may have two.
     const nameless = (address: string) => address.replaceAll(/\{\w+\}|:\w+(\|:\w+)*/g, ':');
-    const declared = operations.map(({ method, address }) => `${method} ${nameless(address)}`);
+    const declared = operations.map(({ method, pathTemplate }) => `${method} ${nameless(pathTemplate)}`);
     const served = routesIn(api.app.printRoutes()).filter(
       (route) => !/^\w+ \/(openapi\.json$|docs)|^OPTIONS /.test(route), // preflights: cors.int.test.ts
     );
@@ -423,8 +431,8 @@ describe('the document', () => {
   });
 
   test('declares the permission, summary and id of every operation', () => {
-    for (const { id, method, address, permission, summary } of operations)
-      expect({ id, permission, summary }, `${method} ${address}`).toEqual({
+    for (const { id, method, pathTemplate, permission, summary } of operations)
+      expect({ id, permission, summary }, `${method} ${pathTemplate}`).toEqual({
         id: expect.stringMatching(/^[a-z]\w+$/),
         permission: expect.stringMatching(/^(public|any|session|[a-z_]+(\.[a-z_]+)+)$/),
         summary: expect.stringMatching(/\w+/),

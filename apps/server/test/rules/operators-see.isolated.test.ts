@@ -75,13 +75,13 @@ type Ids = ReadonlyMap<string, readonly string[]>;
 /** Valid requests with these ids. */
 const sample = (operation: walk.Operation, ids: Ids, numRuns: number) =>
   fc.sample(
-    walk.partsOf(operation, {
+    walk.requestValuesOf(operation, {
       id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [newId('request').replace('req', prefix)])),
       text: fc.constant('Some text'),
     }),
     { numRuns, seed: 1 },
   );
-const sendTo = (operation: walk.Operation, parts: walk.Parts, headers: Headers) => {
+const sendTo = (operation: walk.Operation, parts: walk.RequestValues, headers: Headers) => {
   const request = walk.requestOf(operation, parts);
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers } });
 };
@@ -90,7 +90,7 @@ const ofOperators = walk.operationsOf(api.app.swagger()).filter(({ audience }) =
 /** Tested with the feature, where a stuck invocation exists: no worker runs here. */
 const testedWithFeature = ['getInvocation'];
 const reads = ofOperators.filter(
-  ({ id, method, isOwn }) => method === 'GET' && !isOwn && !testedWithFeature.includes(id),
+  ({ id, method, isAccountRoute }) => method === 'GET' && !isAccountRoute && !testedWithFeature.includes(id),
 );
 
 async function ids() {
@@ -119,7 +119,7 @@ describe('other credentials', () => {
     ['no credential', {}],
   ];
   const picker = leastUsedPicker<(typeof strangers)[number]>();
-  test.each(ofOperators.map((operation) => [`${operation.method} ${operation.address}`, operation] as const))(
+  test.each(ofOperators.map((operation) => [`${operation.method} ${operation.pathTemplate}`, operation] as const))(
     "%s returns 401 to a customer's owner, a server key, a visitor and without a credential",
     async (_name, operation) => {
       const [parts] = sample(operation, new Map(), 1);
@@ -137,7 +137,7 @@ const found = await ids();
 /** In a sample, a route is done after this many responses with 200. */
 const enough = isFull ? Number.POSITIVE_INFINITY : 3;
 
-test.each(reads.map((operation) => [operation.address, operation] as const))(
+test.each(reads.map((operation) => [operation.pathTemplate, operation] as const))(
   'GET %s shows no secret and no message',
   async (_address, operation) => {
     let shown = 0;

@@ -53,7 +53,7 @@ const textMark = 'Textmark';
 const requests = new Map(
   operations.map((operation) => {
     const id = (prefix: string) => fc.constant(newId('request').replace('req', prefix));
-    const anything = walk.partsOf(operation, { id, text: fc.constant(textMark) });
+    const anything = walk.requestValuesOf(operation, { id, text: fc.constant(textMark) });
     const [parts = { path: {}, query: {} }] = fc.sample(anything, { numRuns: 1, seed: 1 });
     const named = 'tenantId' in (operation.path.properties ?? {}) ? { ...parts.path, tenantId } : parts.path;
     return [operation, walk.requestOf(operation, { ...parts, path: named })];
@@ -77,8 +77,8 @@ async function assertDecides(operation: Operation, name: string, headers: Header
   const response = await sendTo(operation, headers);
   const isRefused = response.statusCode === 403 && reasonOf(response) === 'permission_missing';
   const isForOthers = response.statusCode === 401 && reasonOf(response) === 'server_key_required';
-  const what = `${operation.method} ${operation.address} (${operation.permission}) as ${name}: ${response.statusCode} ${response.body}`;
-  expect({ isForOthers }, what).toEqual({ isForOthers: operation.isForKeys && !isKey(headers) && mayPass });
+  const what = `${operation.method} ${operation.pathTemplate} (${operation.permission}) as ${name}: ${response.statusCode} ${response.body}`;
+  expect({ isForOthers }, what).toEqual({ isForOthers: operation.isForServerKeys && !isKey(headers) && mayPass });
   if (!isForOthers) expect([401, 500, 503], what).not.toContain(response.statusCode);
   expect({ isRefused }, what).toEqual({ isRefused: !mayPass });
 }
@@ -107,8 +107,8 @@ describe('the table', () => {
       operator: ['any', ...PlatformPermission.options],
       visitor: ['session'],
     };
-    for (const { method, address, audience, permission } of operations)
-      expect(declared[audience], `${method} ${address} declares ${permission}`).toContain(permission);
+    for (const { method, pathTemplate, audience, permission } of operations)
+      expect(declared[audience], `${method} ${pathTemplate} declares ${permission}`).toContain(permission);
   });
 
   test.each([
@@ -116,7 +116,7 @@ describe('the table', () => {
     ['operators', operatorRoutes, operatorRoutesByPermission],
   ])('has every route of %s under what it needs', (_name, all, table) => {
     const needed = Map.groupBy(
-      all.filter(({ isOwn }) => !isOwn),
+      all.filter(({ isAccountRoute }) => !isAccountRoute),
       ({ permission = '' }) => permission,
     );
     const found = [...needed].map(([permission, routes]) => [permission, routes.map(({ id }) => id).toSorted()]);
@@ -125,29 +125,33 @@ describe('the table', () => {
   });
 
   test('visitor routes are under /widget, and no other routes of theirs exist', () => {
-    for (const { method, address, audience } of operations)
-      if (audience === 'visitor' || address.startsWith('/widget/'))
+    for (const { method, pathTemplate, audience } of operations)
+      if (audience === 'visitor' || pathTemplate.startsWith('/widget/'))
         expect(
-          { method, address, isThere: address.startsWith('/widget/'), audience },
+          { method, address: pathTemplate, isThere: pathTemplate.startsWith('/widget/'), audience },
           'a session is accepted under /widget only',
         ).toEqual({
           method,
-          address,
+          address: pathTemplate,
           isThere: true,
-          audience: publicPaths.test(address) ? 'public' : address === authenticatedSessions ? 'member' : 'visitor',
+          audience: publicPaths.test(pathTemplate)
+            ? 'public'
+            : pathTemplate === authenticatedSessions
+              ? 'member'
+              : 'visitor',
         });
   });
 
   test('routes are public only where people are not signed in yet', () => {
-    for (const { method, address, permission } of operations)
-      expect(publicPaths.test(address), `${method} ${address} is ${permission}`).toBe(
-        permission === 'public' || needsSession(address),
+    for (const { method, pathTemplate, permission } of operations)
+      expect(publicPaths.test(pathTemplate), `${method} ${pathTemplate} is ${permission}`).toBe(
+        permission === 'public' || needsSession(pathTemplate),
       );
   });
 
   test('routes that change something need more than a view permission', () => {
-    for (const { method, address, permission = '' } of operations)
-      if (method !== 'GET') expect(permission, `${method} ${address}`).not.toMatch(/\.view$/);
+    for (const { method, pathTemplate, permission = '' } of operations)
+      if (method !== 'GET') expect(permission, `${method} ${pathTemplate}`).not.toMatch(/\.view$/);
   });
 });
 
@@ -303,7 +307,7 @@ async function assertWrongPool(_name: string, make: () => Promise<Headers>, refu
   for (const operation of refusing) {
     pairs++;
     const response = await sendTo(operation, headers);
-    const what = `${operation.method} ${operation.address}: ${response.body}`;
+    const what = `${operation.method} ${operation.pathTemplate}: ${response.body}`;
     expect([response.statusCode, reasonOf(response)], what).toEqual([401, 'wrong_pool']);
   }
 }

@@ -1,16 +1,16 @@
 import { statusOf, type Code } from '../../src/platform/errors.ts';
 import type { Response } from '../harness.ts';
-import { misfit, type Operation } from '../openapi-walk.ts';
+import { schemaMismatch, type Operation } from '../openapi-walk.ts';
 
 /** Returns how this response differs from what the document, or the kind of route, promises; undefined if it does not. */
 export function findViolation(operation: Operation, response: Response): string | undefined {
   if (!response.headers['x-request-id']) return 'has no X-Request-Id';
-  if (operation.speaks === 'html') return pageViolation(operation, response);
-  if (operation.speaks === 'oidc') return oidcViolation(response);
-  if (operation.isKept) {
+  if (operation.format === 'html') return pageViolation(operation, response);
+  if (operation.format === 'oidc') return oidcViolation(response);
+  if (operation.isCacheable) {
     const wrong = cachingViolation(response);
     if (wrong !== undefined || response.statusCode === 304) return wrong;
-    if (operation.givesFile && response.statusCode === 200) return undefined;
+    if (operation.returnsFile && response.statusCode === 200) return undefined;
   }
   if (String(response.headers['content-type']).startsWith('text/event-stream'))
     return streamViolation(operation, response);
@@ -44,13 +44,13 @@ function jsonViolation(operation: Operation, response: Response): string | undef
   const schema = schemaFor(operation, status);
   if (!schema) return `returned ${status}, which the document does not list`;
   const body = parse(response.body);
-  const wrong = misfit(schema, body);
+  const wrong = schemaMismatch(schema, body);
   if (wrong !== undefined) return `${status} does not match its schema: ${wrong}`;
   return status < 400 ? undefined : errorBodyViolation(response, body);
 }
 
-const schemaFor = ({ answers }: Operation, status: number) =>
-  answers[status] ?? answers[`${Math.floor(status / 100)}XX`];
+const schemaFor = ({ responses }: Operation, status: number) =>
+  responses[status] ?? responses[`${Math.floor(status / 100)}XX`];
 
 interface ErrorBody {
   error?: { code?: Code; reason?: string; requestId?: string };

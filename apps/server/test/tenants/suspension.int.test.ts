@@ -13,7 +13,17 @@ import { handleCalls, aShop, awaitEntry, cancel, isCard, reply, type Handler } f
 import { aBot, aVisitor } from '../chat/fixture.ts';
 import { until } from '../chat/helpers.ts';
 import { readEvents } from '../chat/stream-reader.ts';
-import { admin, anOperator, as, aTenant, inside, send, type TestTenant, listen, promisedMs } from '../harness.ts';
+import {
+  admin,
+  anOperator,
+  as,
+  aTenant,
+  inside,
+  send,
+  type TestTenant,
+  listen,
+  withLoadAllowance,
+} from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
 import { settled, sweepOften } from '../settled.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
@@ -170,7 +180,7 @@ async function acceptDirectly(tenant: TestTenant, bot: Awaited<ReturnType<typeof
     visitorId: newId('visitor'),
     label: 'label',
     origin: null,
-    beganAt: new Date(),
+    startedAt: new Date(),
     expiresAt: new Date(Date.now() + 600_000),
   } satisfies VisitorSession;
   return inside(tenantId, async (ctx) =>
@@ -212,7 +222,7 @@ test('closes event streams with a reason and returns 403 tenant_suspended to vis
   expect(await Promise.all([visitorStream.ended, agentStream.ended])).toEqual(['ended', 'ended']);
   const tookMs = performance.now() - suspendedAt;
   console.log(`the streams ended ${Math.round(tookMs)} ms after the suspension`);
-  expect(tookMs).toBeLessThan(await promisedMs(5_000));
+  expect(tookMs).toBeLessThan(await withLoadAllowance(5_000));
   expect(visitorStream.events.at(-1)).toMatchObject({
     event: 'stream.closed',
     data: { reason: 'tenant_suspended', message: 'This chat is currently unavailable.' },

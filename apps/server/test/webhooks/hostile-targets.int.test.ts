@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { createSafeFetch } from '../../src/platform/safe-fetch.ts';
-import { atTheEnd, aServer, failureOf } from '../egress.ts';
+import { onCleanup, aServer, failureOf } from '../egress.ts';
 import { admin, aTenant, type TestTenant } from '../harness.ts';
 import { refusals } from '../ssrf-corpus.ts';
 
@@ -107,7 +107,7 @@ test('returns 400 for reserved headers and for header injection', async () => {
 test('the HTTP client rejects these headers as well, and sends nothing', async () => {
   const server = await aServer((_request, response) => response.end());
   const fetch = createSafeFetch({ openHosts: [`127.0.0.1:${server.port}`], ownHosts: [] });
-  atTheEnd(fetch.close);
+  onCleanup(fetch.close);
   const url = `http://127.0.0.1:${server.port}/`;
   const accepted: string[] = [];
   const unsendable = [

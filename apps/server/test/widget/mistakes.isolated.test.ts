@@ -7,7 +7,7 @@ import { derivedKeys } from '../../src/platform/crypto.ts';
 import { publish, until } from '../chat/helpers.ts';
 import { httpClientFor, aServer, failureOf } from '../egress.ts';
 import { startChild } from '../faults/child.ts';
-import { admin, aKey, eventsOf, services, settings, waitingAtLocks } from '../harness.ts';
+import { admin, aKey, eventsOf, services, settings, countLockWaits } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
 import {
   aBackend,
@@ -169,7 +169,7 @@ testInFull(
     // What the model said cannot be saved: the conversation is held.
     await admin.transaction().execute(async (held) => {
       await held.selectFrom('conversations').select('id').where('id', '=', id).forUpdate().execute();
-      await until(async () => site.model.calls.at(-1)?.finished && (await waitingAtLocks()) > 0, 15_000);
+      await until(async () => site.model.calls.at(-1)?.finished && (await countLockWaits()) > 0, 15_000);
       child.signal('SIGKILL');
       await child.ended;
     });
@@ -259,7 +259,7 @@ test('9: a name that leads inwards, at once or the next time, is not called', as
     'both.example.com': ['93.184.215.14', '127.0.0.1'],
     'metadata.example.com': ['169.254.169.254'],
   };
-  const { door: httpClient } = await httpClientFor(zone, { openHosts: [] });
+  const { httpClient } = await httpClientFor(zone, { openHosts: [] });
   for (const host of Object.keys(zone)) {
     const { failure } = await failureOf(httpClient({ url: `https://${host}/` }));
     expect(failure, host).toContain('private_ip');

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config.ts';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { plainName, renderEmail } from '../../platform/email-layout.ts';
-import type { Email, EmailWriters, Written } from '../../platform/emails.ts';
+import type { Email, EmailRenderers, RenderedEmail } from '../../platform/emails.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
 import { findByEmail, findById, findSignup, type Account } from './accounts.store.ts';
@@ -14,12 +14,16 @@ const resetLifetime: Record<PoolName, number> = { customer: 30 * minutes, admin:
 const day = 86_400;
 
 /** Renders each account email. Links are created here, when the email is sent, so that queued emails contain no tokens. */
-export function accountEmails(services: Services, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailWriters {
+export function accountEmails(services: Services, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailRenderers {
   const base = PUBLIC_URL.replace(/\/$/, '');
   const poolOf = ({ data }: Email) => (data['pool'] === 'admin' ? 'admin' : 'customer') satisfies PoolName;
   const url = (pool: PoolName, path: string, lang: string, query: Record<string, string> = {}) =>
     `${base}/pools/${pool}${path}?${new URLSearchParams({ ...query, lang }).toString()}`;
-  const write = (locale: string, { button, ...content }: ReturnType<EmailTexts['reset']>, link?: string): Written =>
+  const write = (
+    locale: string,
+    { button, ...content }: ReturnType<EmailTexts['reset']>,
+    link?: string,
+  ): RenderedEmail =>
     renderEmail({ locale, ...content, ...(button && link && { button: { label: button, url: link } }) });
 
   /** An email to the owner of an account about a change to it. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
-import { inPool, noteInPool } from '../../platform/pool.ts';
+import { inPool, recordPoolAudit } from '../../platform/pool.ts';
 import { insertAccount } from './accounts.store.ts';
 import { consumeTotpStep } from './two-factor/two-factor.store.ts';
 import { hashPassword } from './password/passwords.ts';
@@ -25,7 +25,7 @@ export async function createOperator(
     await consumeTotpStep(tx, userId, 1); // marks the secret as confirmed
     const recoveryCodes = await newRecoveryCodes(tx, userId);
     const actor = { type: 'system' as const, id: 'operator-shell' };
-    await noteInPool(tx, { action: 'operator.created', userId, actor, data: { roles: platformRoles } });
+    await recordPoolAudit(tx, { action: 'operator.created', userId, actor, data: { roles: platformRoles } });
     return { userId, email, password, totpSecret: secret, totpUri: uri, recoveryCodes };
   });
 }

@@ -1,4 +1,4 @@
-import { operatorRoute, outsideRoute, publicRoute, tenantRoute } from '../../platform/http/route.ts';
+import { operatorRoute, routeWithoutTransaction, publicRoute, tenantRoute } from '../../platform/http/route.ts';
 import { ListQuery } from '../../platform/lists.contract.ts';
 import { z } from 'zod';
 import * as contract from './actions.contract.ts';
@@ -86,7 +86,7 @@ const definitionRoutes = (deps: RunDeps) => [
     response: contract.OneAction,
     handler: (ctx, { params }) => service.deleteAction(ctx, params.id),
   }),
-  outsideRoute({
+  routeWithoutTransaction({
     method: 'POST',
     path: '/actions/:id/try',
     name: 'tryAction',
@@ -134,7 +134,7 @@ const runRoutes = (deps: RunDeps) => [
     response: runContract.OneRun,
     handler: (ctx, { params }) => runs.getRun(ctx, params.id),
   }),
-  outsideRoute({
+  routeWithoutTransaction({
     method: 'POST',
     path: '/action-runs/:id/reconcile',
     name: 'reconcileActionRun',

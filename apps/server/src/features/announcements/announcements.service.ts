@@ -6,7 +6,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { enterPool, noteInPool } from '../../platform/pool.ts';
+import { enterPool, recordPoolAudit } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import type { Announcement, ChangeAnnouncement, CreateAnnouncement } from './announcements.contract.ts';
 import * as store from './announcements.store.ts';
@@ -99,10 +99,10 @@ async function change<T>(
     const outcome = await work(tx, id);
     const { title, kind } = outcome.announcement;
     await enterPool(tx, 'admin', (inside) =>
-      noteInPool(inside, { action, userId: null, actor, ip, requestId, data: { id, title, kind } }),
+      recordPoolAudit(inside, { action, userId: null, actor, ip, requestId, data: { id, title, kind } }),
     );
     return outcome;
   });
-  cache.drop(cacheKey);
+  cache.invalidate(cacheKey);
   return result;
 }

@@ -83,8 +83,8 @@ export function createKeyAuth(services: Services, signals: Signals, onUse: (call
     bindingsOf,
     recordUse: onUse,
     invalidate: ({ tenantId, keyId, secretHashes }: ChangedKey) => {
-      for (const hash of secretHashes) cache.drop(hash.toString('base64'));
-      keyStatuses.drop(`${tenantId}/${keyId}`);
+      for (const hash of secretHashes) cache.invalidate(hash.toString('base64'));
+      keyStatuses.invalidate(`${tenantId}/${keyId}`);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   eventsOf,
   services,
   openApi,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
 } from '../../../test/harness.ts';
 import { newId, shardOf, shardText } from '../../platform/ids.ts';
@@ -248,7 +248,7 @@ test('returns 409 to all but one of concurrent requests for the last key of the 
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const replies = Promise.all([post(), post(), post()]);
-    await expect.poll(waitingAtLocks).toBe(3);
+    await expect.poll(countLockWaits).toBe(3);
     return { replies }; // wrapped in an object, so that it isn't awaited before the stream is unlocked
   });
   expect((await replies).toSorted()).toEqual([201, 409, 409]);

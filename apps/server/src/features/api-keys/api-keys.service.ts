@@ -4,7 +4,7 @@ import { conflict, forbidden, invalid, orNotFound } from '../../platform/errors.
 import { emit } from '../../platform/events.ts';
 import { newId, shardOf, shardText } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { placeIn, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
+import { encryptionContextOf, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import { hashSecret, hintOf, newSecret } from './api-key-secret.ts';
@@ -110,7 +110,7 @@ export async function showSecret(ctx: Context, id: string) {
       'secret_not_stored',
       'The secret of a server key is shown only once, when it is created. Rotate the key to get a new one.',
     );
-  return { secret: await decrypt(ctx, encryptionContextOf(id, newest.version), newest.encrypted) };
+  return { secret: await decrypt(ctx, secretContext(id, newest.version), newest.encrypted) };
 }
 
 /** A server key was used in a browser. Notifies the owner; the key keeps working, because revoking it could break their integration. */
@@ -146,12 +146,12 @@ export const encryptedApiKeys: EncryptedColumn = {
   keys: ['key_id', 'version'],
   purpose: 'api-key-secret',
 };
-const encryptionContextOf = (id: string, version: number) => placeIn(encryptedApiKeys, id, version);
+const secretContext = (id: string, version: number) => encryptionContextOf(encryptedApiKeys, id, version);
 
 async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version: number): Promise<string> {
   const secret = newSecret(keyType, shardText(shardOf(ctx.tenantId)));
   const encrypted =
-    keyType === 'public_widget' ? await encrypt(ctx, encryptionContextOf(keyId, version), secret) : null;
+    keyType === 'public_widget' ? await encrypt(ctx, secretContext(keyId, version), secret) : null;
   await store.insertSecret(ctx.tx, { keyId, version, secretHash: hashSecret(secret), hint: hintOf(secret), encrypted });
   return secret;
 }

@@ -16,7 +16,7 @@ import {
   verify,
   type Log,
 } from '../../../test/audit-log.ts';
-import { admin, aTenant, services, waitingAtLocks } from '../../../test/harness.ts';
+import { admin, aTenant, services, countLockWaits } from '../../../test/harness.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { newId } from '../../platform/ids.ts';
 import { verifyHead, signHead } from './audit-heads.ts';
@@ -47,7 +47,7 @@ test('leaves no gap when two transactions write entries concurrently', async () 
   await admin.transaction().execute(async (tx) => {
     await insert(tx);
     second = insert(admin);
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
   });
   await second;
   expect(await verify(tenantId)).toMatchObject({ count: (await ids(tenantId)).length, problem: undefined });

@@ -38,7 +38,7 @@ export function createBotState(services: Services, signals: Signals) {
   const keyOf = (tenantId: string, botId: string) => `${tenantId}/${botId}`;
   return {
     of: (tenantId: Id<'tenant'>, botId: string) => cache.get(keyOf(tenantId, botId)),
-    invalidate: (tenantId: Id<'tenant'>, botId: string) => cache.drop(keyOf(tenantId, botId)),
+    invalidate: (tenantId: Id<'tenant'>, botId: string) => cache.invalidate(keyOf(tenantId, botId)),
   };
 }
 export type BotStates = ReturnType<typeof createBotState>;

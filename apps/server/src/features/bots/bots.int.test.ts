@@ -8,7 +8,7 @@ import {
   eventsOf,
   openApi,
   send,
-  waitingAtLocks,
+  countLockWaits,
   type TestTenant,
 } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
@@ -164,7 +164,7 @@ describe('archiving', () => {
         tenant.post('/bots', { name: 'Second' }),
         tenant.patch(`/bots/${tenant.botId}`, { status: 'active' }),
       ];
-      while ((await waitingAtLocks()) < 2) await new Promise((next) => setTimeout(next, 5));
+      while ((await countLockWaits()) < 2) await new Promise((next) => setTimeout(next, 5));
       return { both };
     });
     const statuses = (await Promise.all(answers.both)).map(({ statusCode }) => statusCode);

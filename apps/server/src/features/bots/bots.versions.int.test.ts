@@ -9,7 +9,7 @@ import {
   inside,
   openApi,
   send,
-  waitingAtLocks,
+  countLockWaits,
   type TestTenant,
 } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
@@ -186,7 +186,7 @@ describe('publishing', () => {
     const { responses } = await admin.transaction().execute(async (tx) => {
       await tx.selectFrom('bots').select('id').where('id', '=', tenant.botId).forUpdate().execute();
       const responses = Array.from({ length: 4 }, () => publish(tenant));
-      while ((await waitingAtLocks()) < 4) await new Promise((next) => setTimeout(next, 5));
+      while ((await countLockWaits()) < 4) await new Promise((next) => setTimeout(next, 5));
       return { responses };
     });
     const statuses = (await Promise.all(responses)).map(({ statusCode }) => statusCode).sort((a, b) => a - b);

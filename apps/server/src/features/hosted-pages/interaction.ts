@@ -1,7 +1,7 @@
 import { errors, type Provider } from 'oidc-provider';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { PageRequest } from '../../platform/http/route.ts';
-import { noteInPool } from '../../platform/pool.ts';
+import { recordPoolAudit } from '../../platform/pool.ts';
 import { findById, hasTwoFactor, type Account, type Accounts } from '../accounts/index.ts';
 import { findInitialTenant, type Method } from '../pools/index.ts';
 
@@ -63,7 +63,7 @@ export async function finish(
     if (pool.name === 'customer' && (await findInitialTenant(tx, pool.name, userId)) === null)
       throw forbidden('no_membership', 'This account does not belong to an organisation. Ask for an invitation.');
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'session.started',
       userId,
       actor,

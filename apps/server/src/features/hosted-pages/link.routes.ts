@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../platform/config.ts';
-import { pageRoute, type Route, type Shown, type PageRequest } from '../../platform/http/route.ts';
+import { pageRoute, type Route, type PageResponse, type PageRequest } from '../../platform/http/route.ts';
 import {
   confirmEmail,
   findSignUp,
@@ -74,8 +74,8 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     name: string,
     summary: string,
     body: B,
-    show: (page: PageContext, token: string) => Promise<Shown> | Shown,
-    send: (page: PageContext, form: z.output<B>, pageRequest: PageRequest) => Promise<Shown>,
+    show: (page: PageContext, token: string) => Promise<PageResponse> | PageResponse,
+    send: (page: PageContext, form: z.output<B>, pageRequest: PageRequest) => Promise<PageResponse>,
     sendLimit = limit,
   ): Route[] => {
     const shape = { path: `/pools/${pool.name}${path}` as const, tag, showError: errorPage(site) };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError, forbidden } from '../../platform/errors.ts';
-import type { Shown, PageRequest } from '../../platform/http/route.ts';
+import type { PageResponse, PageRequest } from '../../platform/http/route.ts';
 import type { PoolName } from '../../platform/pool.ts';
 import { RateLimited } from '../../platform/rate-limit.ts';
 import { renderPage } from './html/layout.ts';
@@ -39,7 +39,7 @@ export function openPage(site: PageSite, { request }: PageRequest, requestedLoca
     t,
     locale,
     urlOf,
-    show: (content: PageContent, status = 200): Shown => {
+    show: (content: PageContent, status = 200): PageResponse => {
       const { pool, formOrigins } = site;
       return { status, ...renderPage({ ...content, pool, locale, languageLinks: links, formOrigins }) };
     },
@@ -84,7 +84,7 @@ export function toPageError(thrown: unknown): PageError & { status: number } {
 /** The page for requests that were refused before a page was rendered, or failed on it. */
 export const errorPage =
   (site: PageSite) =>
-  (error: AppError, pageRequest: PageRequest): Shown => {
+  (error: AppError, pageRequest: PageRequest): PageResponse => {
     const page = openPage(site, pageRequest, undefined);
     const reasons: Record<string, string> = {
       cross_site_form: 'session_expired',

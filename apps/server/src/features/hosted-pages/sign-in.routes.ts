@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageRoute, type Route, type Shown, type PageRequest } from '../../platform/http/route.ts';
+import { pageRoute, type Route, type PageResponse, type PageRequest } from '../../platform/http/route.ts';
 import {
   confirmTotp,
   passkeyCreation,
@@ -46,7 +46,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   type InteractionPage = Awaited<ReturnType<typeof open>>;
   type PageError = ReturnType<typeof toPageError>;
 
-  const showSignIn = async ({ page, at }: InteractionPage, error?: PageError, email = ''): Promise<Shown> => {
+  const showSignIn = async ({ page, at }: InteractionPage, error?: PageError, email = ''): Promise<PageResponse> => {
     const options = JSON.stringify(await passkeyRequest(accounts));
     const view = {
       action: at('/password'),
@@ -64,7 +64,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     { hasTotp, hasPasskey }: Account,
     error?: PageError,
     usedMethod?: TwoFactorMethod,
-  ): Promise<Shown> => {
+  ): Promise<PageResponse> => {
     const methods: TwoFactorMethod[] = [
       ...(hasTotp ? (['totp', 'recovery_code'] as const) : []),
       ...(hasPasskey ? (['passkey'] as const) : []),
@@ -80,7 +80,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     { page, at }: InteractionPage,
     { userId }: Account,
     error?: PageError,
-  ): Promise<Shown> => {
+  ): Promise<PageResponse> => {
     const { secret, uri } = await pendingOrNewTotp(accounts, { userId });
     const options = JSON.stringify(await passkeyCreation(accounts, { userId }));
     const view = {
@@ -99,7 +99,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     interactionPage: InteractionPage,
     pageRequest: PageRequest,
     progress: interactions.Progress | undefined,
-  ): Promise<Shown> => {
+  ): Promise<PageResponse> => {
     if (!progress) return showSignIn(interactionPage);
     const account = await interactions.accountOf(accounts, progress);
     const missing = interactions.missingStep(accounts, account, progress);
@@ -113,7 +113,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     interactionPage: InteractionPage,
     pageRequest: PageRequest,
     progress: interactions.Progress,
-  ): Promise<Shown> => {
+  ): Promise<PageResponse> => {
     const account = await interactions.accountOf(accounts, progress);
     if (interactions.missingStep(accounts, account, progress) === 'nothing')
       return { location: await interactions.finish(accounts, pageRequest, progress) };
@@ -143,7 +143,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       pageRequest: PageRequest,
       form: z.output<B>,
       progress: interactions.Progress | undefined,
-    ) => Promise<Shown>,
+    ) => Promise<PageResponse>,
   ): Route =>
     pageRoute({
       ...shape('POST', path, name, summary),

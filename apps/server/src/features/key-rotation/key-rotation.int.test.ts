@@ -13,14 +13,14 @@ import {
   openApi,
   settings,
   type TestTenant,
-  waitingAtLocks,
+  countLockWaits,
 } from '../../../test/harness.ts';
 import { holdLock } from '../../../test/faults/hold-lock.ts';
 import { announceProcess } from '../../platform/processes.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
-import { openKeyring, rewrapDataKeys, encrypt, turnDataKey, decrypt } from '../../platform/crypto.ts';
+import { openKeyring, rewrapDataKeys, encrypt, rotateDataKey, decrypt } from '../../platform/crypto.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { placeIn, reencryptSome } from '../../platform/encrypted-columns.ts';
+import { encryptionContextOf, reencryptSome } from '../../platform/encrypted-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
 import { rewrapPool } from '../accounts/index.ts';
 import { rewrapAssertionKeys, rotateAssertionKeys } from '../actions/index.ts';
@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(1);
+  await expect.poll(() => api.platform.listProcesses()).toHaveLength(1);
   await sql`update deployment.key_rotations set status = 'cancelled', finished_at = now() where finished_at is null`.execute(
     admin,
   );
@@ -121,7 +121,11 @@ const decryptAll = ({ tenantId }: TestTenant) =>
         select jsonb_build_array(${sql.join(column.keys.map((key) => sql.id(key)))}) as key, ${sql.id(column.column)} as encrypted
         from ${sql.id(column.table)} where ${sql.id(column.column)} is not null`.execute(ctx.tx);
       for (const { key, encrypted } of rows)
-        decrypted[`${column.purpose} ${key.join('/')}`] = await decrypt(ctx, placeIn(column, ...key), encrypted);
+        decrypted[`${column.purpose} ${key.join('/')}`] = await decrypt(
+          ctx,
+          encryptionContextOf(column, ...key),
+          encrypted,
+        );
     }
     return decrypted;
   });
@@ -198,7 +202,7 @@ test('the old master key can be removed afterwards: everything can be decrypted 
     await next.close();
     await rewrapAll(`${oldKey},${newKey}`);
   });
-  await expect.poll(() => next.platform.knownProcesses()).toHaveLength(1);
+  await expect.poll(() => next.platform.listProcesses()).toHaveLength(1);
   const nextOperator = { ...operator, ...as(operator.headers, next.app) };
   const { id, masterKeyId } = await start(nextOperator);
   expect(masterKeyId).toBe('next');
@@ -231,7 +235,7 @@ test('does not overwrite a secret that is changed during the rotation', async ()
   const finishing = finish(id);
   await expect.poll(async () => (await getRotation(id)).secrets.done).toBeGreaterThan(0);
   const changing = inside(tenant.tenantId, async (ctx) => {
-    const encryptedKey = await encrypt(ctx, placeIn(encryptedModelKeys, modelId), 'sk-newer');
+    const encryptedKey = await encrypt(ctx, encryptionContextOf(encryptedModelKeys, modelId), 'sk-newer');
     await ctx.tx.updateTable('models').set({ encryptedKey }).where('id', '=', modelId).execute();
   });
   await release();
@@ -249,7 +253,7 @@ test('re-encrypts secrets of transactions that started before the new data key',
   const mayCommit = new Promise<void>((resolve) => (release = resolve));
   // Encrypted with version 1, and not committed before the rotation has re-encrypted everything.
   const writing = inside(tenant.tenantId, async (ctx) => {
-    const late = await encrypt(ctx, placeIn(encryptedModelKeys, 'mdl_late'), 'sk-late');
+    const late = await encrypt(ctx, encryptionContextOf(encryptedModelKeys, 'mdl_late'), 'sk-late');
     markEncrypted();
     await mayCommit;
     await ctx.tx
@@ -273,7 +277,7 @@ test('re-encrypts secrets of transactions that started before the new data key',
   await expect.poll(isWaiting, { timeout: 30_000, interval: 1 }).toBe(true);
   await sql`update deployment.key_rotations set status = 'removing' where id = ${id}`.execute(admin);
   const removing = stepRotation(services, id);
-  await expect.poll(waitingAtLocks, { message: 'it waits for the transaction that encrypts with the old key' }).toBe(1);
+  await expect.poll(countLockWaits, { message: 'it waits for the transaction that encrypts with the old key' }).toBe(1);
   release();
   await writing;
   await removing;
@@ -307,7 +311,7 @@ test('does not re-encrypt a secret that was copied from another row', async () =
     admin,
   );
   const moved = await inside(tenant.tenantId, async (ctx) => {
-    await turnDataKey(ctx, new Date());
+    await rotateDataKey(ctx, new Date());
     return reencryptSome(ctx, encryptedModelKeys, { max: 10 });
   });
   expect(moved).toEqual({ encrypted: 0, failed: 1 });
@@ -337,12 +341,12 @@ test('returns 409 key_rotation_in_progress while one is running; another can sta
 test('returns 409 processes_outdated, naming the process, while one encrypts with another key', async () => {
   const valkey = openValkey(settings()['VALKEY_URL'] ?? '', api.platform.log);
   const older = openKeyring(`older:${randomBytes(32).toString('base64')}`);
-  const outdated = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });
+  const outdated = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { ttlSeconds: 3_600 });
   onTestFinished(async () => {
     await outdated.stop();
     valkey.disconnect();
   });
-  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(2);
+  await expect.poll(() => api.platform.listProcesses()).toHaveLength(2);
   const response = await operator.post('/admin/key-rotations', reason);
   expect(response.statusCode, response.body).toBe(409);
   expect(response.json<{ error: { reason: string; message: string } }>().error).toMatchObject({

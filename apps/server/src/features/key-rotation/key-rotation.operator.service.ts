@@ -4,8 +4,8 @@ import { conflict, orNotFound, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
-import { enterPool, noteInPool } from '../../platform/pool.ts';
-import type { KnownProcess } from '../../platform/processes.ts';
+import { enterPool, recordPoolAudit } from '../../platform/pool.ts';
+import type { ProcessInfo } from '../../platform/processes.ts';
 import { countEncryptedInPool } from '../accounts/index.ts';
 import { listAssertionKeys } from '../actions/index.ts';
 import { listAuditKeys } from '../audit/index.ts';
@@ -16,7 +16,7 @@ import { listSigners, type SigningDeps } from './signing.service.ts';
 
 export interface KeyDeps extends SigningDeps {
   services: Services;
-  knownProcesses(): Promise<KnownProcess[]>;
+  listProcesses(): Promise<ProcessInfo[]>;
   /** Continues a rotation now. Best effort: each worker checks every minute. */
   wake(rotationId: string): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface OperatorRequest {
 
 export async function readKeys(deps: KeyDeps) {
   const { services } = deps;
-  const processes = await deps.knownProcesses().catch(() => null);
+  const processes = await deps.listProcesses().catch(() => null);
   const running = await store.findRunning(services.db);
   return {
     signing: await listSigners(deps),
@@ -46,7 +46,7 @@ export async function readKeys(deps: KeyDeps) {
 }
 
 /** Master keys that a process has configured, or that still encrypt something. */
-async function listMasterKeys({ services }: KeyDeps, processes: KnownProcess[] | null) {
+async function listMasterKeys({ services }: KeyDeps, processes: ProcessInfo[] | null) {
   const { current, byId } = services.keyring;
   const tenantCounts = await countDataKeys(services.db);
   const ids = new Set([current.id, ...byId.keys(), ...(processes ?? []).flatMap(({ masterKeys }) => masterKeys)]);
@@ -89,8 +89,8 @@ export async function startRotation(deps: KeyDeps, { operator, requestInfo }: Op
 }
 
 /** A process without the new key couldn't decrypt new secrets, or would keep encrypting with the old key. */
-async function assertAllReady({ knownProcesses }: KeyDeps, masterKeyId: string) {
-  const processes = await knownProcesses().catch((error: unknown) => {
+async function assertAllReady({ listProcesses }: KeyDeps, masterKeyId: string) {
+  const processes = await listProcesses().catch((error: unknown) => {
     throw unavailable(
       'valkey_unavailable',
       'Can’t check whether every process has the new master key, because Valkey is unavailable. Try again when it is back.',
@@ -144,8 +144,8 @@ function toKeyRotation(row: store.Row): KeyRotation {
 }
 
 const audit = (
-  tx: Parameters<typeof noteInPool>[0],
+  tx: Parameters<typeof recordPoolAudit>[0],
   { operator: { actor }, requestInfo: { ip, requestId } }: OperatorRequest,
   action: string,
   data: Record<string, unknown>,
-) => noteInPool(tx, { action, userId: null, actor, ip, requestId, data });
+) => recordPoolAudit(tx, { action, userId: null, actor, ip, requestId, data });

@@ -1,9 +1,9 @@
 import type { Services } from '../../platform/context.ts';
-import { askObject, type RestateClient } from '../../platform/restate.ts';
+import { sendToObject, type RestateClient } from '../../platform/restate.ts';
 import { findStalled } from './key-rotation.store.ts';
 
 export const wakeRotation = (restate: RestateClient, rotationId: string): Promise<void> =>
-  askObject(restate, { object: 'KeyRotation', key: rotationId, handler: 'run' }, { rotationId });
+  sendToObject(restate, { object: 'KeyRotation', key: rotationId, handler: 'run' }, { rotationId });
 
 /** Time without progress after which a rotation is woken. A step takes seconds. */
 const stalledSeconds = 45;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
-import { formerKeys, newestVersion, removeDataKeys, turnDataKey } from '../../platform/crypto.ts';
+import { formerKeys, newestVersion, removeDataKeys, rotateDataKey } from '../../platform/crypto.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import {
   countEncrypted,
   countEncryptedBy,
   countStale,
   reencryptSome,
-  type Key,
+  type RowKey,
   type EncryptedColumn,
 } from '../../platform/encrypted-columns.ts';
 import { countEncryptedInPool, rewrapPool } from '../accounts/index.ts';
@@ -112,7 +112,7 @@ async function rewrapPlatform(services: Services, { id }: Row): Promise<number> 
 
 /** Creates a new data key, which encrypts all new secrets, and re-encrypts existing ones. */
 const encryptTenant: TenantStep = async (services, row, tenantId, until) => {
-  await within(services, tenantId, (ctx) => turnDataKey(ctx, row.startedAt));
+  await within(services, tenantId, (ctx) => rotateDataKey(ctx, row.startedAt));
   const { isDone, failures } = await reencryptTenant(services, row, tenantId, until);
   return isDone && store.addProgress(services.db, row.id, { tenantsDone: 1, failures, cursor: tenantId });
 };
@@ -135,7 +135,7 @@ async function reencryptTenant(services: Services, row: Row, tenantId: Id<'tenan
 async function reencryptRound(services: Services, { id }: Row, tenantId: Id<'tenant'>, until: number) {
   let [encrypted, failed] = [0, 0];
   for (const column of encryptedColumns) {
-    for (let after: Key | undefined, isLast = false; !isLast;) {
+    for (let after: RowKey | undefined, isLast = false; !isLast;) {
       const result = await within(services, tenantId, async (ctx) => {
         const batch = await reencryptSome(ctx, column, { after, max: batchSize });
         return { ...batch, isRunning: await store.addProgress(ctx.tx, id, { secretsDone: batch.encrypted }) };
@@ -160,10 +160,10 @@ async function countStaleSecrets(ctx: Context): Promise<number> {
  * re-encrypted as well, and the rotation waits for their readers again.
  */
 const removeOldKeys: TenantStep = async (services, row, tenantId, until) => {
-  const { isLeft } = await within(services, tenantId, (ctx) =>
+  const { hasRemaining } = await within(services, tenantId, (ctx) =>
     removeDataKeys(ctx, async (version) => (await sumOver((column) => countEncryptedBy(ctx.tx, column, version))) > 0),
   );
-  if (isLeft) {
+  if (hasRemaining) {
     const { isDone, encrypted } = await reencryptTenant(services, row, tenantId, until);
     if (encrypted > 0) await store.setStatus(services.db, row.id, 'waiting');
     if (encrypted > 0 || !isDone) return false;

@@ -1,7 +1,7 @@
 import type { RequestInfo, Services, Operator } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { statesOf } from '../../platform/key-schedule.ts';
-import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
+import { inPool, recordPoolAudit, type PoolName } from '../../platform/pool.ts';
 import { assertionDays, listAssertionKeys, rotateAssertionKeys } from '../actions/index.ts';
 import { listSigningKeys, ensureSigningKeys } from '../pools/index.ts';
 import type { RotateSigningKey } from './key-rotation.contract.ts';
@@ -49,7 +49,7 @@ export async function rotateSigningKey(
     : ensureSigningKeys(services, of, signingKeyDays, options));
   const keys = await keysOf(deps, of);
   await inPool(services.db, 'admin', (tx) =>
-    noteInPool(tx, {
+    recordPoolAudit(tx, {
       action: 'signing_key.turned',
       userId: null,
       actor: operator.actor,

@@ -1,4 +1,4 @@
-import { outsideRoute, tenantRoute, uploadRoute } from '../../platform/http/route.ts';
+import { routeWithoutTransaction, tenantRoute, uploadRoute } from '../../platform/http/route.ts';
 import { askBot } from './quote/ask.ts';
 import * as contract from './knowledge.contract.ts';
 import * as service from './knowledge.service.ts';
@@ -148,7 +148,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['embedQuestion'] | undef
     response: contract.Chunks,
     handler: (ctx, { params, query }) => service.listChunks(ctx, params.id, query),
   }),
-  outsideRoute({
+  routeWithoutTransaction({
     method: 'POST',
     path: '/bots/:id/ask',
     name: 'askBot',

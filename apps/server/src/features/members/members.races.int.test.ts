@@ -6,7 +6,7 @@ import {
   aUser,
   inside,
   send,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
   type TestTenant,
 } from '../../../test/harness.ts';
@@ -22,9 +22,9 @@ async function runConcurrently<A, B>({ tenantId }: TestTenant, first: () => Prom
   const { results } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx);
     const one = first();
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const two = second();
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { results: Promise.all([one, two]) }; // wrapped, so that it is not awaited before the lock is released
   });
   return results;

@@ -5,7 +5,7 @@ import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { placeIn, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
+import { encryptionContextOf, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
 import type { CreateModel, Model, UpdateModel } from './models.contract.ts';
 import * as events from './models.events.ts';
 import * as store from './models.store.ts';
@@ -63,7 +63,7 @@ export async function openModel(
   if (!found) return undefined;
   const encrypted = await store.findEncryptedKey(ctx.tx, id);
   const { provider, baseUrl, model, inputPrice, outputPrice } = found;
-  const apiKey = encrypted && (await decrypt(ctx, encryptionContextOf(id), encrypted));
+  const apiKey = encrypted && (await decrypt(ctx, keyContext(id), encrypted));
   return { provider, baseUrl, model, apiKey, inputPrice, outputPrice };
 }
 
@@ -73,10 +73,10 @@ export const encryptedModelKeys: EncryptedColumn = {
   keys: ['id'],
   purpose: 'model-key',
 };
-const encryptionContextOf = (id: string) => placeIn(encryptedModelKeys, id);
+const keyContext = (id: string) => encryptionContextOf(encryptedModelKeys, id);
 
 const encryptKey = async (ctx: Context, id: string, apiKey: string | null) =>
-  apiKey === null ? null : encrypt(ctx, encryptionContextOf(id), apiKey);
+  apiKey === null ? null : encrypt(ctx, keyContext(id), apiKey);
 
 const read = async ({ tx }: Context, id: string) => orNotFound('model', await store.find(tx, id));
 

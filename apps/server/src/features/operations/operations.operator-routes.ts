@@ -1,7 +1,7 @@
 import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { askObject } from '../../platform/restate.ts';
+import { sendToObject } from '../../platform/restate.ts';
 import * as invocations from './invocations/invocations.contract.ts';
 import { act, getInvocation, listInvocations } from './invocations/invocations.operator.service.ts';
 import * as jobs from './jobs/jobs.contract.ts';
@@ -146,7 +146,7 @@ const jobRoutes = (platform: Platform): Route[] => [
 const jobDeps = ({ services, restate }: Platform) => ({
   services,
   wakeReplay: (tenantId: Id<'tenant'>, replayId: string) =>
-    askObject(
+    sendToObject(
       restate,
       { object: 'WebhookReplay', key: `${tenantId}/${replayId}`, handler: 'run' },
       { tenantId, replayId },

@@ -7,7 +7,7 @@ import {
   as,
   aTenant,
   services,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
 } from '../../../test/harness.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
@@ -22,9 +22,9 @@ async function inParallel<A, B>(blocker: ReturnType<typeof sql>, first: () => Pr
   const { replies } = await admin.transaction().execute(async (tx) => {
     await blocker.execute(tx);
     const one = first();
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const two = second();
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { replies: Promise.all([one, two]) }; // wrapped in an object, so that it is not awaited before the blocker is released
   });
   return replies;

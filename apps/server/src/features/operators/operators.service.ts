@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { queueEmail } from '../../platform/emails.ts';
-import { enterPool, noteInPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
+import { enterPool, recordPoolAudit, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import { revokeTokens, findById, insertAccount, setDisabled } from '../accounts/index.ts';
 import { endSessions } from '../pools/index.ts';
 import type { CreateOperator, PlatformRole } from './operators.contract.ts';
@@ -215,4 +215,4 @@ export const recordAudit = (
   action: string,
   userId: string | null,
   data: Record<string, unknown> = {},
-) => noteInPool(tx, { action, userId, actor, ip, requestId, data });
+) => recordPoolAudit(tx, { action, userId, actor, ip, requestId, data });

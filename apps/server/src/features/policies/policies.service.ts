@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../platform/context.ts';
 import { conflict, forbidden, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
-import { hasTwoFactor, policyRefusal, type AccessPolicies } from '../../platform/access-policies.ts';
+import { hasTwoFactor, policyViolation, type AccessPolicies } from '../../platform/access-policies.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { compileIpRanges, readIpRange } from '../../platform/ip-ranges.ts';
 import { domainOf, readEmailDomain } from './email-domains.ts';
@@ -96,7 +96,7 @@ function assertNotLockedOut(ctx: Context, policies: Policies, ip: string): void 
       'own_two_factor_missing',
       'Set up two-factor authentication for your own account first, then require it of everybody.',
     );
-  const { reason } = policyRefusal(compilePolicies(policies), ctx, ip) ?? {};
+  const { reason } = policyViolation(compilePolicies(policies), ctx, ip) ?? {};
   if (reason === 'ip_not_allowed')
     throw conflict(
       'own_ip_excluded',

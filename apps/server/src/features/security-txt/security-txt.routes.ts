@@ -18,7 +18,7 @@ export const securityTxtRoutes = (config: Pick<Config, 'SECURITY_CONTACT' | 'PUB
       return {
         mediaType: 'text/plain; charset=utf-8',
         cacheControl: cacheControl({ seconds: 86_400, staleSeconds: 86_400 }),
-        forms: [{ encoding: null, bytes, etag: etagOf(bytes) }],
+        variants: [{ encoding: null, bytes, etag: etagOf(bytes) }],
       };
     },
   }),

@@ -2,11 +2,11 @@ import type { Config } from '../../platform/config.ts';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { plainName, renderEmail } from '../../platform/email-layout.ts';
-import type { EmailWriters } from '../../platform/emails.ts';
+import type { EmailRenderers } from '../../platform/emails.ts';
 import { supportEmail } from './support-access.service.ts';
 
 /** The link opens the portal, where an owner must sign in to decide. The email itself grants nothing. */
-export const supportEmails = (services: Services, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailWriters => ({
+export const supportEmails = (services: Services, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailRenderers => ({
   [supportEmail]: async ({ data }) => {
     const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'emails');
     const tenant = await inTenant(

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
-import type { Refused } from '../../platform/http/observe.ts';
+import type { FailedRequest } from '../../platform/http/observe.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
-export interface ErrorCount extends Omit<Refused, 'tenantId'> {
+export interface ErrorCount extends Omit<FailedRequest, 'tenantId'> {
   hour: Date;
   at: Date;
   count: number;

@@ -1,6 +1,6 @@
 import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
-import type { Refused } from '../../platform/http/observe.ts';
+import type { FailedRequest } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { purgeErrors, saveErrors, type ErrorCount } from './request-errors.store.ts';
@@ -16,7 +16,7 @@ const maxTenants = 5_000;
 export function createRequestErrors(services: Services, log: Log, everyMs = 3_000) {
   let pending = new Map<Id<'tenant'>, Map<string, ErrorCount>>();
 
-  const note = ({ tenantId, ...refused }: Refused) => {
+  const note = ({ tenantId, ...refused }: FailedRequest) => {
     const kinds = pending.get(tenantId) ?? new Map<string, ErrorCount>();
     if (kinds.size === 0 && pending.size >= maxTenants) return;
     pending.set(tenantId, kinds);

@@ -22,7 +22,7 @@ export function createTenantState(services: Services, signals: Signals) {
   );
   return {
     of: (tenantId: Id<'tenant'>) => cache.get(tenantId),
-    drop: (tenantId: Id<'tenant'>) => cache.drop(tenantId),
+    drop: (tenantId: Id<'tenant'>) => cache.invalidate(tenantId),
   };
 }
 export type TenantStates = ReturnType<typeof createTenantState>;

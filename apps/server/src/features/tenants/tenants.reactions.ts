@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { callTimersOf, type TimerHandlers } from '../../platform/timers.ts';
+import { runTimersOf, type TimerHandlers } from '../../platform/timers.ts';
 import { isReactivation } from './tenant-active.ts';
 import { erasureTimer } from './erasure/tenant-deletion.service.ts';
 import { eraseTenant, type ExternalStores } from './erasure/tenant-erasure.service.ts';
@@ -22,5 +22,5 @@ export const overdueErasure = (services: Services, externalStores: ExternalStore
 export const wakeTenant =
   (services: Services, timerHandlers: TimerHandlers): Subscriber =>
   async (tenantId, events) => {
-    if (events.some(({ type }) => isReactivation(type))) await callTimersOf(services, tenantId, timerHandlers);
+    if (events.some(({ type }) => isReactivation(type))) await runTimersOf(services, tenantId, timerHandlers);
   };

@@ -1,8 +1,8 @@
 import type { Caller, RequestInfo, Services, Session } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
-import { policyRefusal } from '../../platform/access-policies.ts';
+import { policyViolation } from '../../platform/access-policies.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
+import { inPool, recordPoolAudit, type PoolName } from '../../platform/pool.ts';
 import { findPerson } from '../pools/index.ts';
 import type { CachedTenant, TenantStates } from '../tenants/index.ts';
 import type { ChangeMe, Me, Profile } from './users.contract.ts';
@@ -31,7 +31,7 @@ export const describeMe = (caller: Caller, { name, plan, entitlements, policies 
     roles: [...(profile?.roles ?? [])],
     permissions: [...permissions],
     mfaEnabled: session?.isProtected ?? null,
-    refusedBy: (policyRefusal(policies, caller, ip)?.reason ?? null) as Me['refusedBy'],
+    refusedBy: (policyViolation(policies, caller, ip)?.reason ?? null) as Me['refusedBy'],
     impersonation: session?.impersonation ?? null,
     entitlements,
   };
@@ -50,7 +50,7 @@ export async function changeMe(deps: ProfileDeps, { session }: Caller, change: C
       await tx.updateTable('people').set(set).where('userId', '=', userId).execute();
       const { ip, requestId } = requestInfo;
       const actor = { type: 'user' as const, id: userId };
-      await noteInPool(tx, { action: 'account.updated', userId, actor, ip, requestId, data: { fields } });
+      await recordPoolAudit(tx, { action: 'account.updated', userId, actor, ip, requestId, data: { fields } });
     }
     return findPerson(tx, userId);
   });

@@ -79,9 +79,9 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
     return verifiedToken;
   }
 
-  const authenticator: Authenticator = ({ headers, namedTenant }) => {
+  const authenticator: Authenticator = ({ headers, pathTenantId }) => {
     const token = isJwt.exec(headers.authorization ?? '')?.[1];
-    return token ? authenticate(token, namedTenant) : null;
+    return token ? authenticate(token, pathTenantId) : null;
   };
 
   async function findOrJoin(
@@ -97,7 +97,7 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
     const isAlreadyMember =
       user && (namedTenant === undefined ? user.tenantIds.length > 0 : isOneOf(user.tenantIds, namedTenant));
     if (isAlreadyMember || !(await join(token, bearer, user))) return user;
-    users.drop(key);
+    users.invalidate(key);
     return (await users.get(key)).user;
   }
 
@@ -146,11 +146,11 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
     authenticator,
     rolesOf: async (tenantId: Id<'tenant'>, userId: string) =>
       (await memberships.get(`${tenantId}/${userId}`)).member?.roles,
-    invalidateUser: (pool: PoolName, userId: string) => users.drop(JSON.stringify([true, pool, userId])),
-    invalidateSession: (pool: PoolName, sessionId: string) => sessions.drop(`${pool}/${sessionId}`),
+    invalidateUser: (pool: PoolName, userId: string) => users.invalidate(JSON.stringify([true, pool, userId])),
+    invalidateSession: (pool: PoolName, sessionId: string) => sessions.invalidate(`${pool}/${sessionId}`),
     invalidateMember: (tenantId: string, userId: string) => {
-      memberships.drop(`${tenantId}/${userId}`);
-      users.drop(JSON.stringify([true, 'customer', userId]));
+      memberships.invalidate(`${tenantId}/${userId}`);
+      users.invalidate(JSON.stringify([true, 'customer', userId]));
     },
   };
 }

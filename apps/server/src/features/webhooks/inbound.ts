@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { decrypt, sha256 } from '../../platform/crypto.ts';
 import { forbidden, invalid, unauthorized } from '../../platform/errors.ts';
-import type { GuardParts } from '../../platform/http/guard.ts';
-import { once, readIdempotencyKey } from '../../platform/http/idempotency.ts';
+import type { GuardDeps } from '../../platform/http/guard.ts';
+import { runOnce, readIdempotencyKey } from '../../platform/http/idempotency.ts';
 import type { SignedCall } from '../../platform/http/route.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 import { isStorable } from '../../platform/storable.ts';
@@ -37,7 +37,7 @@ const dummySecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 
 interface InboundDeps {
   services: Services;
-  tenantState: GuardParts['tenantState'];
+  tenantState: GuardDeps['tenantState'];
   commands: Commands;
 }
 
@@ -68,10 +68,10 @@ export const receive =
     const repeat = {
       key: `inbound:${sha256(`${webhook.data} ${key}`).toString('hex')}`, // hashed: keys can be 255 characters long, and must not collide between endpoints
       requestHash: sha256(bytes.toString('latin1')),
-      toKeep: (result: unknown) => ({ status: 200, body: JSON.stringify(result) }),
+      toStoredResponse: (result: unknown) => ({ status: 200, body: JSON.stringify(result) }),
     };
     return inTenant(services, asSystem(tenant.data, webhook.data), (ctx) =>
-      once(ctx, repeat, async () => ({ result: { type, id: (await command.run(ctx, data as never)).id } })),
+      runOnce(ctx, repeat, async () => ({ result: { type, id: (await command.run(ctx, data as never)).id } })),
     );
   };
 

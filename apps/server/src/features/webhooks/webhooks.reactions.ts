@@ -1,7 +1,7 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { askObject, type RestateClient } from '../../platform/restate.ts';
+import { sendToObject, type RestateClient } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './delivery/dispatcher.ts';
 import { markIdleAwake, markAwake } from './delivery/queue.store.ts';
@@ -14,7 +14,7 @@ export const wakeEndpoint = (
   webhookId: string,
   traceparent?: string | null,
 ) =>
-  askObject(
+  sendToObject(
     restate,
     { object: 'WebhookEndpoint', key: `${tenantId}/${webhookId}`, handler: 'drain', traceparent },
     { tenantId, webhookId },

@@ -1,5 +1,5 @@
-import { outsideRoute, signedRoute, tenantRoute } from '../../platform/http/route.ts';
-import type { GuardParts } from '../../platform/http/guard.ts';
+import { routeWithoutTransaction, signedRoute, tenantRoute } from '../../platform/http/route.ts';
+import type { GuardDeps } from '../../platform/http/guard.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { EgressRefused } from '../../platform/safe-fetch.ts';
 import { eventTypes, EventTypes, knownPatterns } from './catalogue.ts';
@@ -19,7 +19,7 @@ const [view, manage] = ['webhook.view', 'webhook.manage'] as const;
 const limit = { name: 'webhook-changes', points: 120, seconds: 60 };
 
 interface WebhookRouteDeps extends Pick<Platform, 'services' | 'restate' | 'tenantFetch' | 'log'> {
-  tenantState: GuardParts['tenantState'];
+  tenantState: GuardDeps['tenantState'];
   commands: Commands;
 }
 
@@ -176,7 +176,7 @@ export const webhookRoutes = ({
       response: contract.OneWebhook,
       handler: (ctx, { params }) => service.resumeWebhook(ctx, params.webhookId, wake),
     }),
-    outsideRoute({
+    routeWithoutTransaction({
       method: 'POST',
       path: '/webhooks/:webhookId/test',
       name: 'testWebhook',
@@ -193,7 +193,7 @@ export const webhookRoutes = ({
       response: log.TestedWebhook,
       handler: (caller, { params, body }) => testWebhook(caller, tenantFetch, params.webhookId, body),
     }),
-    outsideRoute({
+    routeWithoutTransaction({
       method: 'POST',
       path: '/webhooks/:webhookId/listen',
       name: 'listenToWebhook',

@@ -1,5 +1,5 @@
 import type { AppError } from '../../platform/errors.ts';
-import type { Shown } from '../../platform/http/route.ts';
+import type { PageResponse } from '../../platform/http/route.ts';
 import { html, textOf, trusted } from '../hosted-pages/index.ts';
 import type { WidgetSetup } from './widget-delivery.contract.ts';
 
@@ -12,7 +12,7 @@ export interface FrameView {
 }
 
 /** The page in which the chat runs apart from the page around it. All of it is in one script. */
-export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView): Shown {
+export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView): PageResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -46,7 +46,7 @@ export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView):
 }
 
 /** What was refused, in words: there is nothing in it to guard, and whoever set the page up is to see it. */
-export function refusalPage({ message }: AppError): Shown {
+export function refusalPage({ message }: AppError): PageResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../platform/errors.ts';
 import { cacheControl, etagOf } from '../../platform/http/caching.ts';
-import type { FileForm, ServedFile } from '../../platform/http/file.ts';
+import type { FileVariant, ServedFile } from '../../platform/http/file.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { Manifest } from './widget-delivery.contract.ts';
 
@@ -68,7 +68,7 @@ function toFile(name: string, bytes: ReadonlyMap<string, Buffer>): ServedFile {
   return {
     mediaType: mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
     cacheControl: stable.has(name) ? briefly : forEver,
-    forms: forms.flatMap(([encoding, ending]): FileForm[] => {
+    variants: forms.flatMap(([encoding, ending]): FileVariant[] => {
       const form = bytes.get(`${name}${ending}`);
       return form ? [{ encoding, bytes: form, etag: etagOf(form) }] : [];
     }),

@@ -30,11 +30,11 @@ const exposures = { name: 'key-exposed', points: 1, seconds: 3_600 };
 export async function admit(
   parts: AdmissionParts,
   { publicKey, botId }: { publicKey: string; botId: string },
-  from: Pick<RequestInfo, 'origin' | 'noteTenant'> | 'framed',
+  from: Pick<RequestInfo, 'origin' | 'setTenant'> | 'framed',
 ) {
   const key = await parts.keys.lookUp(publicKey);
   if (key?.keyType === 'secret_server') await notifyOwner(parts, key.principal.caller.tenantId, key.keyId);
-  if (key && from !== 'framed') from.noteTenant?.(key.principal.caller.tenantId);
+  if (key && from !== 'framed') from.setTenant?.(key.principal.caller.tenantId);
   if (!key || key.keyType !== 'public_widget')
     throw unauthorized(
       'invalid_api_key',

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aBot, page } from '../../../test/chat/fixture.ts';
 import { open, until } from '../../../test/chat/helpers.ts';
-import { admin, api, aTenant, services, waitingAtLocks, type TestTenant } from '../../../test/harness.ts';
+import { admin, api, aTenant, services, countLockWaits, type TestTenant } from '../../../test/harness.ts';
 import { createInstalls } from './installs.ts';
 import type { Install } from './widget-sessions.contract.ts';
 
@@ -80,7 +80,7 @@ test('fifty of a bot at the most, the first that came, also when two processes w
   const holding = admin.transaction().execute(async (tx) => {
     await sql`select from bots where id = ${tenant.botId} for no key update`.execute(tx);
     const writing = [installs.flush(), other.stop()];
-    await until(async () => (await waitingAtLocks()) === 2);
+    await until(async () => (await countLockWaits()) === 2);
     return writing;
   });
   await Promise.all(await holding);

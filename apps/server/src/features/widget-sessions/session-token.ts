@@ -63,7 +63,7 @@ export function createTokens(keyring: Keyring) {
 
   return {
     signSession(session: NewSession): { sessionToken: string; expiresAt: Date } {
-      const { contact, origin, versionId, beganAt } = session;
+      const { contact, origin, versionId, startedAt } = session;
       const claims = {
         ten: session.tenantId,
         env: session.environmentId,
@@ -71,7 +71,7 @@ export function createTokens(keyring: Keyring) {
         by: session.openedBy,
         vis: session.visitorId,
         lbl: session.label,
-        beg: beganAt.getTime(),
+        beg: startedAt.getTime(),
         ...(origin !== null && { org: origin }),
         ...(versionId && { ver: versionId }),
         ...(contact && { con: contact.id, ext: contact.externalUserId, eml: contact.email }),
@@ -97,7 +97,7 @@ export function createTokens(keyring: Keyring) {
         visitorId: claims['vis'] as Id<'visitor'>,
         label: claims['lbl'] ?? '',
         origin: claims['org'] ?? null,
-        beganAt: new Date(began),
+        startedAt: new Date(began),
         expiresAt: new Date(Number(claims.exp) * 1_000),
         ...(claims['ver'] && { versionId: claims['ver'] as Id<'botVersion'> }),
         ...(con && { contact: { id: con as Id<'contact'>, externalUserId: ext, email: eml } }),

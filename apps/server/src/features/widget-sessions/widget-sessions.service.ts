@@ -31,13 +31,13 @@ export function openSessions(parts: SessionParts) {
     { publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous,
     requestInfo: RequestInfo,
   ) {
-    requestInfo.noteRate?.(await takeOne(perAddress, `${ipKey(requestInfo.ip)} ${publicKey.slice(0, 60)}`));
+    requestInfo.setRateState?.(await takeOne(perAddress, `${ipKey(requestInfo.ip)} ${publicKey.slice(0, 60)}`));
     const admitted = await admit(parts, { publicKey, botId }, requestInfo);
     const { tenantId, environmentId, keyId, origin, config } = admitted;
     const place = { tenantId, environmentId, botId: config.botId };
     const known = await recognise(parts, tokens, place, visitorToken);
     const visitorId = known?.visitorId ?? newId('visitor');
-    const session = { ...place, openedBy: keyId, visitorId, label, origin, beganAt: new Date() };
+    const session = { ...place, openedBy: keyId, visitorId, label, origin, startedAt: new Date() };
     const nextToken = tokens.signVisitor({ ...place, visitorId });
     return {
       ...tokens.signSession(session),
@@ -74,7 +74,7 @@ export function openSessions(parts: SessionParts) {
       label: externalUserId,
       contact: { id: contactId, externalUserId, email },
       origin: null,
-      beganAt: new Date(),
+      startedAt: new Date(),
     });
     return { ...signed, contactId };
   }
@@ -82,7 +82,7 @@ export function openSessions(parts: SessionParts) {
   /** What a session stands on is asked at each use, from caches of seconds: it dies with its key, page, bot and tenant. */
   async function assertAlive(session: VisitorSession, requestInfo: RequestInfo): Promise<VisitorSession> {
     const { tenantId, botId, openedBy, origin, versionId } = session;
-    requestInfo.noteTenant?.(tenantId);
+    requestInfo.setTenant?.(tenantId);
     await assertOpen(parts, tenantId);
     const bot = await activeBot(parts, tenantId, botId);
     if (versionId) return session; // a member tries a draft in the portal; it was signed for them, for half an hour
@@ -124,7 +124,7 @@ export function openSessions(parts: SessionParts) {
         label: actor.id,
         origin: null,
         versionId,
-        beganAt: ctx.now,
+        startedAt: ctx.now,
       });
       return { ...signed, config: { ...content, botId, versionId, isHandoffOffered: content.handoff.isOffered } };
     },

@@ -6,13 +6,13 @@ import { notFound } from '../errors.ts';
 import { publicRoute } from './route.ts';
 import { buildHttp } from './server.ts';
 
-const notAsked = () => Promise.reject(new Error('not asked'));
+const notCalled = () => Promise.reject(new Error('must not be called'));
 const app = await buildHttp({
   ...api.platform,
   metrics: new Registry(),
   authenticators: [],
-  tenantState: notAsked,
-  visitorOf: notAsked,
+  tenantState: notCalled,
+  visitorOf: notCalled,
   publicUrl: 'https://x.example',
   routes: [
     publicRoute({
@@ -35,7 +35,7 @@ const app = await buildHttp({
 afterAll(() => app.close());
 const get = (name: string, headers: Record<string, string> = {}) => app.inject({ url: `/kept/${name}`, headers });
 
-test('200 of a route that may be kept says for how long, by what, and what it depends on', async () => {
+test('returns 200 with Cache-Control, ETag and Vary for a cacheable route', async () => {
   const [one, again, other] = [await get('one'), await get('one'), await get('other')];
   expect(one.headers).toMatchObject({
     'cache-control': 'public, max-age=10, stale-while-revalidate=20',
@@ -45,7 +45,7 @@ test('200 of a route that may be kept says for how long, by what, and what it de
   expect([again.headers.etag === one.headers.etag, other.headers.etag === one.headers.etag]).toEqual([true, false]);
 });
 
-test('304 to whoever has it, by a list or a weak mark too; 200 to all others', async () => {
+test('returns 304 for a matching If-None-Match, also in a list or weak, and 200 otherwise', async () => {
   const etag = String((await get('one')).headers.etag);
   for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
     const { statusCode, body } = await get('one', { 'if-none-match': header });
@@ -55,7 +55,7 @@ test('304 to whoever has it, by a list or a weak mark too; 200 to all others', a
     expect((await get('one', { 'if-none-match': header })).statusCode, header).toBe(200);
 });
 
-test('404 and 400 of such a route are never kept, nor answered with 304', async () => {
+test('returns 404 and 400 with no-store, and never 304 instead', async () => {
   for (const [name, status] of [
     ['missing', 404],
     ['much-too-long', 400],

@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** How long browsers, and a CDN before us, may keep what a route answers. A refusal is never kept. */
-export interface Caching {
+/** How long browsers and CDNs may cache the response of a route. Error responses are never cached. */
+export interface CachePolicy {
   seconds: number;
-  /** For so much longer it may still be shown, while the next one is fetched. */
+  /** How much longer a stale response may be served while it is revalidated. */
   staleSeconds: number;
-  /** The header of the request that the answer depends on. */
+  /** The request header that the response depends on. */
   varyBy: string;
 }
 
-/** Strong: two answers have the same only if they are the same to the last byte. */
+/** A strong ETag: equal only for byte-identical content. */
 export const etagOf = (bytes: string | Buffer) => `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
 
-/** Whether the caller has it already, by `If-None-Match`. What a proxy made weak on its way still counts. */
-export const isKept = (header: string | undefined, etag: string) =>
+/** Whether `If-None-Match` contains this ETag. ETags that a proxy made weak match too. */
+export const matchesEtag = (header: string | undefined, etag: string) =>
   header !== undefined && (header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag));
 
-export const cacheControl = ({ seconds, staleSeconds }: Omit<Caching, 'varyBy'>) =>
+export const cacheControl = ({ seconds, staleSeconds }: Omit<CachePolicy, 'varyBy'>) =>
   `public, max-age=${seconds}, stale-while-revalidate=${staleSeconds}`;
 
-/** The last thing done to an answer that may be kept: only then are its bytes known. */
-export function keepable(caching: Caching) {
+/** An `onSend` hook, because the ETag needs the serialized response. */
+export function addCacheHeaders(caching: CachePolicy) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -35,7 +35,7 @@ export function keepable(caching: Caching) {
     }
     const etag = etagOf(payload as string);
     reply.headers({ etag, 'cache-control': cacheControl(caching) });
-    if (!isKept(request.headers['if-none-match'], etag)) return done(null, payload);
+    if (!matchesEtag(request.headers['if-none-match'], etag)) return done(null, payload);
     reply.code(304);
     done(null, null);
   };

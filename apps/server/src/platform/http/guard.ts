@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Feature, Permission } from '../access.contract.ts';
 import {
-  keyBoundElsewhere,
+  keyBindingMismatch,
   type Binding,
   type Bindings,
   type Caller,
@@ -13,30 +13,30 @@ import {
 } from '../context.ts';
 import { AppError, forbidden, invalid, permissionMissing, unauthorized } from '../errors.ts';
 import { ipKey, rateHeaders, type RatePolicy, type Consume } from '../rate-limit.ts';
-import { policyRefusal, type AccessPolicies } from '../access-policies.ts';
+import { policyViolation, type AccessPolicies } from '../access-policies.ts';
 import { currentVersion, isVersion, type Version } from '../version.ts';
 import type { Input, Route } from './route.ts';
 import { requestInfoOf } from './request-info.ts';
 
-/** Who a credential says is calling: someone for a tenant, or someone of the platform. Never both. */
+/** The caller that a credential identifies: a member of a tenant or a platform operator, never both. */
 export type Principal = Member | { kind: 'operator'; operator: Operator };
 interface Member {
   kind: 'member';
   caller: Caller;
-  /** Without this in the plan the credential itself opens nothing. */
+  /** The credential only works if the plan of the tenant includes this feature. */
   entitlement?: Feature;
 }
 
 export interface Credential {
   headers: IncomingHttpHeaders;
-  /** The tenant named in the address. Only somebody of several tenants is helped by it; it grants nothing. */
-  namedTenant: string | undefined;
+  /** The tenant in the path. It selects one of several memberships and grants nothing. */
+  pathTenantId: string | undefined;
 }
 
-/** Says who is calling; null when the request carries no credential of its kind. Throws when it does and it is no good. */
+/** Returns the caller, or null if the request has no credential of this type. Throws if the credential is invalid. */
 export type Authenticator = (credential: Credential) => Promise<Principal> | Principal | null;
 
-/** What every request asks about its tenant. Known for seconds, so a change acts on every node within five. */
+/** What every request needs to know about its tenant. Cached for seconds, so a change takes effect on every node within five. */
 export interface TenantState {
   status: 'active' | 'suspended' | 'deleted';
   version: Version;
@@ -58,14 +58,14 @@ function authenticate(
 interface Admission {
   principal: Principal;
   state: TenantState;
-  namedTenant: string | undefined;
+  pathTenantId: string | undefined;
   ip: string;
 }
 
-/** May this member use this route, and does their tenant have it? In this order: tenant, its policies, permission, plan. */
-function admitMember(route: Route, { principal, state, namedTenant, ip }: Admission): Caller {
+/** Checks that this member may use this route, in this order: tenant, its policies, permission, plan. */
+function admitMember(route: Route, { principal, state, pathTenantId, ip }: Admission): Caller {
   const { caller, entitlement } = member(principal);
-  if (namedTenant !== undefined && namedTenant !== caller.tenantId) {
+  if (pathTenantId !== undefined && pathTenantId !== caller.tenantId) {
     throw forbidden('tenant_mismatch', 'Your credentials belong to a different tenant than the one in the path.');
   }
   if (state.status === 'suspended')
@@ -75,16 +75,16 @@ function admitMember(route: Route, { principal, state, namedTenant, ip }: Admiss
       'tenant_deleted',
       'This tenant was deleted. The operator of this service can restore it within 30 days of deletion.',
     );
-  const isAboutThemselves = route.kind === 'caller' && route.isPersonal && caller.session;
-  const refused = isAboutThemselves ? null : policyRefusal(state.policies, caller, ip);
-  if (refused) throw refused;
+  const isPersonal = route.kind === 'caller' && route.isPersonal && caller.session;
+  const violation = isPersonal ? null : policyViolation(state.policies, caller, ip);
+  if (violation) throw violation;
   if (entitlement && !state.features.has(entitlement)) throw notEntitled(entitlement);
   if (route.kind === 'tenant' || route.kind === 'caller') assertPermitted(caller, route.permission);
   if (route.kind === 'tenant') {
     if (caller.bindings) assertWithin(caller.bindings, route.bindings);
     if (route.entitlement && !state.features.has(route.entitlement)) throw notEntitled(route.entitlement);
   }
-  if (isDangerous(route)) assertFresh(caller.session);
+  if (requiresStepUp(route)) assertRecentSignIn(caller.session);
   return caller;
 }
 
@@ -93,10 +93,10 @@ function assertPermitted({ permissions }: Caller, permission: Permission | 'any'
   throw permissionMissing([permission]);
 }
 
-/** A key is refused where the route would not hold it to each of its bindings. */
-function assertWithin(bindings: Bindings, held: readonly Binding[]) {
-  const isHeld = (binding: Binding) => bindings[`${binding}Id`] === null || held.includes(binding);
-  if (!(['workspace', 'bot', 'environment'] as const).every(isHeld)) throw keyBoundElsewhere(bindings);
+/** Rejects a key if the route does not enforce all of its bindings. */
+function assertWithin(bindings: Bindings, enforced: readonly Binding[]) {
+  const isEnforced = (binding: Binding) => bindings[`${binding}Id`] === null || enforced.includes(binding);
+  if (!(['workspace', 'bot', 'environment'] as const).every(isEnforced)) throw keyBindingMismatch(bindings);
 }
 
 const notEntitled = (feature: Feature) =>
@@ -114,40 +114,40 @@ function admitOperator(route: Route, principal: Principal): Operator {
   if (route.kind === 'operator' && route.permission !== 'any' && !operator.permissions.has(route.permission)) {
     throw permissionMissing([route.permission], 'Ask a platform admin who can manage roles.');
   }
-  if (isDangerous(route)) assertFresh(operator.session);
+  if (requiresStepUp(route)) assertRecentSignIn(operator.session);
   return operator;
 }
 
-const isDangerous = (route: Route) => 'stepUp' in route && route.stepUp === true;
+const requiresStepUp = (route: Route) => 'stepUp' in route && route.stepUp === true;
 
-/** Where it depends on what is asked for, which is known once the request was read. */
-export function assertFreshFor(route: Route, input: Input, session: Session | undefined): void {
-  if ('stepUp' in route && typeof route.stepUp === 'function' && route.stepUp(input)) assertFresh(session);
+/** For routes where step-up depends on the input, which is known only after parsing. */
+export function assertStepUpFor(route: Route, input: Input, session: Session | undefined): void {
+  if ('stepUp' in route && typeof route.stepUp === 'function' && route.stepUp(input)) assertRecentSignIn(session);
 }
-const freshMs = 5 * 60_000;
+const stepUpMs = 5 * 60_000;
 
-/** A stolen token is not enough for what is dangerous. */
-function assertFresh(session: Session | undefined): void {
-  const provedAt = session?.operatorId === undefined ? session?.authenticatedAt : null;
-  if (provedAt && Date.now() - provedAt.getTime() < freshMs) return;
+/** A stolen token alone must not allow dangerous operations. */
+function assertRecentSignIn(session: Session | undefined): void {
+  const authenticatedAt = session?.operatorId === undefined ? session?.authenticatedAt : null;
+  if (authenticatedAt && Date.now() - authenticatedAt.getTime() < stepUpMs) return;
   throw forbidden(
     'step_up_required',
     'Confirm it’s you with POST /auth/step-up (operators: /admin/auth/step-up) or a new sign-in. The confirmation lasts five minutes.',
   );
 }
 
-/** The header overrides what the tenant is pinned to. */
+/** The header overrides the version that the tenant is pinned to. */
 function chooseVersion(header: string | string[] | undefined, pinned: Version): Version {
   if (header === undefined) return pinned;
   if (typeof header === 'string' && isVersion(header)) return header;
   throw invalid('unknown_version', [{ path: '/headers/x-service-version', message: 'Unknown API version.' }]);
 }
 
-export interface GuardParts {
+export interface GuardDeps {
   consume: Consume;
   authenticators: readonly Authenticator[];
   tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
-  /** Whose session this token is. Throws when it is no good, or no longer. */
+  /** Returns the session of this token. Throws if it is invalid or expired. */
   visitorOf: (sessionToken: string, requestInfo: RequestInfo) => Promise<VisitorSession>;
 }
 
@@ -156,52 +156,53 @@ function bearerOf(authorization: string | undefined): string {
   throw unauthorized('session_missing', 'Send the session token in the Authorization header: Bearer …');
 }
 
-/** Whether a request that was let in would be let in now: by its credential, its permission and its tenant. */
-export async function refusalNow(
+/** Checks credential, permission and tenant of an admitted request again. Returns the error, or null if it is still allowed. */
+export async function recheckAccess(
   route: Route,
   { headers, params, ip }: Pick<FastifyRequest, 'headers' | 'params' | 'ip'>,
-  { authenticators, tenantState }: Pick<GuardParts, 'authenticators' | 'tenantState'>,
+  { authenticators, tenantState }: Pick<GuardDeps, 'authenticators' | 'tenantState'>,
 ): Promise<AppError | null> {
-  const namedTenant = (params as { tenantId?: string }).tenantId;
+  const pathTenantId = (params as { tenantId?: string }).tenantId;
   try {
-    const principal = await authenticate(authenticators, { headers, namedTenant });
+    const principal = await authenticate(authenticators, { headers, pathTenantId });
     const state = await tenantState(member(principal).caller.tenantId);
-    admitMember(route, { principal, state, namedTenant, ip });
+    admitMember(route, { principal, state, pathTenantId, ip });
     return null;
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return error;
-    throw error; // nobody knows, so nothing is ended
+    throw error; // the result is unknown, so the stream is not ended
   }
 }
 
-/** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
-const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
+/** Awaits only promises: a request with warm caches passes synchronously. */
+const whenReady = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
   value instanceof Promise ? value.then(next) : next(value);
 
-/** What a request passes before its body is read: who, may they, which version, too often. */
-export function guardOf(route: Route, { authenticators, tenantState, consume: takeOne, visitorOf }: GuardParts) {
+/** Runs before the body is read: authentication, authorization, version, rate limit. */
+export function guardOf(route: Route, { authenticators, tenantState, consume, visitorOf }: GuardDeps) {
   const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;
-    const asked = headers['x-service-version'];
-    if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
+    const requestedVersion = headers['x-service-version'];
+    if (requestedVersion !== undefined)
+      reply.header('x-service-version', chooseVersion(requestedVersion, currentVersion));
     if (route.permission === 'public') return;
     reply.header('cache-control', 'no-store');
     if (route.kind === 'visitor')
       return visitorOf(bearerOf(headers.authorization), requestInfoOf(request, reply)).then((session) => {
         request.visitor = session;
       });
-    const namedTenant = (request.params as { tenantId?: string }).tenantId;
-    return after(authenticate(authenticators, { headers, namedTenant }), (principal) => {
+    const pathTenantId = (request.params as { tenantId?: string }).tenantId;
+    return whenReady(authenticate(authenticators, { headers, pathTenantId }), (principal) => {
       if (route.kind === 'operator') {
         request.operator = admitOperator(route, principal);
         return;
       }
       const { tenantId, actor } = member(principal).caller;
       request.knownTenant = { tenantId, actor };
-      return after(tenantState(tenantId), (state) => {
-        const version = chooseVersion(asked, state.version);
+      return whenReady(tenantState(tenantId), (state) => {
+        const version = chooseVersion(requestedVersion, state.version);
         if (version !== currentVersion) reply.header('x-service-version', version);
-        request.caller = admitMember(route, { principal, state, namedTenant, ip: request.ip });
+        request.caller = admitMember(route, { principal, state, pathTenantId, ip: request.ip });
       });
     });
   };
@@ -210,13 +211,13 @@ export function guardOf(route: Route, { authenticators, tenantState, consume: ta
     const key =
       request.caller?.tenantId ?? request.operator?.actor.id ?? request.visitor?.visitorId ?? ipKey(request.ip);
     const tenantId = request.caller?.tenantId ?? request.visitor?.tenantId;
-    reply.headers(rateHeaders(await takeOne(policy, key, tenantId)));
+    reply.headers(rateHeaders(await consume(policy, key, tenantId)));
   };
 
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     try {
       const { limit: policy } = route;
-      const passed = after(admit(request, reply), () => (policy ? limit(request, reply, policy) : undefined));
+      const passed = whenReady(admit(request, reply), () => (policy ? limit(request, reply, policy) : undefined));
       if (passed instanceof Promise) passed.then(() => done(), done);
       else done();
     } catch (error) {

@@ -14,7 +14,7 @@ import {
   customers,
   eventsOf,
   send,
-  waitingAtLocks,
+  countLockWaits,
 } from '../../../test/harness.ts';
 import { buildHttp } from './server.ts';
 import { publicRoute } from './route.ts';
@@ -24,7 +24,7 @@ const reasonOf = (res: { statusCode: number; json(): { error: { reason: string }
   res.json().error.reason,
 ];
 
-test('a route that declares no permission stops the server from starting', async () => {
+test('does not start with a route that declares no permission', async () => {
   const careless = publicRoute({
     method: 'GET',
     path: '/oops',
@@ -37,19 +37,19 @@ test('a route that declares no permission stops the server from starting', async
   });
   const { permission: _forgotten, ...route } = careless as { permission: string };
   const routes = [route] as unknown as Parameters<typeof buildHttp>[0]['routes'];
-  const parts = {
+  const deps = {
     ...api.platform,
     authenticators: [],
-    tenantState: () => Promise.reject(new Error('not asked')),
-    visitorOf: () => Promise.reject(new Error('not asked')),
+    tenantState: () => Promise.reject(new Error('must not be called')),
+    visitorOf: () => Promise.reject(new Error('must not be called')),
     publicUrl: 'https://x.example',
     routes,
   };
   const { Registry } = await import('prom-client');
-  await expect(buildHttp({ ...parts, metrics: new Registry() })).rejects.toThrow('GET /oops declares no permission');
+  await expect(buildHttp({ ...deps, metrics: new Registry() })).rejects.toThrow('GET /oops declares no permission');
 });
 
-test('every answer names its request, its version, and is not to be sniffed', async () => {
+test('sends X-Request-Id, X-Service-Version and nosniff with every response', async () => {
   const tenant = await aTenant();
   for (const res of [
     await tenant.get('/tenant'),
@@ -63,7 +63,7 @@ test('every answer names its request, its version, and is not to be sniffed', as
   expect((await tenant.get('/tenant')).headers['x-service-version']).toBe('2026-11-14');
 });
 
-test('X-Service-Version: a known one is used, an unknown one is 400', async () => {
+test('X-Service-Version: uses a known version and returns 400 for an unknown one', async () => {
   const tenant = await aTenant();
   expect((await as({ ...tenant.headers, 'x-service-version': '2026-11-14' }).get('/me')).statusCode).toBe(200);
   expect(reasonOf(await as({ ...tenant.headers, 'x-service-version': '1999-01-01' }).get('/me'))).toEqual([
@@ -72,20 +72,20 @@ test('X-Service-Version: a known one is used, an unknown one is 400', async () =
   ]);
 });
 
-test('a tenant is pinned to the version it began with, and may ask for another', async () => {
+test('pins a tenant to its first version unless a request names another', async () => {
   const tenant = await aTenant();
   await admin.updateTable('tenants').set({ apiVersion: 'gone' }).where('tenantId', '=', tenant.tenantId).execute();
-  expect((await tenant.get('/me')).headers['x-service-version']).toBe('2026-11-14'); // one that was retired: the current one
+  expect((await tenant.get('/me')).headers['x-service-version']).toBe('2026-11-14'); // a retired version falls back to the current one
 });
 
-test('both addresses of a route answer alike; a foreign tenant in the long one is 403', async () => {
+test('serves both paths of a route alike, and returns 403 for another tenant in the long one', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
   expect((await tenant.get(`/tenants/${tenant.tenantId}`)).json()).toEqual((await tenant.get('/tenant')).json());
   expect(reasonOf(await tenant.get(`/tenants/${other.tenantId}`))).toEqual([403, 'tenant_mismatch']);
   expect(reasonOf(await tenant.get('/tenants/ten_nobody'))).toEqual([403, 'tenant_mismatch']);
 });
 
-test("another tenant's object is 404, byte-equal to a missing one", async () => {
+test("returns the same 404 for another tenant's object as for a missing one", async () => {
   const [mine, theirs] = [await aTenant(), await aTenant()];
   const foreign = await mine.get(`/workspaces/${theirs.workspaceId}`);
   const missing = await mine.get('/workspaces/wsp_01h00000000000000000000000');
@@ -97,20 +97,20 @@ test.each([
   ['unknown field', { name: 'A', colour: 'red' }, '/'],
   ['wrong type', { name: 7 }, '/name'],
   ['missing field', {}, '/name'],
-])('400 VALIDATION_ERROR: %s is refused, and named', async (_what, body, path) => {
+])('returns 400 VALIDATION_ERROR with the field for %s', async (_what, body, path) => {
   const res = await (await aTenant()).post('/workspaces', body);
   expect(res.statusCode).toBe(400);
   expect(res.json().error).toMatchObject({ code: 'VALIDATION_ERROR', reason: 'invalid_fields', details: [{ path }] });
 });
 
-test('400: an unknown filter is refused, a cursor that we did not give out too', async () => {
+test('returns 400 for an unknown filter or a foreign cursor', async () => {
   const tenant = await aTenant();
   expect(reasonOf(await tenant.get('/workspaces?colour=red'))).toEqual([400, 'invalid_fields']);
   expect(reasonOf(await tenant.get('/workspaces?limit=101'))).toEqual([400, 'invalid_fields']);
   expect(reasonOf(await tenant.get('/workspaces?cursor=abc'))).toEqual([400, 'invalid_cursor']);
 });
 
-test('413, 415, 400: what cannot be read is refused in our own words', async () => {
+test('returns 413, 415 and 400 with our error body for requests that cannot be parsed', async () => {
   const tenant = await aTenant();
   const raw = (payload: string, type: string) =>
     api.app.inject({
@@ -129,7 +129,7 @@ test('413, 415, 400: what cannot be read is refused in our own words', async () 
   expect(reasonOf(await raw('{"name":"A","__proto__":{"x":1}}', 'application/json'))[0]).toBe(400);
 });
 
-test('400: texts that could not be kept as they are, and bodies made to keep us busy, are refused before they cost anything', async () => {
+test('returns 400 for text that cannot be stored and for oversized structures, before validation', async () => {
   const tenant = await aTenant();
   for (const name of ['a\0b', 'half \ud800 a character']) {
     const res = await tenant.post('/workspaces', { name });
@@ -143,7 +143,7 @@ test('400: texts that could not be kept as they are, and bodies made to keep us 
   const huge = { name: 'x', keyType: 'secret_server', permissions: Array<string>(170_000).fill('zzz') };
   expect(reasonOf(await tenant.post('/api-keys', huge))).toEqual([400, 'malformed_value']);
   const cost = await costOfAsync(() => tenant.post('/api-keys', huge));
-  // What is sent and read in any case. Looked at value by value, it would be more than thirty times as much.
+  // The cost of sending and parsing alone. Checking each value would cost more than thirty times as much.
   const bare = costOf(() => JSON.parse(JSON.stringify(huge)) as unknown);
   expect(cost / bare).toBeLessThan(10);
   const long = await tenant.post('/api-keys', {
@@ -163,7 +163,7 @@ test('400: texts that could not be kept as they are, and bodies made to keep us 
   expect(nested.statusCode).toBe(400);
 });
 
-test('400: a route that takes no body refuses one', async () => {
+test('returns 400 for a body on a route that takes none', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   expect(reasonOf(await tenant.post(`/api-keys/${key.id}/revoke`, { tenantId: 'x' }))).toEqual([
@@ -173,14 +173,14 @@ test('400: a route that takes no body refuses one', async () => {
   expect((await tenant.post(`/api-keys/${key.id}/revoke`, {})).statusCode).toBe(200);
 });
 
-test('409: a name that is taken', async () => {
+test('returns 409 for a name that is taken', async () => {
   const tenant = await aTenant();
   expect(reasonOf(await tenant.post('/workspaces', { name: 'Default' }))).toEqual([409, 'workspace_name_taken']);
 });
 
 const withKey = (key: string) => ({ 'idempotency-key': key });
 
-test('Idempotency-Key: the same request again gets the first answer again, and nothing happens twice', async () => {
+test('Idempotency-Key: a repeated request returns the first response and does nothing twice', async () => {
   const tenant = await aTenant();
   const first = await tenant.post('/workspaces', { name: 'Once' }, withKey('k1'));
   const again = await tenant.post('/workspaces', { name: 'Once' }, withKey('k1'));
@@ -193,7 +193,7 @@ test('Idempotency-Key: the same request again gets the first answer again, and n
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'workspace.created')).toHaveLength(2); // Default and Once
 });
 
-test('Idempotency-Key: with another body it is 422, of another tenant it is another key', async () => {
+test('Idempotency-Key: returns 422 with another body, and is scoped to the tenant', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
   await tenant.post('/workspaces', { name: 'A' }, withKey('k1'));
   expect(reasonOf(await tenant.post('/workspaces', { name: 'B' }, withKey('k1')))).toEqual([
@@ -207,7 +207,7 @@ test('Idempotency-Key: with another body it is 422, of another tenant it is anot
   ]);
 });
 
-test('Idempotency-Key: a colleague who happens to send the same key gets a response of their own', async () => {
+test('Idempotency-Key: is scoped to the member', async () => {
   const tenant = await aTenant();
   const colleague = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
   const mine = await tenant.post('/workspaces', { name: 'Mine' }, withKey('shared'));
@@ -215,14 +215,14 @@ test('Idempotency-Key: a colleague who happens to send the same key gets a respo
   expect([mine.statusCode, theirs.statusCode, theirs.headers['idempotency-replayed']]).toEqual([201, 201, undefined]);
 });
 
-test('Idempotency-Key: a request that failed left no key behind', async () => {
+test('Idempotency-Key: is not stored for a failed request', async () => {
   const tenant = await aTenant();
   expect((await tenant.post('/workspaces', { name: 'Default' }, withKey('k1'))).statusCode).toBe(409);
   await tenant.patch(`/workspaces/${tenant.workspaceId}`, { name: 'Renamed' });
   expect((await tenant.post('/workspaces', { name: 'Default' }, withKey('k1'))).statusCode).toBe(201);
 });
 
-test('Idempotency-Key: an answer that carried a secret is not kept; the repeat is 409', async () => {
+test('Idempotency-Key: returns 409 for a repeat whose response contained a secret, which is not stored', async () => {
   const tenant = await aTenant();
   const body = { name: 'CI', keyType: 'secret_server' };
   expect((await tenant.post('/api-keys', body, withKey('k1'))).statusCode).toBe(201);
@@ -230,20 +230,20 @@ test('Idempotency-Key: an answer that carried a secret is not kept; the repeat i
   expect((await tenant.get('/api-keys')).json().data).toHaveLength(1);
 });
 
-test('Idempotency-Key: two at the same moment make one thing', async () => {
+test('Idempotency-Key: two concurrent requests create one object', async () => {
   const tenant = await aTenant();
   const post = () => tenant.post('/workspaces', { name: 'Twin' }, withKey('k1'));
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const replies = Promise.all([post(), post()]);
-    await expect.poll(waitingAtLocks).toBe(2); // one at the stream we hold, the other at the first one's key
+    await expect.poll(countLockWaits).toBe(2); // one waits for the event stream that we lock, the other for the idempotency key of the first
     return { replies };
   });
   const [one, two] = await replies;
   expect([one?.statusCode, two?.statusCode, one?.body]).toEqual([201, 201, two?.body]);
 });
 
-test('Idempotency-Key: an operator who repeats the creation of a tenant gets the first one again', async () => {
+test('Idempotency-Key: an operator who repeats the creation of a tenant gets the first response', async () => {
   const operator = await anOperator();
   const create = (name: string) => operator.post('/admin/tenants', { name, plan: 'team' }, withKey('k1'));
   const [first, again] = [await create('Acme'), await create('Acme')];
@@ -258,7 +258,7 @@ test('Idempotency-Key: an operator who repeats the creation of a tenant gets the
   ]);
 });
 
-test('Idempotency-Key: after a day it is forgotten', async () => {
+test('Idempotency-Key: expires after 24 hours', async () => {
   const tenant = await aTenant();
   await tenant.post('/workspaces', { name: 'A' }, withKey('k1'));
   await sql`update idempotency_keys set created_at = now() - interval '25 hours' where tenant_id = ${tenant.tenantId}`.execute(
@@ -267,7 +267,7 @@ test('Idempotency-Key: after a day it is forgotten', async () => {
   expect((await tenant.post('/workspaces', { name: 'B' }, withKey('k1'))).statusCode).toBe(201);
 });
 
-test('429 with Retry-After, and every limited answer says how much is left', async () => {
+test('returns 429 with Retry-After, and rate limit headers with every limited response', async () => {
   const tenant = await aTenant();
   const rotate = async () => tenant.post('/api-keys/key_01h00000000000000000000000/rotate', {});
   const first = await rotate();
@@ -280,7 +280,7 @@ test('429 with Retry-After, and every limited answer says how much is left', asy
   expect((await (await aTenant()).post('/api-keys', { name: 'x', keyType: 'secret_server' })).statusCode).toBe(201); // others are not affected
 });
 
-test('a GET cannot write, whatever its handler does', async () => {
+test('runs GET handlers in a read-only transaction', async () => {
   const { inTenant, asSystem } = await import('../context.ts');
   const tenant = await aTenant();
   const write = inTenant(
@@ -292,7 +292,7 @@ test('a GET cannot write, whatever its handler does', async () => {
   await expect(write).rejects.toThrow('read-only transaction');
 });
 
-test('tokens: a disabled user, a cut-off session and a lost membership are out within 5 s', async () => {
+test('tokens: rejects a disabled user, a revoked session and a removed membership within 5 s', async () => {
   const tenant = await aTenant();
   const members = await Promise.all([1, 2, 3].map(() => aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }])));
   const [disabled, cutOff, removed] = members;
@@ -309,7 +309,7 @@ test('tokens: a disabled user, a cut-off session and a lost membership are out w
     await expect.poll(async () => (await user.get('/me')).statusCode, { timeout: 5_000 }).toBe(401);
 });
 
-test('tokens: what is wrong with one is never said', async () => {
+test('tokens: returns the same 401 for every invalid token', async () => {
   const tenant = await aTenant();
   const sign = (claims: object, header: object = {}) =>
     customers.sign({ sub: tenant.subject, ...claims }, { ...header });
@@ -332,10 +332,10 @@ test('tokens: what is wrong with one is never said', async () => {
     expect([res.statusCode, res.json().error.reason], token).toEqual([401, 'invalid_token']);
   }
   expect((await as({ authorization: `Bearer ${await sign({})}` }).get('/me')).statusCode).toBe(200);
-  expect(customers.fetched() - fetchedBefore).toBeLessThan(5); // keys are kept, and an unknown `kid` cannot make us fetch for ever
+  expect(customers.fetched() - fetchedBefore).toBeLessThan(5); // keys are cached, and unknown key ids do not cause endless fetches
 });
 
-test('tokens: tenant and roles come from the membership, whatever the token says', async () => {
+test('tokens: takes tenant and roles from the membership, not from the token', async () => {
   const [mine, theirs] = [await aTenant({ roles: ['viewer'] }), await aTenant()];
   const claims = { sub: mine.subject, roles: ['owner'], permissions: ['tenant.delete'], tenant_id: mine.tenantId };
   const me = (await as({ authorization: `Bearer ${await customers.sign(claims)}` }).get('/me')).json();
@@ -346,28 +346,28 @@ test('tokens: tenant and roles come from the membership, whatever the token says
   expect(reasonOf(foreign)).toEqual([401, 'no_membership']);
 });
 
-test('pools: a token of one is 401 at the other', async () => {
+test('pools: returns 401 for a token of the other pool', async () => {
   const [tenant, operator] = [await aTenant(), await anOperator()];
   expect(reasonOf(await tenant.get(`/admin/tenants/${tenant.tenantId}`))).toEqual([401, 'wrong_pool']);
   expect(reasonOf(await operator.get('/me'))).toEqual([401, 'wrong_pool']);
   expect(reasonOf(await (await aKey(tenant)).get(`/admin/tenants/${tenant.tenantId}`))).toEqual([401, 'wrong_pool']);
 });
 
-test('/openapi.json and /docs answer without asking anybody outside', async () => {
+test('serves /openapi.json and /docs without third-party resources', async () => {
   const document = (await send('GET', '/openapi.json')).json();
   expect(document.openapi).toBe('3.1.0');
   expect(Object.keys(document.paths)).toContain('/tenants/{tenantId}/api-keys');
   const page = await send('GET', '/docs/');
   expect(page.statusCode).toBe(200);
   expect(page.body).not.toMatch(/(src|href)="https?:/);
-  // It stands on the origin that people sign in at: no page frames it, and no script runs that is not ours.
+  // The page is on the origin that people sign in at: it must not be framed, and only our scripts may run.
   expect(page.headers['x-frame-options']).toBe('DENY');
   expect(page.headers['content-security-policy']).toMatch(
     /^default-src 'none'; script-src 'self' 'sha256-[^;]*';.*frame-ancestors 'none'/,
   );
 });
 
-test('Strict-Transport-Security is sent where the public URL is https, and not where it is http', async () => {
+test('sends Strict-Transport-Security only when the public URL is https', async () => {
   const secure = await openApi({ PUBLIC_URL: 'https://api.example' });
   const path = '/health/live';
   const header = 'strict-transport-security';
@@ -377,7 +377,7 @@ test('Strict-Transport-Security is sent where the public URL is https, and not w
 });
 
 test.each(['Acme\nBcc: x@example.com', 'Acme\u0007', 'Acme\u2028Inc'])(
-  '400: a name of more than one line: %j',
+  'returns 400 for a name with control characters: %j',
   async (name) => {
     const tenant = await aTenant();
     expect((await tenant.patch('/tenant', { name })).statusCode).toBe(400);

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { AppError, conflict, invalid } from '../errors.ts';
 
-/** An answer that is sent again as it was: its status and its bytes. */
-export interface KeptAnswer {
+/** A response that can be replayed: its status and body. */
+export interface StoredResponse {
   status: number;
   body: string;
 }
@@ -17,50 +17,50 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   ]);
 }
 
-/** The same request, whatever the order of its fields: what the contract read, not the bytes that came. */
+/** Hashes the parsed input, so that the order of fields does not matter. */
 export const hashRequest = (operation: string, input: unknown) =>
   createHash('sha256').update(operation).update('\0').update(JSON.stringify(input)).digest();
 
-/** Thrown out of the transaction, which has changed nothing: the answer is known already. */
+/** Thrown to leave the transaction without changes when there is a stored response. */
 export class Replay extends Error {
-  readonly answer: KeptAnswer;
+  readonly response: StoredResponse;
 
-  constructor(answer: KeptAnswer) {
-    super('answered before');
-    this.answer = answer;
+  constructor(response: StoredResponse) {
+    super('stored response');
+    this.response = response;
   }
 }
 
-export interface Once {
+export interface IdempotencyOptions {
   key: string;
   requestHash: Buffer;
-  /** The answer as it is kept, or null when it showed a secret and must not be. */
-  toKeep: (result: unknown) => KeptAnswer | null;
+  /** The response to store, or null if it contains a secret and must not be stored. */
+  toStoredResponse: (result: unknown) => StoredResponse | null;
 }
 
 /**
- * Does the work once for each key. Because key, change and answer commit together, a request that failed or crashed
- * leaves no key behind, and one that succeeded cannot have been forgotten.
+ * Runs the work once per key. Key, change and response commit together: a failed or crashed request leaves no key, and
+ * a successful one always leaves its response.
  */
-export async function once<T>(
+export async function runOnce<T>(
   ctx: Context,
-  { key, requestHash, toKeep }: Once,
+  { key, requestHash, toStoredResponse }: IdempotencyOptions,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
-  const own = `${ctx.actor.id} ${key}`; // a colleague's first response may hold what this caller must not see
-  const first = await takeKey(ctx, own, requestHash);
+  const actorKey = `${ctx.actor.id} ${key}`; // another member's response may contain what this caller must not see
+  const first = await claimKey(ctx, actorKey, requestHash);
   if (first) throw new Replay(first);
   const result = await work(ctx);
-  const kept = toKeep(result);
-  if (kept) await ctx.tx.updateTable('idempotencyKeys').set(kept).where('key', '=', own).execute();
+  const stored = toStoredResponse(result);
+  if (stored) await ctx.tx.updateTable('idempotencyKeys').set(stored).where('key', '=', actorKey).execute();
   return result;
 }
 
-async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promise<KeptAnswer | null> {
+async function claimKey({ tx }: Context, key: string, requestHash: Buffer): Promise<StoredResponse | null> {
   await sql`set local lock_timeout = '10s'`.execute(tx);
   await tx.deleteFrom('idempotencyKeys').where('createdAt', '<', dayAgo).execute();
-  // A first request that is still running holds the row: this waits for it to commit or to fail.
-  const taken = await tx
+  // Waits for a first request that is still running to commit or roll back, because it locks the row.
+  const claimed = await tx
     .insertInto('idempotencyKeys')
     .values({ key, requestHash })
     .onConflict((same) => same.columns(['tenantId', 'key']).doNothing())
@@ -75,7 +75,7 @@ async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promi
         : error;
     });
   await sql`set local lock_timeout = 0`.execute(tx);
-  if (taken) return null;
+  if (claimed) return null;
 
   const first = await tx.selectFrom('idempotencyKeys').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
   if (!first.requestHash.equals(requestHash)) {

@@ -2,44 +2,44 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { inTenant, type Caller, type Context, type RequestInfo, type Services } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
-import { ErrorBody, toRefusal } from './answers.ts';
-import { keepable } from './caching.ts';
+import { ErrorBody, recordError } from './error-responses.ts';
+import { addCacheHeaders } from './caching.ts';
 import { FileBytes, sendFile } from './file.ts';
-import { assertFreshFor, guardOf, refusalNow, type GuardParts } from './guard.ts';
-import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
+import { assertStepUpFor, guardOf, recheckAccess, type GuardDeps } from './guard.ts';
+import { hashRequest, runOnce, readIdempotencyKey, Replay, type IdempotencyOptions } from './idempotency.ts';
 import { describe } from './openapi.ts';
 import { toRawFastify } from './raw.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
 import type { CallerContext, Input, OperatorContext, Route, TenantRoute } from './route.ts';
-import { isStreamed, type Streamed, type Streams } from './stream.ts';
+import { isStreamedResponse, type StreamedResponse, type Streams } from './stream.ts';
 import { assertBytes, UploadBody, uploadType } from './upload.ts';
-import { requestInfoOf, show, pageRequestOf } from './request-info.ts';
+import { requestInfoOf, sendPage, pageRequestOf } from './request-info.ts';
 
-export interface MountParts extends GuardParts {
+export interface MountDeps extends GuardDeps {
   services: Services;
   streams: Streams;
 }
 
 const bodyLimits = { public: 64 * 1024, tenant: 1024 * 1024 };
 
-interface Address {
+interface RoutePath {
   url: string;
   operationId: string;
   namesTenant: boolean;
 }
 
-/** One declaration, two addresses: the long one names the tenant, the short one takes it from the credential. */
-export function addressesOf(route: Route): Address[] {
+/** Every tenant route has two paths: the long one names the tenant, the short one takes it from the credential. */
+export function pathsOf(route: Route): RoutePath[] {
   const short = { url: route.path, operationId: route.name, namesTenant: false };
   if (route.kind !== 'tenant') return [short];
   const url = `/tenants/:tenantId${route.longPath ?? route.path}`.replace(/\/$/, '');
   return [short, { url, operationId: `${route.name}OfTenant`, namesTenant: true }];
 }
 
-export function toFastify(route: Route, { url, operationId, namesTenant }: Address, parts: MountParts): RouteOptions {
-  if (route.kind === 'raw') return toRawFastify(route, operationId, parts);
+export function toFastify(route: Route, { url, operationId, namesTenant }: RoutePath, deps: MountDeps): RouteOptions {
+  if (route.kind === 'raw') return toRawFastify(route, operationId, deps);
   const status = route.status ?? 200;
-  const refusal = route.kind === 'page' ? route.response : ErrorBody; // a page says it to a person, as a page
+  const errorSchema = route.kind === 'page' ? route.response : ErrorBody; // pages show errors as HTML
   const upload = route.kind === 'tenant' ? route.upload : undefined;
   const cache = route.kind === 'public' ? route.cache : undefined;
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
@@ -59,25 +59,25 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       ...(upload && { body: UploadBody, consumes: [uploadType] }),
       ...(route.kind === 'page' && { produces: ['text/html'], consumes: ['application/x-www-form-urlencoded'] }),
       response: {
-        [status]: answerOf(route),
+        [status]: responseSchemaOf(route),
         ...((cache || route.kind === 'file') && { 304: notModified }),
-        ...(route.mayAnswerEarly && { 202: route.response }),
-        '4xx': refusal,
-        '5xx': refusal,
+        ...(route.mayRespondAccepted && { 202: route.response }),
+        '4xx': errorSchema,
+        '5xx': errorSchema,
       },
     },
-    onRequest: guardOf(route, parts),
-    ...(route.kind === 'signed' && { validatorCompiler: () => () => true }), // it reads what it has verified
+    onRequest: guardOf(route, deps),
+    ...(route.kind === 'signed' && { validatorCompiler: () => () => true }), // the handler parses the body after it verified the signature
     ...(route.kind === 'page' && {
       errorHandler: (error, request, reply) => {
-        const refused = toRefusal(error, request, reply);
-        void show(reply, { status: refused.status, ...route.showError(refused, pageRequestOf(request, reply)) });
+        const appError = recordError(error, request, reply);
+        void sendPage(reply, { status: appError.status, ...route.showError(appError, pageRequestOf(request, reply)) });
       },
     }),
-    ...(cache && { onSend: keepable(cache) }),
+    ...(cache && { onSend: addCacheHeaders(cache) }),
     preValidation: (request, _reply, done) => {
       if (route.query) assertReadable(request.query);
-      else if (route.kind !== 'file') assertNoQuery(request.query as object); // site builders add `?ver=6.4` to every script
+      else if (route.kind !== 'file') assertNoQuery(request.query as object); // site builders add `?ver=6.4` to script URLs
       if (upload) assertBytes(request.body);
       else if (route.kind === 'signed') return done();
       else if (route.body) assertReadable(request.body);
@@ -91,99 +91,103 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
         body: request.body,
       };
       reply.code(status);
-      assertFreshFor(route, input, request.caller?.session ?? request.operator?.session);
+      assertStepUpFor(route, input, request.caller?.session ?? request.operator?.session);
       if (route.kind === 'page')
-        return route.handler(pageRequestOf(request, reply), input).then((shown) => show(reply, shown));
+        return route.handler(pageRequestOf(request, reply), input).then((page) => sendPage(reply, page));
       if (route.kind === 'file') return sendFile(route.handler(input), request, reply);
-      const result = answer(route, status, parts, request, reply, input);
+      const result = callHandler(route, status, deps, request, reply, input);
       if (!(result instanceof Promise)) return result;
       return result.then(
-        (value: unknown) => (route.streams && isStreamed(value) ? stream(value, request, reply, parts) : value),
-        (thrown: unknown) => sendAgain(thrown, reply),
+        (value: unknown) => (route.streams && isStreamedResponse(value) ? stream(value, request, reply, deps) : value),
+        (thrown: unknown) => sendReplay(thrown, reply),
       );
     },
   };
 }
 
-function stream(response: Streamed, request: FastifyRequest, reply: FastifyReply, { streams }: MountParts) {
-  streams.begin(reply, response, (error) => request.log.warn({ err: error, requestId: request.id }, 'stream aborted'));
+function stream(response: StreamedResponse, request: FastifyRequest, reply: FastifyReply, { streams }: MountDeps) {
+  streams.start(reply, response, (error) => request.log.warn({ err: error, requestId: request.id }, 'stream aborted'));
   return reply;
 }
 
-/** As the document shows it. */
-function answerOf(route: Route) {
+/** The response schema in the OpenAPI document. */
+function responseSchemaOf(route: Route) {
   if (route.kind === 'file') return FileBytes;
-  return route.streams ? orEvents(route.response) : route.response;
+  return route.streams ? orEventStream(route.response) : route.response;
 }
 const notModified = z.null().describe('Not modified, according to `If-None-Match`.');
 
-/** The same address answers with one value, or with events as they come. */
-const orEvents = (response: z.ZodType) => ({
+/** The route returns a single value or a stream of events. */
+const orEventStream = (response: z.ZodType) => ({
   description: 'A single response, or a stream of events (`Accept: text/event-stream`).',
   content: { 'application/json': { schema: response }, 'text/event-stream': { schema: z.string() } },
 });
 
-/** Handlers, and the hash of a repeated request, see the same in both forms of the address. */
+/** Handlers and request hashes get the same input from both paths. */
 function withoutTenant(params: unknown): unknown {
   const { tenantId: _named, ...others } = params as Record<string, unknown>;
   return others;
 }
 
-/** What was answered before is sent as it was; everything else that was thrown goes on its way. */
-function sendAgain(thrown: unknown, reply: FastifyReply) {
+/** Sends a stored response again, and rethrows everything else. */
+function sendReplay(thrown: unknown, reply: FastifyReply) {
   if (!(thrown instanceof Replay)) throw thrown;
-  const { status, body } = thrown.answer;
+  const { status, body } = thrown.response;
   return reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8').send(body);
 }
 
-type Answered = Exclude<Route, { kind: 'page' | 'raw' | 'file' }>;
-function answer(
-  route: Answered,
+type HandledRoute = Exclude<Route, { kind: 'page' | 'raw' | 'file' }>;
+function callHandler(
+  route: HandledRoute,
   status: number,
-  parts: MountParts,
+  deps: MountDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
 ): unknown {
-  const { services } = parts;
+  const { services } = deps;
   switch (route.kind) {
     case 'public':
       return route.handler(input, requestInfoOf(request, reply));
     case 'signed':
       return route.handler({ headers: request.headers, bytes: bytesOf(request.body) }, requestInfoOf(request, reply));
     case 'visitor':
-      return route.handler(known(request.visitor), input, requestInfoOf(request, reply));
+      return route.handler(assertPresent(request.visitor), input, requestInfoOf(request, reply));
     case 'caller':
       return route.handler(callerOf(request), input, requestInfoOf(request, reply));
     case 'operator':
       return route.handler(
-        operatorContextOf(request, services, readRepeat(route, status, request, input)),
+        operatorContextOf(request, services, readIdempotency(route, status, request, input)),
         input,
         requestInfoOf(request, reply),
       );
     case 'tenant':
-      return answerTenant(route, parts, request, reply, input, readRepeat(route, status, request, input));
+      return callTenantHandler(route, deps, request, reply, input, readIdempotency(route, status, request, input));
   }
 }
 
 const bytesOf = (body: unknown) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
-function known<T>(who: T | null): T {
-  if (!who) throw new Error('a guarded route was reached without a caller');
-  return who;
+function assertPresent<T>(caller: T | null): T {
+  if (!caller) throw new Error('a guarded route was reached without a caller');
+  return caller;
 }
 
 function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Caller {
-  return { ...known(caller), requestId, ...(traceparent && { traceparent }) };
+  return { ...assertPresent(caller), requestId, ...(traceparent && { traceparent }) };
 }
 
-/** An operator's work for one tenant. A repeated POST does it once, as on a tenant's own routes. */
-function operatorContextOf(request: FastifyRequest, services: Services, repeat: Once | undefined): OperatorContext {
+/** Lets an operator work in one tenant. A repeated POST runs once, as on tenant routes. */
+function operatorContextOf(
+  request: FastifyRequest,
+  services: Services,
+  idempotency: IdempotencyOptions | undefined,
+): OperatorContext {
   const { id: requestId, traceparent } = request;
-  const operator = known(request.operator);
+  const operator = assertPresent(request.operator);
   return {
     ...operator,
-    idempotencyKey: repeat?.key,
+    idempotencyKey: idempotency?.key,
     inTenant: <T>(tenantId: Caller['tenantId'], work: (ctx: Context) => Promise<T>) => {
       const caller = {
         tenantId,
@@ -192,41 +196,48 @@ function operatorContextOf(request: FastifyRequest, services: Services, repeat: 
         requestId,
         ...(traceparent && { traceparent }),
       };
-      return inTenant(services, caller, (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)));
+      return inTenant(services, caller, (ctx) => (idempotency ? runOnce(ctx, idempotency, work) : work(ctx)));
     },
   };
 }
 
-/** The handler's whole work is one transaction; a GET's cannot write. */
-function answerTenant(
+/** Runs the handler in one transaction, which is read-only for GET. */
+function callTenantHandler(
   route: TenantRoute,
-  parts: MountParts,
+  deps: MountDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
-  repeat: Once | undefined,
+  idempotency: IdempotencyOptions | undefined,
 ) {
-  const { services } = parts;
-  if (route.isOutside) {
+  const { services } = deps;
+  if (route.withoutTransaction) {
     const caller = callerOf(request);
     const context: CallerContext = { ...caller, inTenant: (work) => inTenant(services, caller, work) };
     return (route.handler as unknown as (context: CallerContext, input: Input) => Promise<unknown>)(context, input);
   }
   const requestInfo: RequestInfo = requestInfoOf(request, reply);
-  if (route.streams) requestInfo.refusedNow = () => refusalNow(route, request, parts);
+  if (route.streams) requestInfo.recheckAccess = () => recheckAccess(route, request, deps);
   const work = (ctx: Context) => route.handler(ctx, input, requestInfo);
   const readOnly = route.method === 'GET';
-  return inTenant(services, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
+  return inTenant(services, callerOf(request), (ctx) => (idempotency ? runOnce(ctx, idempotency, work) : work(ctx)), {
+    readOnly,
+  });
 }
 
-/** What a POST with an Idempotency-Key needs to be done once. */
-function readRepeat(route: Route, status: number, request: FastifyRequest, input: Input): Once | undefined {
+/** The options of a POST with an Idempotency-Key. */
+function readIdempotency(
+  route: Route,
+  status: number,
+  request: FastifyRequest,
+  input: Input,
+): IdempotencyOptions | undefined {
   const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
   if (key === undefined) return undefined;
   const { showsSecret = false } = route;
   return {
     key,
     requestHash: hashRequest(route.name, input),
-    toKeep: (result) => (showsSecret ? null : { status, body: JSON.stringify(route.response.parse(result)) }),
+    toStoredResponse: (result) => (showsSecret ? null : { status, body: JSON.stringify(route.response.parse(result)) }),
   };
 }

@@ -6,16 +6,16 @@ import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
 
 type Point = Histogram.Internal<'method' | 'route' | 'status'>;
 
-/** On every answer, whatever became of the request. */
+/** Headers of every response, including errors. */
 export const plainHeaders = (requestId: string, publicUrl: string) => ({
   'x-request-id': requestId,
-  'x-service-version': currentVersion, // until the guard knows the tenant's
+  'x-service-version': currentVersion, // until the guard knows the version of the tenant
   'x-content-type-options': 'nosniff',
   ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 });
 
-/** A request of a tenant that was refused or failed: enough to find it, and nothing of what was asked. */
-export interface Refused {
+/** A request of a tenant that was rejected or failed. Contains enough to find it, and none of its content. */
+export interface FailedRequest {
   tenantId: Id<'tenant'>;
   /** The route's name. */
   operation: string;
@@ -23,22 +23,22 @@ export interface Refused {
   reason: string;
   requestId: string;
   traceId: string | null;
-  /** Who asked. A visitor has no id here. */
+  /** The caller. Visitors have no id here. */
   actor: { type: string; id: string | null };
 }
 
-interface ObserveParts {
+interface ObserveDeps {
   log: Log;
   metrics: Registry;
-  noteRefused?: (refused: Refused) => void;
+  onRequestFailed?: (request: FailedRequest) => void;
   publicUrl: string;
   isTracing?: boolean;
 }
 
-/** A line in the log, a point in a histogram, a span in a trace. Reads that went well are counted, not logged. */
+/** Logs, measures and traces every request. Successful reads are measured but not logged. */
 export function observe(
   app: FastifyInstance,
-  { log, metrics, noteRefused, publicUrl, isTracing = false }: ObserveParts,
+  { log, metrics, onRequestFailed, publicUrl, isTracing = false }: ObserveDeps,
 ) {
   const seconds = new Histogram({
     name: 'parley_http_request_duration_seconds',
@@ -47,13 +47,13 @@ export function observe(
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics],
   });
-  // Finding a labelled point costs more than adding to it, so each route keeps its own by status.
+  // Looking up a labelled series costs more than adding to it, so each route caches its series by status.
   const points = new WeakMap<object, Point[]>();
   const pointFor = ({ method, url, config }: FastifyRequest['routeOptions'], status: number): Point => {
     if (url === undefined) return seconds.labels(String(method), 'unknown', String(status));
-    const known = points.get(config) ?? [];
-    points.set(config, known);
-    return (known[status] ??= seconds.labels(String(method), url, String(status)));
+    const byStatus = points.get(config) ?? [];
+    points.set(config, byStatus);
+    return (byStatus[status] ??= seconds.labels(String(method), url, String(status)));
   };
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(plainHeaders(request.id, publicUrl));
@@ -81,23 +81,24 @@ export function observe(
         'request',
       );
     }
-    const refused = status >= 400 && noteRefused ? refusedOf(request, status) : undefined;
-    if (refused) noteRefused?.(refused);
+    const failed = status >= 400 && onRequestFailed ? failedRequestOf(request, status) : undefined;
+    if (failed) onRequestFailed?.(failed);
     if (request.span) endSpan(request.span, status >= 500 ? new Error(String(status)) : undefined);
     done();
   });
 }
 
-/** Undefined where nobody knows whose request it was. */
-function refusedOf(
-  { id: requestId, knownTenant, visitor, refusedFor, traceparent, routeOptions }: FastifyRequest,
+/** Undefined if the tenant is not known. */
+function failedRequestOf(
+  { id: requestId, knownTenant, visitor, errorReason, traceparent, routeOptions }: FastifyRequest,
   status: number,
-): Refused | undefined {
+): FailedRequest | undefined {
   const { operation } = routeOptions.config;
   const { tenantId, actor } =
     knownTenant ?? (visitor ? { tenantId: visitor.tenantId, actor: visitorActor } : { tenantId: undefined });
-  if (operation === undefined || refusedFor === null || tenantId === undefined || actor === undefined) return undefined;
+  if (operation === undefined || errorReason === null || tenantId === undefined || actor === undefined)
+    return undefined;
   const traceId = traceparent?.split('-')[1] ?? null;
-  return { tenantId, operation, status, reason: refusedFor, requestId, traceId, actor };
+  return { tenantId, operation, status, reason: errorReason, requestId, traceId, actor };
 }
 const visitorActor = { type: 'visitor', id: null };

@@ -3,7 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { currentVersion } from '../version.ts';
 import type { Route } from './route.ts';
 
-/** The document is made from the routes themselves, so that it cannot promise what they do not do. */
+/** The document is generated from the routes, so that it always matches them. */
 export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
@@ -80,7 +80,7 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
   transformObject: (document) => withoutInputTwins(jsonSchemaTransformObject(document)),
 });
 
-/** The reference page, from the package alone: no fonts, helpers or clients of anybody else. */
+/** The reference page, without third-party fonts, agents or clients. */
 export const referencePage = {
   url: '/openapi.json',
   pageTitle: 'Parley API reference',
@@ -105,7 +105,7 @@ const security = {
   raw: [],
 };
 
-/** What the document says of a route besides its contracts. */
+/** The metadata of a route in the document, besides its schemas. */
 export const describe = (route: Route, operationId: string) => ({
   operationId,
   tags: [route.tag],
@@ -118,13 +118,13 @@ export const describe = (route: Route, operationId: string) => ({
   ...(route.kind === 'tenant' && route.entitlement && { 'x-entitlement': route.entitlement }),
 });
 
-/** The library registers each schema twice, as it is read and as it is written. The twin that nothing points at goes. */
+/** The library registers each schema twice, for input and for output. Removes those that nothing refers to. */
 function withoutInputTwins<T extends object>(document: T): T {
   const { schemas = {} } = (document as { components?: { schemas?: Record<string, unknown> } }).components ?? {};
   for (;;) {
     const used = new Set(JSON.stringify(document).match(/(?<="#\/components\/schemas\/)[^"]+/g));
     const unused = Object.keys(schemas).filter((name) => !used.has(name));
     if (unused.length === 0) return document;
-    for (const name of unused) delete schemas[name]; // which others may have been pointed at by alone
+    for (const name of unused) delete schemas[name]; // schemas that only this one refers to become unused
   }
 }

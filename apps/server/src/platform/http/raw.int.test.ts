@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openApi } from '../../../test/harness.ts';
 
-test('503 temporarily_unavailable at an OpenID Connect endpoint while the database is away, and no request is left hanging', async () => {
+test('returns 503 temporarily_unavailable from an OpenID Connect endpoint while the database is down', async () => {
   const api = await openApi({ DATABASE_URL: 'postgres://parley_app@127.0.0.1:9/parley' });
   for (const url of ['/pools/customer/jwks', '/pools/admin/.well-known/openid-configuration']) {
     const response = await api.app.inject({ url });
@@ -13,7 +13,7 @@ test('503 temporarily_unavailable at an OpenID Connect endpoint while the databa
   await api.close();
 });
 
-test('429 with Retry-After on pages and OpenID Connect endpoints too', async () => {
+test('returns 429 with Retry-After on pages and OpenID Connect endpoints', async () => {
   const api = await openApi({ PUBLIC_URL: 'http://127.0.0.1:3999' });
   const ask = (url: string) => api.app.inject({ url, remoteAddress: '10.66.0.1' });
   for (const [url, max] of [

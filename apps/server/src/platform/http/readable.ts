@@ -1,47 +1,47 @@
 import { invalid } from '../errors.ts';
 
-/** More values than any body of ours has: reading on would cost the caller nothing and us a second of every other's time. */
+/** More values than any valid body has. Validating more would block the event loop for a second. */
 const maxValues = 20_000;
 
 /**
- * Before the contract reads it: texts that PostgreSQL could not keep as they are, and bodies made to keep us busy.
- * Without recursion, since nothing limits how deep JSON goes.
+ * Runs before validation: rejects text that PostgreSQL cannot store, and bodies with too many values.
+ * Not recursive, because the depth of JSON is not limited.
  */
 export function assertReadable(input: unknown): void {
-  const waiting: [path: string, value: unknown][] = [['', input]];
-  let seen = 0;
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  const pending: [path: string, value: unknown][] = [['', input]];
+  let count = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
     const [path, value] = next;
-    if (++seen > maxValues) throw refused('', `Contains more than ${maxValues.toLocaleString('en')} values.`);
+    if (++count > maxValues) throw malformed('', `Contains more than ${maxValues.toLocaleString('en')} values.`);
     if (typeof value === 'string') assertText(path, value);
     else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value);
-      if (seen + waiting.length + entries.length > maxValues) {
-        throw refused(path, `Contains more than ${maxValues.toLocaleString('en')} values.`);
+      if (count + pending.length + entries.length > maxValues) {
+        throw malformed(path, `Contains more than ${maxValues.toLocaleString('en')} values.`);
       }
       for (const [name, inner] of entries) {
         assertText(path, name);
-        waiting.push([`${path}/${name}`, inner]);
+        pending.push([`${path}/${name}`, inner]);
       }
     }
   }
 }
 
 function assertText(path: string, text: string) {
-  if (text.includes('\0')) throw refused(path, 'Contains a null character (U+0000).');
-  if (!text.isWellFormed()) throw refused(path, 'Contains an unpaired surrogate.');
+  if (text.includes('\0')) throw malformed(path, 'Contains a null character (U+0000).');
+  if (!text.isWellFormed()) throw malformed(path, 'Contains an unpaired surrogate.');
 }
 
-const refused = (path: string, message: string) =>
+const malformed = (path: string, message: string) =>
   invalid('malformed_value', [{ path: path.slice(0, 200) || '/', message }]);
 
-/** A route that takes no body refuses one: somebody meant something by it. */
+/** A body on a route that takes none is a mistake of the caller, so it is not ignored. */
 export function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
   if (!isEmpty) throw invalid('unexpected_body', [{ path: '/', message: 'This route does not accept a body.' }]);
 }
 
-/** As strict as a contract without fields, and free where there is nothing. */
+/** As strict as a schema without fields, at no cost if the query is empty. */
 export function assertNoQuery(query: object): void {
   for (const name in query) {
     throw invalid('invalid_fields', [{ path: '/', message: `Unrecognized key: "${name.slice(0, 80)}"` }]);

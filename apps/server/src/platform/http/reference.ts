@@ -3,9 +3,9 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { referencePage } from './openapi.ts';
 
 const prefix = '/docs';
-const sentOn = ['content-type', 'cache-control', 'location', 'etag'];
+const forwardedHeaders = ['content-type', 'cache-control', 'location', 'etag'];
 
-/** The reference page. Its library is heavy and few read it: loaded when the first one does. */
+/** The API reference. Its library is large and rarely used, so it is loaded with the first request. */
 export function serveReference(app: FastifyInstance): void {
   let opening: Promise<FastifyInstance> | undefined;
   const open = async () => {
@@ -17,7 +17,7 @@ export function serveReference(app: FastifyInstance): void {
   for (const url of [prefix, `${prefix}/*`])
     app.get(url, { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const response = await (await (opening ??= open())).inject({ url: request.url, headers: request.headers });
-      for (const name of sentOn) {
+      for (const name of forwardedHeaders) {
         const value = response.headers[name];
         if (value !== undefined) void reply.header(name, value);
       }
@@ -26,7 +26,7 @@ export function serveReference(app: FastifyInstance): void {
     });
 }
 
-/** The page stands on the origin that people sign in at. Of scripts it runs our files, and those that are written in it. */
+/** The page is on the origin that people sign in at, so only our script files and its own inline scripts may run. */
 function policyFor(html: string): string {
   const hashes = inlineScripts(html).map(
     (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,

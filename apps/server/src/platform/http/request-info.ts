@@ -2,13 +2,13 @@ import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, RequestInfo, Operator, VisitorSession } from '../context.ts';
 import { rateHeaders } from '../rate-limit.ts';
-import type { Refused } from './observe.ts';
-import type { Shown, PageRequest } from './route.ts';
+import type { FailedRequest } from './observe.ts';
+import type { PageResponse, PageRequest } from './route.ts';
 
-/** What is known of a request on its way through. */
+/** What hooks and handlers add to a request. */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the caller must hold, or 'public'. A route without it stops the server from starting. */
+    /** The required permission, or 'public'. The server does not start with a route that has none. */
     permission?: string;
     /** The route's name. */
     operation?: string;
@@ -17,25 +17,25 @@ declare module 'fastify' {
     caller: Caller | null;
     operator: Operator | null;
     visitor: VisitorSession | null;
-    /** Whose request it is, also when it is refused. */
-    knownTenant: Pick<Refused, 'tenantId' | 'actor'> | null;
-    /** The reason of the refusal that was its answer. */
-    refusedFor: string | null;
+    /** Tenant and actor, also if the request is rejected. */
+    knownTenant: Pick<FailedRequest, 'tenantId' | 'actor'> | null;
+    /** The reason in the error response. */
+    errorReason: string | null;
     traceparent: string | null;
     span: Span | null;
   }
 }
 
 export const requestInfoOf = (request: FastifyRequest, reply: FastifyReply): RequestInfo => ({
-  ...placeOf(request),
-  noteTenant: (tenantId) => {
+  ...clientInfoOf(request),
+  setTenant: (tenantId) => {
     request.knownTenant = { tenantId, actor: { type: 'visitor', id: null } };
   },
-  answerEarly: () => void reply.code(202),
-  noteRate: (state) => void reply.headers(rateHeaders(state)),
+  respondAccepted: () => void reply.code(202),
+  setRateState: (state) => void reply.headers(rateHeaders(state)),
 });
 
-const placeOf = ({ ip, headers, id }: FastifyRequest) => ({
+const clientInfoOf = ({ ip, headers, id }: FastifyRequest) => ({
   ip,
   userAgent: headers['user-agent'] ?? '',
   requestId: id,
@@ -49,8 +49,8 @@ export const pageRequestOf = (request: FastifyRequest, reply: FastifyReply): Pag
   response: reply.raw,
 });
 
-/** A page, or the way to another one. */
-export function show(reply: FastifyReply, { status, html, location, headers = {} }: Shown) {
+/** Sends a page or a redirect. */
+export function sendPage(reply: FastifyReply, { status, html, location, headers = {} }: PageResponse) {
   reply.headers(headers);
   if (location !== undefined)
     return reply.code(303).header('cache-control', 'no-store').header('location', location).send();

@@ -5,12 +5,12 @@ import type { Binding, Caller, Context, RequestInfo, Operator, VisitorSession } 
 import type { Id } from '../ids.contract.ts';
 import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
-import type { Caching } from './caching.ts';
+import type { CachePolicy } from './caching.ts';
 import type { ServedFile } from './file.ts';
-import type { Streamed } from './stream.ts';
+import type { StreamedResponse } from './stream.ts';
 import type { Upload } from './upload.ts';
 
-/** One route, declared beside the feature it belongs to. What it needs of its caller is part of the declaration. */
+/** One route, declared in its feature. The declaration includes what the route requires of its caller. */
 export type Route =
   | TenantRoute
   | CallerRoute
@@ -22,11 +22,11 @@ export type Route =
   | PageRoute
   | RawRoute;
 
-interface Common {
+interface RouteBase {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The short form, Fastify style: `/api-keys/:id`. Routes of a tenant also get `/tenants/:tenantId` before it. */
+  /** The short path in Fastify syntax: `/api-keys/:id`. Tenant routes are also mounted below `/tenants/:tenantId`. */
   path: `/${string}`;
-  /** Also the operation's name in the OpenAPI document, and so in every generated client: a verb and a noun. */
+  /** Also the operation id in the OpenAPI document, and so the method name in generated clients: a verb and a noun. */
   name: string;
   tag: string;
   summary: string;
@@ -37,11 +37,11 @@ interface Common {
   status?: 200 | 201 | 202;
   response: z.ZodType;
   limit?: RatePolicy;
-  /** The answer is shown once: it is not cached anywhere, and a repeat of the request does not get it again. */
+  /** The response contains a secret: it is not stored for Idempotency-Key, and a repeat returns 409. */
   showsSecret?: boolean;
-  /** May answer before it is done, with 202: the handler says when (`from.answerEarly`). */
-  mayAnswerEarly?: boolean;
-  /** May answer with events as they come. */
+  /** May return 202 before the work is done: the handler decides with `requestInfo.respondAccepted`. */
+  mayRespondAccepted?: boolean;
+  /** May return a stream of events. */
   streams?: boolean;
 }
 
@@ -51,70 +51,70 @@ export interface Input {
   body: unknown;
 }
 
-/** Dangerous: wants a person who proved within minutes who they are, and never a key or an operator in their place. */
-interface Dangerous {
-  /** A function where it depends on what is asked for, such as the roles that are given. */
+/** For dangerous operations: requires a person who authenticated minutes ago, never a key or an impersonating operator. */
+interface StepUpOptions {
+  /** A function if it depends on the input, such as the roles that are granted. */
   stepUp?: boolean | ((input: Input) => boolean);
 }
 
-export interface TenantRoute extends Common, Dangerous {
+export interface TenantRoute extends RouteBase, StepUpOptions {
   kind: 'tenant';
-  /** Where the long form is not just the short one with the tenant before it. */
+  /** Set if the long path is not the short one below `/tenants/:tenantId`. */
   longPath?: `/${string}`;
   permission: Permission;
-  /** The bindings of a server key that this route is held to, by row-level security. A key with any other is refused. */
+  /** The server key bindings that this route enforces through row-level security. A key with any other is rejected. */
   bindings: readonly Binding[];
   entitlement?: Feature;
-  /** Takes a file as it is, up to this size, in place of JSON. */
+  /** Accepts a file of up to this size instead of JSON. */
   upload?: { maxBytes: number };
-  /** Opens its transactions by itself, since it calls others in between: nothing waits for a network inside one. */
-  isOutside?: boolean;
+  /** The handler opens its own transactions, because it makes network calls in between, which a transaction must not contain. */
+  withoutTransaction?: boolean;
   handler(ctx: Context, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
-/** Somebody of a tenant, outside of any transaction. */
+/** A caller of a tenant, without a transaction. */
 export interface CallerContext extends Caller {
   inTenant<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
 }
 
-/** Needs a credential, but no transaction: answered from what is known of the caller. */
-export interface CallerRoute extends Common, Dangerous {
+/** Needs a credential but no transaction: the response depends on the caller only. */
+export interface CallerRoute extends RouteBase, StepUpOptions {
   kind: 'caller';
   permission: Permission | 'any';
-  /** About the person, not the tenant: theirs also while a policy of the tenant refuses them everything else. */
+  /** Concerns the person, not the tenant: allowed even if an access policy of the tenant rejects them. */
   isPersonal?: boolean;
   handler(caller: Caller, input: Input, requestInfo: RequestInfo): unknown;
 }
 
-/** For the admin pool. `inTenant` works for one tenant under the operator's name. */
-export interface OperatorRoute extends Common, Dangerous {
+/** For the admin pool. `inTenant` acts in one tenant as the operator. */
+export interface OperatorRoute extends RouteBase, StepUpOptions {
   kind: 'operator';
   permission: PlatformPermission | 'any';
   handler(operator: OperatorContext, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
 export interface OperatorContext extends Operator {
-  /** For what must be the same on a repeat but is made before there is a transaction. */
+  /** For values that must be the same on a repeat but are created before the transaction. */
   idempotencyKey: string | undefined;
   inTenant<T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>): Promise<T>;
 }
 
-/** For somebody at a page, whose session token comes as the bearer. */
-export interface VisitorRoute extends Common {
+/** For widget visitors, authenticated by their session token. */
+export interface VisitorRoute extends RouteBase {
   kind: 'visitor';
   permission: 'session';
   handler(session: VisitorSession, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
 
-/** For everybody. Says so in as many words. */
-export interface PublicRoute extends Common {
+/** Needs no credential. Declared explicitly. */
+export interface PublicRoute extends RouteBase {
   kind: 'public';
   permission: 'public';
-  /** The answer is the same for everybody who asks alike, and may be kept by whoever is between. */
-  cache?: Caching;
+  /** The response is the same for all callers and may be cached by browsers and CDNs. */
+  cache?: CachePolicy;
   handler(input: Input, requestInfo: RequestInfo): unknown;
 }
 
-/** For whoever signed the bytes: the handler checks that before it reads them. */
-export interface SignedRoute extends Common {
+/** Authenticated by a signature over the raw body, which the handler verifies before parsing. */
+export interface SignedRoute extends RouteBase {
   kind: 'signed';
   permission: 'public';
   handler(call: SignedCall, requestInfo: RequestInfo): Promise<unknown>;
@@ -124,24 +124,24 @@ export interface SignedCall {
   bytes: Buffer;
 }
 
-/** A file of ours, out of memory. What is refused is refused as everywhere. */
-export interface FileRoute extends Common {
+/** A static file served from memory. Errors are JSON, as on other routes. */
+export interface FileRoute extends RouteBase {
   kind: 'file';
   permission: 'public';
   handler(input: Input): ServedFile;
 }
 
-/** A page for a person: HTML out, a form in. */
-export interface PageRoute extends Common {
+/** An HTML page with forms. */
+export interface PageRoute extends RouteBase {
   kind: 'page';
   permission: 'public';
-  handler(pageRequest: PageRequest, input: Input): Promise<Shown>;
-  /** What was refused before the page was reached, as a page. */
-  showError(error: AppError, pageRequest: PageRequest): Shown;
+  handler(pageRequest: PageRequest, input: Input): Promise<PageResponse>;
+  /** Renders errors that occur before the handler. */
+  showError(error: AppError, pageRequest: PageRequest): PageResponse;
 }
 
-/** Answered by a library that speaks HTTP itself, such as OIDC's endpoints: it gets the request unread. */
-export interface RawRoute extends Common {
+/** Handled by a library that implements HTTP itself, such as the OIDC endpoints. It gets the raw request. */
+export interface RawRoute extends RouteBase {
   kind: 'raw';
   permission: 'public';
   handler(pageRequest: PageRequest): Promise<void>;
@@ -152,33 +152,33 @@ export interface PageRequest extends RequestInfo {
   response: ServerResponse;
 }
 
-export interface Shown {
+export interface PageResponse {
   status?: number;
   html?: string;
-  /** Sends the browser on, with 303. */
+  /** Redirects with 303. */
   location?: string;
   headers?: Record<string, string>;
 }
 
-type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type TypedRoute<R, Args extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   R,
   'kind' | 'handler' | 'params' | 'query' | 'body' | 'response' | 'stepUp'
 > & {
-  stepUp?: boolean | ((input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => boolean);
+  stepUp?: boolean | ((input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }) => boolean);
   params?: P;
   query?: Q;
   body?: B;
   response: A;
   handler(
-    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, RequestInfo]
-  ): Promise<z.input<A> | Streamed> | z.input<A>;
+    ...args: [...Args, { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> }, RequestInfo]
+  ): Promise<z.input<A> | StreamedResponse> | z.input<A>;
 };
 
 type Params = z.ZodObject | undefined;
 type Body = z.ZodType | undefined;
 
-// What a handler gets and gives is typed by its contracts; inside the server every route then looks alike.
+// The schemas type the handler's input and output. Inside the server, all routes have the same type.
 
 export const tenantRoute = <
   A extends z.ZodType,
@@ -186,25 +186,25 @@ export const tenantRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<TenantRoute, [Context], P, Q, B, A>,
+  route: TypedRoute<TenantRoute, [Context], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
 
-export const outsideRoute = <
+export const routeWithoutTransaction = <
   A extends z.ZodType,
   P extends Params = undefined,
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Omit<Typed<TenantRoute, [CallerContext], P, Q, B, A>, 'isOutside'>,
-): Route => ({ ...route, kind: 'tenant', isOutside: true }) as unknown as TenantRoute;
+  route: Omit<TypedRoute<TenantRoute, [CallerContext], P, Q, B, A>, 'withoutTransaction'>,
+): Route => ({ ...route, kind: 'tenant', withoutTransaction: true }) as unknown as TenantRoute;
 
 export const signedRoute = (route: Omit<SignedRoute, 'kind'>): Route => ({ ...route, kind: 'signed' });
 
-/** The handler gets the bytes, and what their sender says they are, as the body. */
+/** The handler gets the bytes and their declared media type as the body. */
 export const uploadRoute = <A extends z.ZodType, P extends Params = undefined, Q extends Params = undefined>(
-  route: Omit<Typed<TenantRoute, [Context], P, Q, undefined, A>, 'body' | 'handler' | 'upload'> & {
+  route: Omit<TypedRoute<TenantRoute, [Context], P, Q, undefined, A>, 'body' | 'handler' | 'upload'> & {
     upload: { maxBytes: number };
-    handler(ctx: Context, input: { params: Read<P>; query: Read<Q>; body: Upload }): Promise<z.input<A>>;
+    handler(ctx: Context, input: { params: Parsed<P>; query: Parsed<Q>; body: Upload }): Promise<z.input<A>>;
   },
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
 
@@ -214,7 +214,7 @@ export const callerRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<CallerRoute, [Caller], P, Q, B, A>,
+  route: TypedRoute<CallerRoute, [Caller], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'caller' }) as CallerRoute;
 
 export const operatorRoute = <
@@ -223,7 +223,7 @@ export const operatorRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<OperatorRoute, [OperatorContext], P, Q, B, A>,
+  route: TypedRoute<OperatorRoute, [OperatorContext], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'operator' }) as OperatorRoute;
 
 export const visitorRoute = <
@@ -232,7 +232,7 @@ export const visitorRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Omit<Typed<VisitorRoute, [VisitorSession], P, Q, B, A>, 'permission'>,
+  route: Omit<TypedRoute<VisitorRoute, [VisitorSession], P, Q, B, A>, 'permission'>,
 ): Route => ({ ...route, kind: 'visitor', permission: 'session' }) as VisitorRoute;
 
 export const publicRoute = <
@@ -241,20 +241,20 @@ export const publicRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<PublicRoute, [], P, Q, B, A>,
+  route: TypedRoute<PublicRoute, [], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'public' }) as PublicRoute;
 
 export const fileRoute = <P extends Params = undefined>(
   route: Omit<FileRoute, 'kind' | 'handler' | 'response' | 'permission' | 'params' | 'query' | 'body'> & {
     params?: P;
-    handler(input: { params: Read<P> }): ServedFile;
+    handler(input: { params: Parsed<P> }): ServedFile;
   },
 ): Route => ({ ...route, kind: 'file', permission: 'public', response: z.any() }) as FileRoute;
 
 type PageHandler<P, Q, B> = (
   pageRequest: PageRequest,
-  input: { params: Read<P>; query: Read<Q>; body: Read<B> },
-) => Promise<Shown>;
+  input: { params: Parsed<P>; query: Parsed<Q>; body: Parsed<B> },
+) => Promise<PageResponse>;
 
 export const pageRoute = <P extends Params = undefined, Q extends Params = undefined, B extends Body = undefined>(
   route: Omit<PageRoute, 'kind' | 'handler' | 'response' | 'permission' | 'params' | 'query' | 'body'> & {

@@ -13,69 +13,69 @@ import type { Registry } from 'prom-client';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../telemetry.ts';
-import { errorBody, serializer, toRefusal } from './answers.ts';
-import { addressesOf, toFastify, type MountParts } from './mount.ts';
-import { observe, plainHeaders, type Refused } from './observe.ts';
+import { errorBody, serializer, recordError } from './error-responses.ts';
+import { pathsOf, toFastify, type MountDeps } from './mount.ts';
+import { observe, plainHeaders, type FailedRequest } from './observe.ts';
 import { openApiOptions } from './openapi.ts';
-import { openToPages } from './pages-of-others.ts';
+import { enableCors } from './cors.ts';
 import { serveReference } from './reference.ts';
 import type { Route } from './route.ts';
 import { readBytes } from './upload.ts';
 import { createStreams } from './stream.ts';
 
-export interface HttpParts extends Omit<MountParts, 'streams'> {
+export interface HttpDeps extends Omit<MountDeps, 'streams'> {
   log: Log;
   metrics: Registry;
   routes: readonly Route[];
-  /** Hears of every request of a tenant that was refused or failed. */
-  noteRefused?: (refused: Refused) => void;
+  /** Called for every request of a tenant that was rejected or failed. */
+  onRequestFailed?: (request: FailedRequest) => void;
   publicUrl: string;
   trustedProxies?: readonly string[];
   isTracing?: boolean;
 }
 
-/** Who, may they, too often, is it well formed, then the handler: the order of every request. */
-export async function buildHttp(parts: HttpParts) {
-  const logger: FastifyBaseLogger = parts.log; // as such: an app typed by pino's own would fit no plugin
+/** Every request passes authentication, authorization, rate limit and validation, in this order, before its handler. */
+export async function buildHttp(deps: HttpDeps) {
+  const logger: FastifyBaseLogger = deps.log; // typed as Fastify's logger: with pino's type, the app would not match any plugin
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     frameworkErrors: (error, request, reply) => {
-      reply.headers(plainHeaders(request.id, parts.publicUrl)); // no hook has run yet
-      void answerError(error, request, reply);
+      reply.headers(plainHeaders(request.id, deps.publicUrl)); // no hook ran yet
+      void sendError(error, request, reply);
     },
-    childLoggerFactory: (parent) => parent, // what a line needs of its request it names itself
-    logController: new LogController({ disableRequestLogging: true }), // observe() says more in one line
+    childLoggerFactory: (parent) => parent, // log calls name the request fields they need
+    logController: new LogController({ disableRequestLogging: true }), // observe() logs requests
     genReqId: () => newId('request'),
     exposeHeadRoutes: false,
-    trustProxy: parts.trustedProxies?.length ? [...parts.trustedProxies] : false,
+    trustProxy: deps.trustedProxies?.length ? [...deps.trustedProxies] : false,
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // what arrives while we stop is still answered, and told to come back elsewhere
+    return503OnClosing: false, // requests that arrive during shutdown are still served, with `Connection: close`
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializer);
   app.removeContentTypeParser('text/plain');
-  for (const name of ['caller', 'operator', 'visitor', 'knownTenant', 'refusedFor', 'traceparent', 'span'] as const)
+  for (const name of ['caller', 'operator', 'visitor', 'knownTenant', 'errorReason', 'traceparent', 'span'] as const)
     app.decorateRequest(name, null);
 
   app.addHook('onRoute', (route: RouteOptions) => {
     if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, permission: 'public' };
     if (!route.config?.permission) throw new Error(`${String(route.method)} ${route.url} declares no permission`);
   });
-  observe(app, parts);
-  openToPages(app);
+  observe(app, deps);
+  enableCors(app);
   const streams = createStreams();
   app.addHook('preClose', async () => streams.close());
 
-  app.setNotFoundHandler((request, reply) => answerError(notFound('route'), request, reply));
-  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
+  app.setErrorHandler(sendError);
 
-  await app.register(swagger, openApiOptions(parts.publicUrl));
-  const takesFile = (route: Route) => route.kind === 'tenant' && route.upload !== undefined;
-  const mount = (scope: FastifyInstance, isMine: (kind: Route['kind']) => boolean, takesFiles = false) => {
-    for (const route of parts.routes.filter((route) => isMine(route.kind) && takesFile(route) === takesFiles))
-      for (const address of addressesOf(route)) scope.route(toFastify(route, address, { ...parts, streams }));
+  await app.register(swagger, openApiOptions(deps.publicUrl));
+  const acceptsFile = (route: Route) => route.kind === 'tenant' && route.upload !== undefined;
+  const mount = (scope: FastifyInstance, isMine: (kind: Route['kind']) => boolean, acceptsFiles = false) => {
+    for (const route of deps.routes.filter((route) => isMine(route.kind) && acceptsFile(route) === acceptsFiles))
+      for (const address of pathsOf(route)) scope.route(toFastify(route, address, { ...deps, streams }));
   };
   await app.register(async (scope) => mount(scope, (kind) => kind !== 'page' && kind !== 'raw' && kind !== 'signed'));
   await app.register(async (scope) => {
@@ -92,7 +92,7 @@ export async function buildHttp(parts: HttpParts) {
   });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null)); // left for the library to read
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null)); // the library reads the body
     mount(scope, (kind) => kind === 'raw');
   });
   await app.register(async (scope) => {
@@ -107,7 +107,7 @@ export async function buildHttp(parts: HttpParts) {
   return app;
 }
 
-function answerError(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
-  const error = toRefusal(thrown, request, reply);
+function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
+  const error = recordError(thrown, request, reply);
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
 }

@@ -1,65 +1,65 @@
 import type { FastifyReply } from 'fastify';
 
 /** One server-sent event. */
-export interface Sent {
+export interface ServerSentEvent {
   id?: number;
   event: string;
   data: unknown;
 }
 
-/** Where the events of one answer go. */
+/** Sends the events of one response. */
 export interface Sink {
-  send(sent: Sent): void;
+  send(event: ServerSentEvent): void;
   end(): void;
   isOpen(): boolean;
-  /** Until most of what was sent has gone out. For whoever has much to send. */
+  /** Resolves when most of the buffer has been written. For senders of many events. */
   drained(): Promise<void>;
-  /** Called once, whoever ended it. */
-  onEnd(hear: () => void): void;
+  /** Called once when the stream ends, for any reason. */
+  onEnd(listener: () => void): void;
 }
 
-const opens = Symbol('opens');
+const openStream = Symbol('openStream');
 
-/** An answer that goes on: what a handler returns instead of a value. */
-export interface Streamed {
-  [opens]: (sink: Sink) => Promise<void>;
+/** Returned by a handler instead of a value. */
+export interface StreamedResponse {
+  [openStream]: (sink: Sink) => Promise<void>;
 }
-export const streamed = (open: (sink: Sink) => Promise<void>): Streamed => ({ [opens]: open });
-export const isStreamed = (answer: unknown): answer is Streamed =>
-  typeof answer === 'object' && answer !== null && opens in answer;
+export const streamResponse = (open: (sink: Sink) => Promise<void>): StreamedResponse => ({ [openStream]: open });
+export const isStreamedResponse = (value: unknown): value is StreamedResponse =>
+  typeof value === 'object' && value !== null && openStream in value;
 
-/** Whoever reads slower than this is cut off: they come back and go on from where they were. */
-const maxWaiting = 1024 * 1024;
-/** A reader who takes nothing for so long is gone. */
-const drainMs = 5_000;
-/** Nothing said for so long, and a proxy between us may hang up. */
+/** A slower client is disconnected; it reconnects and resumes. */
+const maxBufferedBytes = 1024 * 1024;
+/** A client that reads nothing for this long is disconnected. */
+const drainTimeoutMs = 5_000;
+/** Proxies may close connections that are idle for longer. */
 const heartbeatMs = 15_000;
 
-/** All open streams of a process: one clock for their heartbeats, and one place to end them when it stops. */
+/** All open streams of a process, with one heartbeat timer and one way to end them at shutdown. */
 export function createStreams() {
-  const open = new Set<{ beat(): void; end(): void }>();
-  const beating = setInterval(() => open.forEach((one) => one.beat()), heartbeatMs);
-  beating.unref();
+  const open = new Set<{ sendHeartbeat(): void; end(): void }>();
+  const heartbeat = setInterval(() => open.forEach((one) => one.sendHeartbeat()), heartbeatMs);
+  heartbeat.unref();
 
   return {
-    /** Takes the answer out of Fastify's hands: from here on bytes are written as they come. */
-    begin(reply: FastifyReply, response: Streamed, onFault: (error: unknown) => void): void {
+    /** Takes over the response from Fastify and writes events as they arrive. */
+    start(reply: FastifyReply, response: StreamedResponse, onError: (error: unknown) => void): void {
       reply.hijack();
       const { raw } = reply;
-      const endings = new Set<() => void>();
+      const endListeners = new Set<() => void>();
       let isOpen = true;
       const close = () => {
         if (!isOpen) return;
         isOpen = false;
-        open.delete(one);
-        for (const ending of endings) ending();
+        open.delete(connection);
+        for (const listener of endListeners) listener();
       };
       const write = (text: string) => {
         if (!isOpen) return;
         raw.write(text);
-        if (raw.writableLength > maxWaiting) raw.destroy();
+        if (raw.writableLength > maxBufferedBytes) raw.destroy();
       };
-      const one = { beat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
+      const connection = { sendHeartbeat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
       raw.once('close', close);
       raw.writeHead(reply.statusCode, {
         ...(reply.getHeaders() as Record<string, string>),
@@ -67,34 +67,34 @@ export function createStreams() {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      one.beat(); // at once, so that a proxy that holds everything back is told from a conversation in which nothing happens
-      open.add(one);
-      response[opens]({
+      connection.sendHeartbeat(); // immediately, so that clients can tell a buffering proxy from an idle conversation
+      open.add(connection);
+      response[openStream]({
         send: ({ id, event, data }) =>
           write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-        end: one.end,
+        end: connection.end,
         isOpen: () => isOpen,
         drained: async () => {
-          if (raw.writableLength < maxWaiting / 4) return;
-          const late = setTimeout(() => raw.destroy(), drainMs);
-          let go = () => {};
+          if (raw.writableLength < maxBufferedBytes / 4) return;
+          const timer = setTimeout(() => raw.destroy(), drainTimeoutMs);
+          let resume = () => {};
           await new Promise<void>((resolve) => {
-            go = resolve;
-            raw.once('drain', go);
-            endings.add(go);
+            resume = resolve;
+            raw.once('drain', resume);
+            endListeners.add(resume);
           });
-          raw.off('drain', go);
-          endings.delete(go);
-          clearTimeout(late);
+          raw.off('drain', resume);
+          endListeners.delete(resume);
+          clearTimeout(timer);
         },
-        onEnd: (hear) => void (isOpen ? endings.add(hear) : hear()),
+        onEnd: (listener) => void (isOpen ? endListeners.add(listener) : listener()),
       }).catch((error: unknown) => {
-        onFault(error);
-        one.end(); // the client comes back and gets the rest
+        onError(error);
+        connection.end(); // the client reconnects and resumes
       });
     },
     close: () => {
-      clearInterval(beating);
+      clearInterval(heartbeat);
       for (const one of open) one.end();
     },
   };

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
 
-/** Bytes as they came, and what their sender says they are. */
+/** The bytes as received, and the media type that the client declared. */
 export interface Upload {
   bytes: Buffer;
   mediaType: string;
@@ -10,10 +10,10 @@ export interface Upload {
 
 export const uploadType = 'application/octet-stream';
 
-/** For the document: bytes of any kind. What they are is for whoever reads them to find out. */
+/** Its request body in the OpenAPI document: bytes of any type. The handler detects the type. */
 export const UploadBody = z.any().meta({ type: 'string', format: 'binary' });
 
-/** Takes every media type, as bytes. Only for the routes of one scope: all others go on to refuse what is not JSON. */
+/** Accepts every media type as bytes, for the routes of this scope only. All others accept JSON only. */
 export function readBytes(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, ({ headers }, bytes, done) =>

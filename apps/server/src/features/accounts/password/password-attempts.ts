@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../../platform/context.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { noteInPool } from '../../../platform/pool.ts';
+import { recordPoolAudit } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
 import type { Accounts } from '../accounts.ts';
 import { claimDailyWarning, type Account } from '../accounts.store.ts';
@@ -31,7 +31,7 @@ export async function recordFailure(
 ): Promise<void> {
   const userId = account?.userId ?? null;
   const actor = { type: 'visitor' as const, id: ipKey(ip) };
-  await pool.inPool((tx) => noteInPool(tx, { action, userId, actor, ip, requestId }));
+  await pool.inPool((tx) => recordPoolAudit(tx, { action, userId, actor, ip, requestId }));
   // Not awaited: only existing accounts get an email, and the response time must not reveal that.
   if (account && attempt.isLock)
     warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sign-in warning email failed'));
@@ -39,7 +39,7 @@ export async function recordFailure(
 
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {
   await pool.inPool(async (tx) => {
-    await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
+    await recordPoolAudit(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
     if (await claimDailyWarning(tx, userId))
       await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
   });

@@ -1,7 +1,7 @@
 import type { RequestInfo, Session } from '../../../platform/context.ts';
 import { unauthorized } from '../../../platform/errors.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { noteInPool } from '../../../platform/pool.ts';
+import { recordPoolAudit } from '../../../platform/pool.ts';
 import { endSessions } from '../../pools/index.ts';
 import { accountKey, deleteAttempts, forgiveAttempt, knownIp, takeAttempt } from './attempts.store.ts';
 import type { Accounts } from '../accounts.ts';
@@ -50,7 +50,7 @@ export async function resetPassword(
     await store.setPassword(tx, userId, passwordHash);
     await store.revokeTokens(tx, userId);
     await deleteAttempts(tx, accountKey('password', email));
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'password.reset',
       userId,
       actor: { type: 'user', id: userId },
@@ -80,7 +80,7 @@ export async function changePassword(
   const ended = await pool.inPool(async (tx) => {
     await store.setPassword(tx, userId, passwordHash);
     const { ip, requestId } = requestInfo;
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'password.changed',
       userId,
       actor: { type: 'user', id: userId },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RequestInfo, Session } from '../../../platform/context.ts';
 import { conflict, forbidden, invalid, orNotFound } from '../../../platform/errors.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { noteInPool } from '../../../platform/pool.ts';
+import { recordPoolAudit } from '../../../platform/pool.ts';
 import type { Accounts } from '../accounts.ts';
 import * as store from '../accounts.store.ts';
 
@@ -29,7 +29,7 @@ export async function addIdentity(accounts: Accounts, session: Session, accessTo
     const { email, locale } = orNotFound('account', await store.findById(tx, userId));
     const actor = { type: 'user' as const, id: userId };
     const { ip, requestId } = requestInfo;
-    await noteInPool(tx, { action: 'identity.added', userId, actor, ip, requestId, data: { issuer } });
+    await recordPoolAudit(tx, { action: 'identity.added', userId, actor, ip, requestId, data: { issuer } });
     await queueEmail(tx, 'identity_added', email, { pool: pool.name, userId, locale });
   });
   accounts.wakeMailer();

@@ -1,6 +1,6 @@
 import type { RequestInfo, Session } from '../../../platform/context.ts';
 import { forbidden, invalid, notFound, unauthorized } from '../../../platform/errors.ts';
-import { noteInPool } from '../../../platform/pool.ts';
+import { recordPoolAudit } from '../../../platform/pool.ts';
 import {
   endSessions,
   findSessionOfGrant,
@@ -35,7 +35,7 @@ export async function endSession(accounts: Accounts, { userId }: Session, id: st
     const found = await endSessions(tx, userId, { only: id });
     if (found.length === 0) throw notFound('session');
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, { action: 'session.ended', userId, actor, ip, requestId, data: { id } });
+    await recordPoolAudit(tx, { action: 'session.ended', userId, actor, ip, requestId, data: { id } });
     return found;
   });
   accounts.invalidateSessions(ended);
@@ -44,7 +44,7 @@ export async function endSession(accounts: Accounts, { userId }: Session, id: st
 export async function endOtherSessions(accounts: Accounts, { userId, id }: Session, { ip, requestId }: RequestInfo) {
   const { pool } = accounts;
   const ended = await pool.inPool(async (tx) => {
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'sessions.ended',
       userId,
       actor: { type: 'user', id: userId },
@@ -77,7 +77,7 @@ export async function stepUp(
     await reauthenticateSession(tx, session.id, methods, at);
     const { ip, requestId } = requestInfo;
     const { userId } = session;
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       action: 'session.stepped_up',
       userId,
       actor: { type: 'user', id: userId },
@@ -118,7 +118,7 @@ export async function signOut({ pool, invalidateSessions }: Accounts, refreshTok
   const { id, userId } = session;
   await pool.inPool(async (tx) => {
     await endSessions(tx, userId, { only: id });
-    await noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
+    await recordPoolAudit(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
   });
   invalidateSessions([id]);
 }

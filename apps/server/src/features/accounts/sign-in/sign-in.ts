@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../../platform/context.ts';
 import { AppError, forbidden, unauthorized } from '../../../platform/errors.ts';
-import { noteInPool, type PoolTx } from '../../../platform/pool.ts';
+import { recordPoolAudit, type PoolTx } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
 import { findInitialTenant, type Method, type Tokens } from '../../pools/index.ts';
 import { forgiveAttempt, knownIp, takeAttempt } from '../password/attempts.store.ts';
@@ -149,7 +149,8 @@ export async function verifyCode(
     if (!found) return false;
     await forgiveAttempt(tx, attempt);
     const actor = { type: 'user' as const, id: userId };
-    if (!isShort) await noteInPool(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor });
+    if (!isShort)
+      await recordPoolAudit(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor });
     return true;
   });
   if (!isCorrect) {
@@ -184,7 +185,7 @@ export async function startSession(
     const { ip, userAgent } = requestInfo;
     const tokens = await pool.startSession(tx, { userId, methods, ip, userAgent, tenantId });
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, {
+    await recordPoolAudit(tx, {
       ...requestFields(requestInfo),
       action: 'session.started',
       userId,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Services } from '../../../platform/context.ts';
-import { inPool, noteInPool, type PoolName } from '../../../platform/pool.ts';
+import { inPool, recordPoolAudit, type PoolName } from '../../../platform/pool.ts';
 
 /** Rows per transaction, so that locks are held only briefly. */
 const batchSize = 500;
@@ -18,7 +18,7 @@ export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Da
         const { rows } = await sql<{ userId: string }>`
           select directory.purge_unverified_accounts(${pool}, ${now}, ${max}) as user_id`.execute(tx);
         const actor = { type: 'system' as const, id: 'unverified-accounts' };
-        for (const { userId } of rows) await noteInPool(tx, { action: 'account.expired', userId, actor });
+        for (const { userId } of rows) await recordPoolAudit(tx, { action: 'account.expired', userId, actor });
         return rows.length;
       }),
     );
@@ -29,7 +29,7 @@ export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Da
   });
 }
 
-async function purgeSignUps(tx: Parameters<typeof noteInPool>[0], now: Date, max: number): Promise<number> {
+async function purgeSignUps(tx: Parameters<typeof recordPoolAudit>[0], now: Date, max: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from signups using (
       select id from signups where expires_at < ${now} order by expires_at limit ${max} for update skip locked

@@ -4,7 +4,7 @@ import { conflict, forbidden } from '../../../platform/errors.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { enterPool, noteInPool } from '../../../platform/pool.ts';
+import { enterPool, recordPoolAudit } from '../../../platform/pool.ts';
 import { acceptInvitation, addMember, describeInvitation, findInvitationByToken } from '../../members/index.ts';
 import { createTenant } from '../../tenants/index.ts';
 import type { Accounts } from '../accounts.ts';
@@ -67,7 +67,7 @@ export async function confirmEmail(accounts: Accounts, token: string, password: 
       const { email, name, locale } = signup;
       await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
       await store.deleteSignup(tx, signup.id);
-      await noteInPool(tx, {
+      await recordPoolAudit(tx, {
         action: 'account.created',
         userId,
         actor: { type: 'user', id: userId },
@@ -120,7 +120,7 @@ export async function acceptInvitationWithNewAccount(
       // A person who signs in through an external issuer has no account, but the email address is taken.
       if (await store.findPersonByEmail(tx, email)) throw accountExists();
       await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
-      await noteInPool(tx, {
+      await recordPoolAudit(tx, {
         action: 'account.created',
         userId,
         actor: { type: 'user', id: userId },

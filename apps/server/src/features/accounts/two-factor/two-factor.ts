@@ -1,7 +1,7 @@
 import type { RequestInfo, Session } from '../../../platform/context.ts';
 import { conflict, orNotFound, unauthorized } from '../../../platform/errors.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { noteInPool, type PoolTx } from '../../../platform/pool.ts';
+import { recordPoolAudit, type PoolTx } from '../../../platform/pool.ts';
 import type { Accounts } from '../accounts.ts';
 import * as accountsStore from '../accounts.store.ts';
 import { forgiveAttempt, takeAttempt } from '../password/attempts.store.ts';
@@ -29,7 +29,7 @@ async function recordChange(
   { ip, requestId }: RequestInfo,
 ) {
   const { email, locale } = await account(tx, userId);
-  await noteInPool(tx, { action, userId, actor: { type: 'user', id: userId }, ip, requestId });
+  await recordPoolAudit(tx, { action, userId, actor: { type: 'user', id: userId }, ip, requestId });
   await queueEmail(tx, 'second_factor_changed', email, { pool: pool.name, userId, locale });
 }
 

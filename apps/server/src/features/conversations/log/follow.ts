@@ -104,7 +104,7 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
   });
   const clearGap = signals.onGap(() => void inTurn(look));
   const checking = setInterval(() => {
-    const isDue = Date.now() - lookedAt >= (signals.isUp() ? quietLookMs : deafLookMs);
+    const isDue = Date.now() - lookedAt >= (signals.isConnected() ? quietLookMs : deafLookMs);
     if (isDue) void inTurn(look);
   }, deafLookMs);
   const guarding = setInterval(() => {
@@ -170,7 +170,7 @@ export async function waitFor<T>(
       if (isNews) continue;
       const nap = new AbortController();
       wake = () => nap.abort();
-      const napMs = signals.isUp() ? Math.min(1_000 * 2 ** naps, 10_000) : deafLookMs / 4;
+      const napMs = signals.isConnected() ? Math.min(1_000 * 2 ** naps, 10_000) : deafLookMs / 4;
       await sleep(Math.min(left, napMs), undefined, { signal: nap.signal }).catch(() => {});
       isNews ||= !nap.signal.aborted; // nothing was heard: time to look
     }

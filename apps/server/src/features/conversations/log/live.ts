@@ -44,12 +44,12 @@ function reviveTimes(entry: Told): void {
 
 /** What was said so far of an answer that is under way, for whoever joins in the middle. */
 export async function wordsSoFar(signals: Signals, conversationId: string): Promise<Words | null> {
-  const note = await signals.kept(noteOf(conversationId));
+  const note = await signals.get(noteOf(conversationId));
   return note === null ? null : (JSON.parse(note) as Words);
 }
 
 /** The answer is whole, or nobody is to see it any more. */
-export const dropDelta = (signals: Signals, conversationId: string) => signals.drop(noteOf(conversationId));
+export const dropDelta = (signals: Signals, conversationId: string) => signals.delete(noteOf(conversationId));
 
 const everyMs = 50;
 
@@ -65,11 +65,7 @@ export function tellWords(
     if (sent === whole.length) return;
     const words = { turnId, messageId, at: sent, text: whole.slice(sent) };
     sent = whole.length;
-    signals.keep(
-      noteOf(conversationId),
-      JSON.stringify({ turnId, messageId, at: 0, text: whole } satisfies Words),
-      120,
-    );
+    signals.set(noteOf(conversationId), JSON.stringify({ turnId, messageId, at: 0, text: whole } satisfies Words), 120);
     signals.send(channelOf(conversationId), JSON.stringify({ words } satisfies News)); // after the note: a joiner has one or the other
     timer = setTimeout(flush, everyMs);
   };

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import {
-  askModel,
+  callModel,
   costMicros,
   estimateInputTokens,
   ModelFailed,
-  type ModelAnswer,
+  type ModelResponse,
   type ModelConnection,
 } from '../../../platform/model.ts';
 import { storableText } from '../../../platform/storable.ts';
@@ -82,7 +82,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
   const fetch = prepared.isOurs ? parts.fetch.ours : parts.fetch.theirs;
   const stopping = stopSignal(parts, place, turnId);
   const words = tellWords(parts.signals, place.conversationId, { turnId, messageId: replyId });
-  const answered = await askModel(fetch, connection, { ...request, signal: stopping.signal }, holdBackMark(words.add))
+  const answered = await callModel(fetch, connection, { ...request, signal: stopping.signal }, holdBackMark(words.add))
     .catch((error: unknown) => {
       if (error instanceof ModelFailed) return error;
       throw error;
@@ -119,7 +119,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
 }
 
 /** What nobody has reported is reckoned, as no more than it was allowed to write: so much was set aside, and no more. */
-function costOf(usage: ModelAnswer['usage'], connection: ModelConnection, maxTokens: number): Cost {
+function costOf(usage: ModelResponse['usage'], connection: ModelConnection, maxTokens: number): Cost {
   const { inputTokens, isEstimated } = usage;
   const outputTokens = isEstimated ? Math.min(usage.outputTokens, maxTokens) : usage.outputTokens;
   return {
@@ -135,7 +135,7 @@ const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
 const costOfFailure = (answered: unknown): number | null =>
   answered instanceof ModelFailed && answered.isFree ? 0 : null;
 
-function toAsked(answer: ModelAnswer, cost: Cost, chunks: readonly SearchResult[]): Asked {
+function toAsked(answer: ModelResponse, cost: Cost, chunks: readonly SearchResult[]): Asked {
   const { finish } = answer;
   const text = storableText(answer.text);
   const isStopped = finish === 'stopped';
@@ -157,7 +157,7 @@ type Prepared =
   | { kind: 'known'; asked: Asked }
   | {
       kind: 'ready';
-      request: Parameters<typeof askModel>[2];
+      request: Parameters<typeof callModel>[2];
       connection: ModelConnection;
       isOurs: boolean;
       chunks: SearchResult[];

@@ -1,5 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
-import type { ModelAnswer } from '../../../platform/model.ts';
+import type { ModelResponse } from '../../../platform/model.ts';
 import type { ToolStep } from '../../../platform/model-types.ts';
 import { storableText } from '../../../platform/storable.ts';
 import { isOpen, runsOfTurn, updateRun } from '../../actions/index.ts';
@@ -26,7 +26,7 @@ interface Called {
 export async function toCalls(
   ctx: Context,
   versions: Versions,
-  { text, toolCalls }: ModelAnswer,
+  { text, toolCalls }: ModelResponse,
   { cost, place, turn, n, model }: Called,
 ): Promise<Asked> {
   const conversation = await store.find(ctx.tx, place.conversationId);

@@ -119,8 +119,8 @@ export const about = (
 
 /** The visitor, and the contact they are, are written with their first message, and locked until the commit. What is new is told later. */
 async function meet(ctx: Context, session: VisitorSession): Promise<() => Promise<void>> {
-  const { botId, environmentId, visitorId, label, contact, beganAt } = session;
-  const tokensAfter = new Date(beganAt.getTime() - tokenGraceMs);
+  const { botId, environmentId, visitorId, label, contact, startedAt } = session;
+  const tokensAfter = new Date(startedAt.getTime() - tokenGraceMs);
   await store.seeVisitor(ctx.tx, { id: visitorId, botId, environmentId, label, tokensAfter });
   if (!contact) return async () => {};
   const seen = { id: contact.id, environmentId, externalUserId: contact.externalUserId, email: contact.email };

@@ -1,6 +1,6 @@
 import { inTenant, type Context, type RequestInfo, type VisitorSession } from '../../../platform/context.ts';
 import { orNotFound } from '../../../platform/errors.ts';
-import { streamed, type Streamed } from '../../../platform/http/stream.ts';
+import { streamResponse, type StreamedResponse } from '../../../platform/http/stream.ts';
 import { ipKey, type Consume } from '../../../platform/rate-limit.ts';
 import type { RestateClient } from '../../../platform/restate.ts';
 import type { Log } from '../../../platform/telemetry.ts';
@@ -35,7 +35,7 @@ async function takeTurns(
   { visitorId, botId, tenantId }: VisitorSession,
   requestInfo: RequestInfo,
 ) {
-  requestInfo.noteRate?.(await takeOne(limits.session, visitorId, tenantId));
+  requestInfo.setRateState?.(await takeOne(limits.session, visitorId, tenantId));
   await takeOne(limits.address, ipKey(requestInfo.ip), tenantId);
   await Promise.all([takeOne(limits.bot, botId, tenantId), takeOne(limits.tenant, tenantId, tenantId)]);
 }
@@ -48,7 +48,7 @@ export async function sendMessage(
   session: VisitorSession,
   input: SendMessage,
   requestInfo: RequestInfo,
-): Promise<Answered | Streamed> {
+): Promise<Answered | StreamedResponse> {
   await takeTurns(parts, session, requestInfo);
   const { tenantId } = session;
   const { entitlements } = await parts.tenantState(tenantId);
@@ -62,7 +62,7 @@ export async function sendMessage(
       parts.log.warn({ err: error }, 'call to Restate failed; the relay will retry it'),
     );
   if (requestInfo.wantsStream)
-    return streamed(async (sink) => {
+    return streamResponse(async (sink) => {
       // Before anything else: whoever sent it may come back to the conversation from now on.
       sink.send({ id: message.seq, event: 'message.accepted', data: plain(accepted) });
       if (!turnId) return sink.end();
@@ -116,7 +116,7 @@ async function settled(
     isOnItsWay: ({ type }) => type === 'turn.started' || type.startsWith('action.'),
     isSureToCome: !accepted.isRepeat,
   });
-  if (!ended) requestInfo.answerEarly?.();
+  if (!ended) requestInfo.respondAccepted?.();
   return ended ?? read();
 }
 
@@ -130,7 +130,7 @@ export async function followConversation(
   const { tenantId } = session;
   await asOwner(parts, session, requestInfo, (ctx) => own(ctx, session, id), true);
   if (requestInfo.wantsStream)
-    return streamed((sink) =>
+    return streamResponse((sink) =>
       follow(parts, { tenantId, conversationId: id, after, endedBy: () => parts.endedBy(session, requestInfo) }, sink),
     );
   const read = () => asOwner(parts, session, requestInfo, ({ tx }) => entriesAfter(tx, id, { after, max: 200 }), true);
@@ -161,11 +161,13 @@ export async function followAsAgent(
   }
   const endsAt = Date.now() + 10 * 60_000; // as long as a token; then the portal opens it anew with its next one
   const endedBy = async () => {
-    const refused = await requestInfo.refusedNow?.();
+    const refused = await requestInfo.recheckAccess?.();
     // Whose credential is over opens it anew with the next one, or hears why when they try.
     if (refused?.status === 401) return {};
     if (refused) return { reason: refused.reason, message: refused.message };
     return Date.now() < endsAt ? null : {};
   };
-  return streamed((sink) => follow(parts, { tenantId, conversationId, after, withInternal: true, endedBy }, sink));
+  return streamResponse((sink) =>
+    follow(parts, { tenantId, conversationId, after, withInternal: true, endedBy }, sink),
+  );
 }

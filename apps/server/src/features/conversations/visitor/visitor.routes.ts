@@ -20,7 +20,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
       'Returns when the turn is complete, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream`, the same request streams `message.accepted` immediately (with `conversationId` and `message`), then `turn.started`, `reply.delta` (`at` is the position of its text), `action.started` and `action.finished` for actions, `confirmation.required` when the visitor must confirm, and `reply.completed`. The `id` of each event is its position in the log. While waiting for an agent, the stream ends after `message.accepted`.',
     permission: 'public',
     streams: true,
-    mayAnswerEarly: true,
+    mayRespondAccepted: true,
     params: contract.BotId,
     body: contract.SendMessage,
     response: contract.SentMessage,

@@ -175,7 +175,7 @@ describe('responses', () => {
       return (await listening(server)).port;
     };
     const [port, badPort] = [await serve('help.example'), await serve('another.example')];
-    const { door: httpClient } = await httpClientFor({ 'help.example': ['127.0.0.1'] }, { extraCa: authority.pem });
+    const { httpClient } = await httpClientFor({ 'help.example': ['127.0.0.1'] }, { extraCa: authority.pem });
     const good = `https://help.example:${port}/`;
     expect((await startCrawl(httpClient, run, good).fetchPage(good)).bytes.toString()).toBe('<p>Safe');
     const bad = `https://help.example:${badPort}/`;

@@ -7,7 +7,7 @@ import {
   services,
   inside,
   send,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
   type TestTenant,
 } from '../../../../test/harness.ts';
@@ -109,9 +109,9 @@ test('returns 413 for the second of two concurrent uploads that exceed the limit
   const { responses } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const first = upload(tenant, one, 600);
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const second = upload(tenant, two, 600);
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { responses: Promise.all([first, second]) }; // wrapped, so that it is not awaited before the lock is released
   });
   expect((await responses).map(outcomeOf)).toEqual([202, full]);

@@ -3,7 +3,7 @@ import type { RequestInfo, Operator } from '../../../platform/context.ts';
 import { conflict, invalid, orNotFound } from '../../../platform/errors.ts';
 import { idOf } from '../../../platform/ids.contract.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { inPool, noteInPool } from '../../../platform/pool.ts';
+import { inPool, recordPoolAudit } from '../../../platform/pool.ts';
 import type { Invocation as RestateInvocation, RestateAdmin } from '../../../platform/restate-admin.ts';
 import { adviseInvocation, scrub, describeService } from './describe.ts';
 import type { Invocation, ListInvocations } from './invocations.contract.ts';
@@ -90,7 +90,7 @@ export async function act(
   const found = orNotFound('invocation', await callRestate(restateAdmin, () => restateAdmin.find(id)));
   const { operator, requestInfo } = request;
   await inPool(services.db, 'admin', (tx) =>
-    noteInPool(tx, {
+    recordPoolAudit(tx, {
       action: `invocation.${what}_asked`,
       userId: null,
       actor: operator.actor,

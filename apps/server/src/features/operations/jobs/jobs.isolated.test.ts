@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { admin, anOperator, aTenant, eventsOf, services, inside } from '../../../../test/harness.ts';
-import { aMailer, cameTo, emailTo, mail, queueOne } from '../../../../test/emails.ts';
+import { aMailer, receivedCounts, emailTo, mail, queueOne } from '../../../../test/emails.ts';
 import { newId } from '../../../platform/ids.ts';
 import { inPool } from '../../../platform/pool.ts';
 import { createLog } from '../../../platform/telemetry.ts';
@@ -43,7 +43,7 @@ test('lists a failed email with a masked recipient, and sends it on retry', asyn
 
   await sql`update directory.emails set recipient = 'found@example.com'`.execute(admin); // an address that the mail server accepts
   expect((await retry({ kind: 'email', id })).statusCode).toBe(200);
-  await expect.poll(() => cameTo(['found@example.com']), soon).toEqual([1]);
+  await expect.poll(() => receivedCounts(['found@example.com']), soon).toEqual([1]);
   expect(await entries()).toMatchObject([{ actorId: manager.userId, data: { kind: 'email', id, reason } }]);
   const again = await retry({ kind: 'email', id });
   expect([again.statusCode, again.json<{ error: { reason: string } }>().error.reason]).toEqual([409, 'job_ended']);

@@ -6,7 +6,7 @@ import { idOf, type Id } from '../../../platform/ids.contract.ts';
 import { emailsChannel } from '../../../platform/emails.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { enterPool, noteInPool } from '../../../platform/pool.ts';
+import { enterPool, recordPoolAudit } from '../../../platform/pool.ts';
 import { sweepChannel, sweeperGraceSeconds } from '../../../platform/timers.ts';
 import { syncSource } from '../../knowledge/index.ts';
 import type { OperatorRequest } from '../invocations/invocations.operator.service.ts';
@@ -227,7 +227,7 @@ const audited = (
   db.transaction().execute(async (tx) => {
     await work(tx);
     await enterPool(tx, 'admin', (poolTx) =>
-      noteInPool(poolTx, {
+      recordPoolAudit(poolTx, {
         action: 'job.retried',
         userId: null,
         actor: operator.actor,

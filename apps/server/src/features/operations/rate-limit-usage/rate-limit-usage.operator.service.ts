@@ -15,7 +15,7 @@ export async function readRateLimitUsage(
 ): Promise<RateLimitUsage> {
   const today = new Date().toISOString();
   const [refused, reached] = await Promise.all([
-    rateLimitUsage.worst(hours, 50).catch(() => null),
+    rateLimitUsage.top(hours, 50).catch(() => null),
     budgetsReached(services.db, today.slice(0, 10), `${today.slice(0, 7)}-01`, maxRead),
   ]);
   const tenantIds = refused?.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []) ?? [];

@@ -1,4 +1,4 @@
-import type { KnownProcess } from '../../../platform/processes.ts';
+import type { ProcessInfo } from '../../../platform/processes.ts';
 import type { DatabaseHealthMetrics, ValkeyHealthMetrics } from '../../../platform/health-metrics.ts';
 import { advise, type AdviceName } from './advice.ts';
 import { relayAlarmSeconds, type EmailQueue, type StreamQueue, type SweepRow } from './queues.ts';
@@ -108,7 +108,7 @@ export function evaluateRestate({ ingressMs, isAdminSet, deployments, counts }: 
 }
 
 /** Processes are registered in Valkey: while it is unavailable, no worker is reported missing. */
-export const evaluateProcesses = (processes: readonly KnownProcess[] | undefined): PartHealth =>
+export const evaluateProcesses = (processes: readonly ProcessInfo[] | undefined): PartHealth =>
   evaluate(
     'processes',
     'Processes',

@@ -6,7 +6,7 @@ import { maxCounted, readQueues } from './queues.cross-tenant.ts';
 import { emailQueue } from './emails.store.ts';
 import type { System } from './system.contract.ts';
 
-export type SystemDeps = Pick<Platform, 'services' | 'health' | 'healthMetrics' | 'restateAdmin' | 'knownProcesses'>;
+export type SystemDeps = Pick<Platform, 'services' | 'health' | 'healthMetrics' | 'restateAdmin' | 'listProcesses'>;
 
 const timeoutMs = 1_400;
 
@@ -30,7 +30,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function checkSystem(deps: SystemDeps): Promise<System> {
-  const { services, health, healthMetrics, restateAdmin, knownProcesses } = deps;
+  const { services, health, healthMetrics, restateAdmin, listProcesses } = deps;
   const askAdmin = <T>(work: () => Promise<T>) => (restateAdmin.isConfigured ? attempt(work) : undefined);
   const [database, valkey, ingressMs, deployments, counts, processes, queues, emails] = await Promise.all([
     attempt(healthMetrics.database),
@@ -38,7 +38,7 @@ async function checkSystem(deps: SystemDeps): Promise<System> {
     attempt(() => timed(health.others.restate)),
     askAdmin(restateAdmin.deployments),
     askAdmin(restateAdmin.countOpen),
-    attempt(knownProcesses),
+    attempt(listProcesses),
     attempt(() => readQueues(services.db)),
     attempt(() => emailQueue(services.db, maxCounted)),
   ]);

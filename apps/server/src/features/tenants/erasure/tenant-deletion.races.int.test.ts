@@ -7,7 +7,7 @@ import {
   anOperator,
   aTenant,
   eventsOf,
-  waitingAtLocks,
+  countLockWaits,
   type Response,
   type TestTenant,
 } from '../../../../test/harness.ts';
@@ -35,9 +35,9 @@ async function inParallel(tenant: TestTenant, first: () => Promise<Response>, se
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const one = first();
-    await expect.poll(waitingAtLocks).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     const two = second();
-    await expect.poll(waitingAtLocks).toBe(2);
+    await expect.poll(countLockWaits).toBe(2);
     return { replies: Promise.all([one, two]) }; // wrapped in an object, so that it is not awaited before the lock is released
   });
   return (await replies).map((res) => errorOf(res));
@@ -74,10 +74,10 @@ test('does not erase a tenant that is restored at the last moment', async () => 
     sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx),
   );
   const restored = restore(tenantId);
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   await setRetention('699 hours');
   const erased = erase(tenantId).catch((error: Error) => error.message);
-  await expect.poll(waitingAtLocks).toBe(2);
+  await expect.poll(countLockWaits).toBe(2);
   await release();
   expect((await restored).json().tenant.status).toBe('active');
   expect(await erased).toContain('has not been deleted for thirty days');
@@ -88,7 +88,7 @@ test('returns 409 restore_window_expired when the time runs out while waiting fo
   const { tenantId } = await aDeletedTenant('700 hours');
   const release = await holdLock((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
   const restored = restore(tenantId);
-  await expect.poll(waitingAtLocks).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   await setRetention('699 hours');
   await release();
   expect((await restored).json().error.reason).toBe('restore_window_expired');

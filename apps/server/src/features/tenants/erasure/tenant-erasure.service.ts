@@ -1,7 +1,7 @@
 import { asSystem, inTenant, type Context, type Services } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
-import { enterPool, noteInPool } from '../../../platform/pool.ts';
+import { enterPool, recordPoolAudit } from '../../../platform/pool.ts';
 import * as store from './tenant-erasure.store.ts';
 
 /** Stores outside the database that contain tenant data. All methods are idempotent. */
@@ -43,7 +43,7 @@ export async function eraseTenant(
     const erasureId = await store.finishErasure(tx);
     if (erasureId)
       await enterPool(tx, 'admin', (pool) =>
-        noteInPool(pool, { action: 'tenant.erased', userId: null, actor, data: { erasureId } }),
+        recordPoolAudit(pool, { action: 'tenant.erased', userId: null, actor, data: { erasureId } }),
       );
   });
   return true;

@@ -1,5 +1,5 @@
 import { renderEmail } from '../../../platform/email-layout.ts';
-import type { EmailWriters } from '../../../platform/emails.ts';
+import type { EmailRenderers } from '../../../platform/emails.ts';
 import { noticeEmail } from './notices.ts';
 
 const texts = {
@@ -22,7 +22,7 @@ const texts = {
   },
 } as const;
 
-export const webhookEmails: EmailWriters = {
+export const webhookEmails: EmailRenderers = {
   [noticeEmail]: ({ data }) => {
     const kind = data['kind'] as keyof typeof texts;
     const { subject, lead, nextSteps } = texts[kind];

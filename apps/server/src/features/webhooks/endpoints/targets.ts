@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../../platform/context.ts';
 import { decrypt } from '../../../platform/crypto.ts';
-import { placeIn, type EncryptedColumn } from '../../../platform/encrypted-columns.ts';
+import { encryptionContextOf, type EncryptedColumn } from '../../../platform/encrypted-columns.ts';
 import type { Target } from '../delivery/send.ts';
 import type * as store from './webhooks.store.ts';
 
@@ -25,9 +25,10 @@ const inboundSecretColumn: EncryptedColumn = {
 };
 export const encryptedOfWebhooks = [secretsColumn, headersColumn, inboundSecretColumn];
 
-export const secretContext = (webhookId: string, version: number) => placeIn(secretsColumn, webhookId, version);
-export const headersContext = (webhookId: string) => placeIn(headersColumn, webhookId);
-export const inboundSecretContext = (webhookId: string) => placeIn(inboundSecretColumn, webhookId);
+export const secretContext = (webhookId: string, version: number) =>
+  encryptionContextOf(secretsColumn, webhookId, version);
+export const headersContext = (webhookId: string) => encryptionContextOf(headersColumn, webhookId);
+export const inboundSecretContext = (webhookId: string) => encryptionContextOf(inboundSecretColumn, webhookId);
 
 /** Keyed by ciphertext: new secrets or headers have a different one. */
 const decryptedCache = new LRUCache<string, string>({ max: 5_000 });

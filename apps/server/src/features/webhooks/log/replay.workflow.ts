@@ -2,7 +2,7 @@ import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
-import { askObject, durableDefaults, type RestateClient } from '../../../platform/restate.ts';
+import { sendToObject, durableDefaults, type RestateClient } from '../../../platform/restate.ts';
 import { replayPage } from './deliveries.store.ts';
 import { wakeEndpoint } from '../webhooks.reactions.ts';
 
@@ -45,6 +45,6 @@ export const startReplays =
         handler: 'run',
         idempotencyKey: replayId,
       };
-      await askObject(restateClient, call, { tenantId, replayId });
+      await sendToObject(restateClient, call, { tenantId, replayId });
     }
   };

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { refusal } from '../db.ts';
+import { fromDatabaseError } from '../db.ts';
 import { AppError, invalid, statusOf, type Code } from '../errors.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export const ErrorBody = z
   .object({
     error: z.object({
@@ -27,15 +27,15 @@ export const errorBody = (
 });
 
 /**
- * Shapes an answer by its contract: what it does not name is left out, and what does not fit is our fault and a 500.
- * Read forwards, which zod compiles; the library's own reads backwards, for transforms that no answer of ours has.
+ * Serializes a response by its contract: unknown fields are dropped, and a mismatch is a bug and returns 500.
+ * Uses `parse`, which zod compiles. The library's own serializer encodes, for transforms that our responses do not use.
  */
 export const serializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
   return (data) => JSON.stringify(schema.parse(data));
 };
 
-/** Fastify's own answers to what it could not read. */
-const unreadable: Record<string, [Code, reason: string, message: string]> = {
+/** Fastify's own errors for requests it could not parse. */
+const fastifyErrors: Record<string, [Code, reason: string, message: string]> = {
   FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'invalid_url', 'The path is not a valid URL.'],
   FST_ERR_MAX_PARAM_LENGTH: ['VALIDATION_ERROR', 'invalid_url', 'A path parameter is too long.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [
@@ -57,7 +57,7 @@ const unreadable: Record<string, [Code, reason: string, message: string]> = {
   ],
 };
 
-/** An answer is never much longer than the question. */
+/** Limits the size of an error response. */
 const maxDetails = 20;
 
 function toAppError(error: Error & { code?: string; statusCode?: number }): AppError {
@@ -70,24 +70,24 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
         .map(({ instancePath, message }) => ({ path: instancePath || '/', message: message ?? '' })),
     );
   }
-  const known = unreadable[error.code ?? ''];
-  if (known) return new AppError(...known);
-  // The rest of what Fastify and the JSON reader refuse is the caller's, and none of it says anything of ours.
+  const mapped = fastifyErrors[error.code ?? ''];
+  if (mapped) return new AppError(...mapped);
+  // All other 4xx errors of Fastify and the JSON parser are client errors. Their messages are not passed on.
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('VALIDATION_ERROR', 'malformed_request', 'The request could not be parsed.', { cause: error });
   }
   return (
-    refusal(error) ??
+    fromDatabaseError(error) ??
     new AppError('INTERNAL', 'internal_error', 'Something went wrong on our side. The error has been logged.', {
       cause: error,
     })
   );
 }
 
-/** What was thrown, for whoever words the answer: logged if it is our fault, and its headers set. */
-export function toRefusal(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
+/** Converts a thrown error to an AppError, logs it if it is a server error, and sets its response headers. */
+export function recordError(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const error = toAppError(thrown);
-  request.refusedFor = error.reason;
+  request.errorReason = error.reason;
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
