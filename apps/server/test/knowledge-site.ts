@@ -43,7 +43,7 @@ export async function aSite(pages: Record<string, SitePage> = {}) {
     requests,
     state,
     /** A sitemap of these pages. */
-    mapOf: (paths: readonly string[]) =>
+    sitemapOf: (paths: readonly string[]) =>
       `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths
         .map((path) => `<url><loc>http://${host}${path}</loc></url>`)
         .join('')}</urlset>`,

@@ -28,10 +28,10 @@ const respondWith = (reply: Partial<Reply>) => void (server.script = () => ({ wo
 describe('callModel', () => {
   test('streams text as it is generated, and reports usage', async () => {
     respondWith({ everyMs: 100 });
-    const { text, chunks, tookMs, finish, usage, toolCalls } = await ask(connection);
+    const { text, received, tookMs, finish, usage, toolCalls } = await ask(connection);
     expect([text, finish, toolCalls]).toEqual(['The shop opens at nine.', 'stop', []]);
-    expect(chunks.length).toBe(5);
-    expect(chunks[0]!.atMs).toBeLessThan(tookMs - 300);
+    expect(received.length).toBe(5);
+    expect(received[0]!.atMs).toBeLessThan(tookMs - 300);
     const inputTokens = Math.ceil((secretPrompt.length + 'When do you open?'.length + 2) / 4);
     expect(usage).toEqual({ inputTokens, outputTokens: 5, isEstimated: false });
     expect(costMicros(connection, usage)).toBe(Math.ceil(inputTokens * 0.4 + 5 * 1.6));

@@ -42,7 +42,7 @@ test('a sync of 30 pages ends with every page exactly once after two kills in th
   const tenant = await aTenant();
   const paths = Array.from({ length: 30 }, (_, n) => `/help/${n}`);
   for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
-  site.pages.set('/sitemap.xml', site.mapOf(paths));
+  site.pages.set('/sitemap.xml', site.sitemapOf(paths));
   site.state.delayMs = 60;
   const first = await aWorker();
   const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };

@@ -179,7 +179,7 @@ test('knowledge: long texts of unclosed markup, in every kind of source, and que
   const paths = Array.from({ length: 2 }, (_, n) => `/${'a'.repeat(1_500)}${n}`);
   for (const path of paths) site.pages.set(path, page('Delivery', 'Delivery takes days. '.repeat(4_000)));
   const padding = `<url><loc>https://elsewhere.example/${'x'.repeat(60)}</loc></url>`.repeat(45_000);
-  site.pages.set('/sitemap.xml', site.mapOf(paths).replace('</urlset>', `${padding}</urlset>`));
+  site.pages.set('/sitemap.xml', site.sitemapOf(paths).replace('</urlset>', `${padding}</urlset>`));
   const map = { kind: 'sitemap', url: `${site.url}/sitemap.xml` };
   const { source } = await read('a sitemap of 5 MB, and a robots.txt of wildcards', map);
   expect(source, 'all pages were read').toMatchObject({ sync: { error: null }, documents: { ready: paths.length } });

@@ -295,7 +295,7 @@ test('pauses a sync between two documents and continues it from there', async ()
   const paths = Array.from({ length: 40 }, (_, n) => `/help/${n}`);
   for (const path of paths) site.pages.set(path, sitePage(`Topic ${path}`, `The number of this page is ${path}.`));
   site.state.delayMs = 200;
-  site.pages.set('/sitemap.xml', site.mapOf(paths));
+  site.pages.set('/sitemap.xml', site.sitemapOf(paths));
   const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };
   const created = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
   const { id } = created.json<{ source: { id: string } }>().source;

@@ -150,8 +150,7 @@ const secretContext = (id: string, version: number) => encryptionContextOf(encry
 
 async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version: number): Promise<string> {
   const secret = newSecret(keyType, shardText(shardOf(ctx.tenantId)));
-  const encrypted =
-    keyType === 'public_widget' ? await encrypt(ctx, secretContext(keyId, version), secret) : null;
+  const encrypted = keyType === 'public_widget' ? await encrypt(ctx, secretContext(keyId, version), secret) : null;
   await store.insertSecret(ctx.tx, { keyId, version, secretHash: hashSecret(secret), hint: hintOf(secret), encrypted });
   return secret;
 }

@@ -215,7 +215,7 @@ describe('sitemaps', () => {
     const index = (...urls: string[]) =>
       `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
     site.pages.set('/index.xml', index(`${site.url}/1.xml`, `${site.url}/deep.xml`, 'https://example.com/2.xml'));
-    site.pages.set('/1.xml', site.mapOf(['/a', '/b']));
+    site.pages.set('/1.xml', site.sitemapOf(['/a', '/b']));
     site.pages.set('/deep.xml', index(`${site.url}/1.xml`));
     expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).map(({ url }) => url)).toEqual([
       `${site.url}/a`,

@@ -123,7 +123,7 @@ test('keeps the previous content and fails with storage_full when a sync exceeds
   const sentence = (what: string, kilobytes: number) => `Delivery ${what}. ${'More about it. '.repeat(kilobytes * 67)}`;
   site.pages.set('/a', page('First page', sentence('takes three days', 1)));
   site.pages.set('/b', page('Second page', sentence('is free', 1)));
-  site.pages.set('/sitemap.xml', site.mapOf(['/a', '/b']));
+  site.pages.set('/sitemap.xml', site.sitemapOf(['/a', '/b']));
   const id = await createSource(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml` });
   const before = await sync(tenant, id);
   expect(before.sync).toMatchObject({ state: 'ready', error: null });
@@ -150,7 +150,7 @@ test('keeps the previous content and fails with storage_full when a sync exceeds
   expect(after.bytes).toBeGreaterThan(150_000);
   expect(await storageOf(tenant)).toMatchObject({ usedBytes: after.bytes });
 
-  site.pages.set('/sitemap.xml', site.mapOf(['/b']));
+  site.pages.set('/sitemap.xml', site.sitemapOf(['/b']));
   await tenant.post(`/knowledge-sources/${id}/sync`);
   expect((await sync(tenant, id)).bytes, 'a deleted page uses no storage').toBeLessThan(3_000);
 });

@@ -192,7 +192,7 @@ describe('fetched content', () => {
     const tenant = await aTenant();
     const paths = Array.from({ length: 30 }, (_, n) => `/help/${n}`);
     for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
-    site.pages.set('/sitemap.xml', site.mapOf(['/blog/1', ...paths]));
+    site.pages.set('/sitemap.xml', site.sitemapOf(['/blog/1', ...paths]));
     site.state.delayMs = 30;
     site.state.max = 0;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml`, include: ['/help/'] });
@@ -223,7 +223,7 @@ describe('fetched content', () => {
 
     site.pages.set('/help/7', page('Topic seven', 'This page has been rewritten from scratch.'));
     site.pages.delete('/help/8');
-    site.pages.set('/sitemap.xml', site.mapOf(paths.filter((path) => path !== '/help/9')));
+    site.pages.set('/sitemap.xml', site.sitemapOf(paths.filter((path) => path !== '/help/9')));
     site.state.delayMs = 0;
     expect(await syncAgain(tenant, id)).toMatchObject({
       sync: { state: 'ready' },
@@ -246,7 +246,7 @@ describe('fetched content', () => {
   test('keeps the previous content when a page or the sitemap cannot be fetched', async () => {
     const tenant = await aTenant();
     site.pages.set('/one', page('One', 'The first page of all.'));
-    site.pages.set('/down.xml', site.mapOf(['/one']));
+    site.pages.set('/down.xml', site.sitemapOf(['/one']));
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/down.xml` });
     await waitForSync(tenant, id);
     const before = await chunksOf(id);
@@ -265,8 +265,8 @@ describe('concurrency and schedules', () => {
     const tenant = await aTenant();
     const paths = Array.from({ length: 10 }, (_, n) => `/slow/${n}`);
     for (const path of paths) site.pages.set(path, page(path, 'Slowly.'));
-    site.pages.set('/slow.xml', site.mapOf(paths));
-    site.pages.set('/fast.xml', site.mapOf(['/slow/3']));
+    site.pages.set('/slow.xml', site.sitemapOf(paths));
+    site.pages.set('/fast.xml', site.sitemapOf(['/slow/3']));
     site.state.delayMs = 200;
     const id = await add(tenant, { kind: 'sitemap', url: `${site.url}/slow.xml` });
     await expect.poll(async () => (await readSource(tenant, id)).sync.done, { timeout: 10_000 }).toBeGreaterThan(0);
