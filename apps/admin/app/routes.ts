@@ -21,7 +21,7 @@ export default [
       index('pages/operations/system.tsx'),
       route('invocations', 'pages/operations/invocations.tsx'),
       route('jobs', 'pages/operations/jobs.tsx'),
-      route('pressure', 'pages/operations/rate-limit-usage.tsx'),
+      route('rate-limit-usage', 'pages/operations/rate-limit-usage.tsx'),
     ]),
     // support, deliveries, people
     route('deliveries', 'pages/deliveries/deliveries.tsx', [
