@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { wakeAnew } from '../../src/features/conversations/turn/wake.ts';
+import { rewakeConversation } from '../../src/features/conversations/turn/wake.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, listen, promisedMs } from '../harness.ts';
@@ -75,7 +75,7 @@ test('a message accepted at the moment its conversation is closed is answered al
     .set({ state: 'closed', lastSeq: 4 })
     .where('id', '=', conversationId)
     .execute();
-  await wakeAnew(worker.platform.restate, { ...place, turnId });
+  await rewakeConversation(worker.platform.restate, { ...place, turnId });
   const reply = () =>
     admin.selectFrom('conversationEvents').select('payload').where('messageId', '=', replyId).executeTakeFirst();
   await expect.poll(async () => JSON.stringify(await reply()), { timeout: 10_000 }).toContain('4.90');

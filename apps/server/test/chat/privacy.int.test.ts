@@ -4,7 +4,7 @@ import { Redis } from 'iovalkey';
 import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { forgetConversations } from '../../src/features/conversations/index.ts';
+import { purgeConversations } from '../../src/features/conversations/index.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
 import { admin, aSessionKey, aUser, services, settings, type TestTenant } from '../harness.ts';
 import {
@@ -497,7 +497,7 @@ describe('retention', () => {
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
     // What a turn still holds is left for the next round.
     await until(async () => {
-      await forgetConversations(services);
+      await purgeConversations(services);
       return (await expiryOf(old.conversationId)) === undefined;
     });
     expect(await whereIs(old.marker)).toEqual([]);
@@ -507,7 +507,7 @@ describe('retention', () => {
       ).toEqual([]);
     expect((await old.get(`/widget/conversations/${old.conversationId}/messages`)).statusCode).toBe(404);
     expect((await young.get(`/widget/conversations/${young.conversationId}/messages`)).body).toContain(young.marker);
-    expect(await forgetConversations(services)).toBe(0);
+    expect(await purgeConversations(services)).toBe(0);
     expect((await old.say('here I am again')).statusCode).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../
 import type { Sent } from '../../../test/chat/helpers.ts';
 import { admin, aTenant, aUser, inside, openApi, type TestTenant } from '../../../test/harness.ts';
 import { withinOneDay } from '../../../test/one-day.ts';
-import { forgetConversations } from '../conversations/index.ts';
+import { purgeConversations } from '../conversations/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { countHelpful, countRating } from './index.ts';
 
@@ -243,7 +243,7 @@ describe('GET /insights/unanswered', () => {
         .insertInto('unansweredQuestions')
         .values({ tenantId, botId: bot.botId, day: dayBefore(days), ...old })
         .execute();
-    await forgetConversations(platform.services);
+    await purgeConversations(platform.services);
     expect(await questions()).toEqual([unknown]);
     const rows = await admin.selectFrom('unansweredQuestions').select('day').where('tenantId', '=', tenantId).execute();
     expect(rows).toHaveLength(2); // of today, and of 89 days ago

@@ -15,7 +15,7 @@ async function aBotFor(origin: string) {
 }
 const bots = { [site]: await aBotFor(site), [below]: await aBotFor(below) };
 
-function asked(allowed: keyof typeof bots, origin: string | undefined) {
+function request(allowed: keyof typeof bots, origin: string | undefined) {
   const { botId, publicKey } = bots[allowed];
   const from = { headers: origin === undefined ? {} : { origin }, remoteAddress: anIp() };
   const url = `/cdn/config/${botId}?key=${encodeURIComponent(publicKey)}`;
@@ -31,7 +31,7 @@ test('200 to a page that is on the list, at each of the routes', async () => {
     [site, site],
     [below, 'https://www.example.com'],
   ] as const)
-    expect((await asked(allowed, origin)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect((await request(allowed, origin)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
 });
 
 test('403 to every other origin, and neither a session nor a setting of the bot', async () => {
@@ -41,7 +41,7 @@ test('403 to every other origin, and neither a session nor a setting of the bot'
   ];
   const through: string[] = [];
   for (const { name, origin, allowed } of cases)
-    for (const { statusCode, body } of await asked(allowed, origin))
+    for (const { statusCode, body } of await request(allowed, origin))
       if (statusCode !== 403 || /sessionToken|apiUrl/.test(body))
         through.push(`${allowed}, ${name}: ${statusCode} ${body}`);
   expect(through).toEqual([]);

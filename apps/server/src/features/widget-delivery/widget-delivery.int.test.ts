@@ -132,15 +132,15 @@ describe('the setup', () => {
   test.each(refusals)(
     'refuses %s, as opening a session does, and lets nobody keep it',
     async (_w, make, status, why) => {
-      const { origin = page, ...asked } = await make();
-      const response = await get(setupUrl(asked), origin === null ? {} : { origin });
+      const { origin = page, ...request } = await make();
+      const response = await get(setupUrl(request), origin === null ? {} : { origin });
       expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, why]);
       expect(response.headers).toMatchObject({
         'cache-control': 'no-store',
         vary: 'origin',
         'access-control-allow-origin': '*',
       });
-      const session = await open(api.app, asked, { origin });
+      const session = await open(api.app, request, { origin });
       expect([session.statusCode, reasonOf(session)]).toEqual([status, why]);
     },
   );
@@ -204,9 +204,9 @@ describe('the frame', () => {
   test('200: of the version that is asked for, and of the current one where there is none', async () => {
     const names: Record<string, string> = { '': 'ab12cd34', '&v=1.0.0': 'ab12cd34', '&v=0.9.0': '00000009' };
     for (const unknown of ['7.0.0', '', '__proto__', 'constructor', 'toString']) names[`&v=${unknown}`] = 'ab12cd34';
-    for (const [asked, hash] of Object.entries(names)) {
-      const response = await frame(bot, asked);
-      expect(response.statusCode, asked).toBe(200);
+    for (const [request, hash] of Object.entries(names)) {
+      const response = await frame(bot, request);
+      expect(response.statusCode, request).toBe(200);
       expect(response.body).toContain(`/cdn/frame.${hash}.js"`);
       expect(response.body).toContain(`"${integrityOf(`frame.${hash}.js`)}"`);
     }

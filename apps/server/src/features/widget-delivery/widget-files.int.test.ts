@@ -19,8 +19,8 @@ test('200: every file, in the smallest form that the browser takes', async () =>
       ['deflate', undefined, (bytes: Buffer) => bytes],
       ['', undefined, (bytes: Buffer) => bytes],
     ] as const;
-    for (const [asked, encoding, unpack] of forms) {
-      const response = await get(`/cdn/${name}`, { 'accept-encoding': asked });
+    for (const [request, encoding, unpack] of forms) {
+      const response = await get(`/cdn/${name}`, { 'accept-encoding': request });
       expect(response.statusCode, name).toBe(200);
       expect(response.headers['content-encoding']).toBe(encoding);
       expect(unpack(response.rawPayload).toString()).toBe(text);

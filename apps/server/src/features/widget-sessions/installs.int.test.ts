@@ -17,7 +17,7 @@ const writesOf = async ({ botId }: TestTenant) =>
 
 let tenant: TestTenant;
 let installs: ReturnType<typeof createInstalls>;
-const note = (origin: string) => installs.note({ ...tenant, origin });
+const note = (origin: string) => installs.record({ ...tenant, origin });
 beforeEach(async () => {
   tenant = await aTenant();
   installs = createInstalls(services, api.platform.log, 3_600_000);
@@ -74,7 +74,7 @@ test('fifty of a bot at the most, the first that came, also when two processes w
   await installs.flush();
   for (let n = 0; n < 49; n++) {
     note(`https://a${n}.example`);
-    other.note({ ...tenant, origin: `https://b${n}.example` });
+    other.record({ ...tenant, origin: `https://b${n}.example` });
   }
   // Both are held where they must wait for each other: without that place neither would be there.
   const holding = admin.transaction().execute(async (tx) => {
@@ -102,11 +102,11 @@ test('a name that is longer than any host keeps no other page from being written
 test('what could not be written is written at the next view', async () => {
   const nowhere = { ...services, db: null as unknown as typeof services.db };
   const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
-  failing.note({ ...tenant, origin: 'https://a.example' });
+  failing.record({ ...tenant, origin: 'https://a.example' });
   await failing.flush();
   expect(await originsOf(tenant)).toEqual([]);
   nowhere.db = services.db;
-  failing.note({ ...tenant, origin: 'https://a.example' });
+  failing.record({ ...tenant, origin: 'https://a.example' });
   await failing.stop();
   expect(await originsOf(tenant)).toEqual(['https://a.example']);
 });

@@ -16,7 +16,7 @@ import { asSystem, inTenant } from '../../../platform/context.ts';
 import { eventsAfter } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { indexMessages } from './index-messages.ts';
-import { lockWhole } from '../conversations.store.ts';
+import { lockForErasure } from '../conversations.store.ts';
 
 const { chatSettings } = await aChatStack();
 const worker = await aWorkerHere(chatSettings);
@@ -202,7 +202,7 @@ describe('erasure', () => {
     let listing: Promise<void> | undefined;
     // What erasure does, with the relay in the middle of it.
     await inTenant(services, asSystem(tenant.tenantId, 'test'), async ({ tx }) => {
-      await lockWhole(tx, conversationId);
+      await lockForErasure(tx, conversationId);
       await tx.deleteFrom('conversationTokens').where('conversationId', '=', conversationId).execute();
       listing = indexMessages(services)(tenant.tenantId, events);
       await new Promise((resolve) => setTimeout(resolve, 200));

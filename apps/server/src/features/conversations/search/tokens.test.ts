@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wantedTokens, tokensOf } from './tokens.ts';
+import { parseQuery, tokensOf } from './tokens.ts';
 
 test('capitals, accents and punctuation are folded; single letters are left out', () => {
   expect(tokensOf('Où est ma COMMANDE n° 4711-B? Straße, Łódź, ﬁn.')).toEqual([
@@ -33,11 +33,11 @@ test('at most 200 tokens of a text, each at most 40 characters, each once', () =
 });
 
 test('a query is all its tokens, and the last one may be unfinished', () => {
-  expect(wantedTokens('Refund for Órd')).toEqual({ tokens: ['refund', 'for'], beginning: 'ord' });
-  expect(wantedTokens('anna@example.com')).toEqual({ tokens: [], beginning: 'anna@example.com' });
-  expect(wantedTokens('refund anna@example.com')).toEqual({ tokens: ['refund'], beginning: 'anna@example.com' });
-  expect(wantedTokens('anna@example.com ref')).toEqual({ tokens: ['anna@example.com'], beginning: 'ref' });
-  expect(wantedTokens('user-4711')).toEqual({ tokens: ['user'], beginning: '4711' });
-  expect(wantedTokens('refund refund')).toEqual({ tokens: [], beginning: 'refund' });
-  for (const nothing of ['', ' ? ', 'a']) expect(wantedTokens(nothing)).toBeUndefined();
+  expect(parseQuery('Refund for Órd')).toEqual({ tokens: ['refund', 'for'], prefix: 'ord' });
+  expect(parseQuery('anna@example.com')).toEqual({ tokens: [], prefix: 'anna@example.com' });
+  expect(parseQuery('refund anna@example.com')).toEqual({ tokens: ['refund'], prefix: 'anna@example.com' });
+  expect(parseQuery('anna@example.com ref')).toEqual({ tokens: ['anna@example.com'], prefix: 'ref' });
+  expect(parseQuery('user-4711')).toEqual({ tokens: ['user'], prefix: '4711' });
+  expect(parseQuery('refund refund')).toEqual({ tokens: [], prefix: 'refund' });
+  for (const nothing of ['', ' ? ', 'a']) expect(parseQuery(nothing)).toBeUndefined();
 });
