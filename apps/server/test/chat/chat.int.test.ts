@@ -22,7 +22,7 @@ interface Sent {
   turn: { status: string; mode: string } | null;
 }
 
-test('200: a question is answered from the knowledge, with its source, and without a model', async () => {
+test('answers from the knowledge with a citation, without a model', async () => {
   const bot = await aBot(await aTenant());
   const visitor = await aVisitor(app, bot);
   const response = await visitor.say('how long do I have to get my money back?');
@@ -33,7 +33,7 @@ test('200: a question is answered from the knowledge, with its source, and witho
   expect(reply?.citations[0]?.title).toBe('Help');
 });
 
-test('200: a model answers from the chunks, and its tokens and cost are counted', async () => {
+test('answers with a model from the chunks, and counts tokens and cost', async () => {
   const tenant = await aTenant();
   const bot = await aBot(tenant, { answers: { mode: 'model' } });
   model.script = () => ({ words: ['Thirty', 'days', '[1].'], everyMs: 1 });
@@ -52,7 +52,7 @@ test('200: a model answers from the chunks, and its tokens and cost are counted'
   expect(Number(usage.spendMicros)).toBeGreaterThan(0);
 });
 
-test('a message accepted at the moment its conversation is closed is answered all the same', async () => {
+test('answers a message that was accepted while its conversation was being closed', async () => {
   const tenant = await aTenant();
   const { tenantId } = tenant;
   const visitor = await aVisitor(app, await aBot(tenant));
@@ -88,7 +88,7 @@ const ask = (botId: string, { sessionToken }: { sessionToken: string }, message:
     body: JSON.stringify({ sessionToken, message, ...more }),
   });
 
-test('200: says at once that it was accepted, also of one that came before, and while a person is to answer', async () => {
+test('streams message.accepted immediately, also for a repeated message and while an agent has the conversation', async () => {
   model.script = () => ({ words: ['late'], everyMs: 1, firstAfterMs: 2_000 });
   const owner = await aTenant();
   const own = await aBot(owner, { answers: { mode: 'model' } });
@@ -120,7 +120,7 @@ test('200: says at once that it was accepted, also of one that came before, and 
   ]);
 });
 
-test('200: begins with a line of comment, before anything happens: what holds it back is between us', async () => {
+test('starts the stream with a comment line, so that a buffering proxy is detected', async () => {
   const visitor = await aVisitor(app, await aBot(await aTenant()));
   const { conversationId } = (await visitor.say('hello')).json<Sent>();
   const leaving = new AbortController();

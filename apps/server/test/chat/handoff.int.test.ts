@@ -48,8 +48,8 @@ const ok = (response: { statusCode: number; body: string }) =>
 const reasonOf = (response: { body: string }) =>
   (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
-describe('a person', () => {
-  test('takes over, answers and hands back, on the same stream as the bot, and closes', async () => {
+describe('agent', () => {
+  test('claims, replies, hands back and closes, on the same stream as the bot', async () => {
     const chat = await aChat();
     const { visitor, agent, at, mine, tenant } = chat;
     const stream = await follow(chat);
@@ -95,7 +95,7 @@ describe('a person', () => {
     ]);
   });
 
-  test('409: of two who claim at once, one gets it', async () => {
+  test('returns 409 to all but one of the concurrent claims', async () => {
     for (let round = 0; round < 5; round++) {
       const chat = await aChat();
       const responses = await Promise.all([chat.agent, chat.other].map((one) => one.post(`${chat.at}/claim`, {})));
@@ -109,7 +109,7 @@ describe('a person', () => {
     }
   });
 
-  test('200: gives it to a colleague, who then answers; 404: not to somebody who is none', async () => {
+  test('assigns it to a colleague, who then replies; 404 for someone who is not a member', async () => {
     const chat = await aChat();
     const { agent, other, at } = chat;
     ok(await agent.post(`${at}/claim`, {}));
@@ -123,7 +123,7 @@ describe('a person', () => {
     expect((await stateOf(chat)).assigneeId).toBe(other.userId);
   });
 
-  test('409: nobody but the one who took it replies', async () => {
+  test('returns 409 when someone other than the assignee replies', async () => {
     const chat = await aChat();
     const { agent, other, at } = chat;
     expect(reasonOf(await agent.post(`${at}/replies`, { text: 'Too early.' }))).toBe('not_claimed');
@@ -135,7 +135,7 @@ describe('a person', () => {
     expect(texts.body).not.toMatch(/Too early|Not mine/);
   });
 
-  test('403: without conversation.reply nothing of this; without conversation.view not even reading', async () => {
+  test('returns 403 without conversation.reply, and for reading without conversation.view', async () => {
     const chat = await aChat();
     const { tenant, at } = chat;
     const viewer = await anAgent(tenant, ['viewer']);
@@ -151,7 +151,7 @@ describe('a person', () => {
     expect((await stranger.post(`${at}/claim`, {})).statusCode).toBe(404);
   });
 
-  test('403: a plan without human_handoff has nobody to take over', async () => {
+  test('returns 403 when the plan lacks human_handoff', async () => {
     const chat = await aChat({}, 'free');
     const asked = await chat.visitor.post(`${chat.mine}/handoff`, {});
     expect([asked.statusCode, reasonOf(asked)]).toEqual([403, 'entitlement_missing']);
@@ -167,8 +167,8 @@ describe('a person', () => {
   });
 });
 
-describe('a note', () => {
-  test('reaches no visitor: not in the stream, the messages or the export; and places stay dense', async () => {
+describe('note', () => {
+  test('is not in the visitor’s stream, messages or export, and leaves no gap in the sequence', async () => {
     const chat = await aChat();
     const { agent, visitor, at, mine } = chat;
     const [live, staff] = [await follow(chat), await followAsAgent(chat)];
@@ -199,7 +199,7 @@ describe('a note', () => {
     expect((await eventsOf(chat.tenant.tenantId)).filter((type) => type === 'message.created')).toHaveLength(3);
   });
 
-  test('is nothing that the bot reads', async () => {
+  test('is not part of the model’s input', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     ok(await chat.agent.post(`${chat.at}/notes`, { text: 'SECRET-NOTE' }));
     await chat.visitor.say('what did they note about me?');
@@ -207,8 +207,8 @@ describe('a note', () => {
   });
 });
 
-describe('a claim', () => {
-  test('cancels the turn that waits and the one that runs, and the bot says no more', async () => {
+describe('claim', () => {
+  test('cancels queued and running turns, and the bot stops replying', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const { visitor, agent, at, conversationId } = chat;
     const mayGoOn = Promise.withResolvers<void>();
@@ -251,7 +251,7 @@ describe('a claim', () => {
     expect((await visitor.say('how much is delivery?')).json<Sent>().reply?.text).toBe('Back again.');
   });
 
-  test('409: not of a conversation that is closed', async () => {
+  test('returns 409 for a closed conversation', async () => {
     const chat = await aChat();
     ok(await chat.agent.post(`${chat.at}/close`));
     ok(await chat.agent.post(`${chat.at}/close`));
@@ -263,7 +263,7 @@ describe('a claim', () => {
     expect(reasonOf(await chat.visitor.post(`${chat.mine}/handoff`, {}))).toBe('conversation_closed');
   });
 
-  test('closing ends the turn under way: no answer comes after the end', async () => {
+  test('close cancels the running turn: no reply follows', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const mayAnswer = Promise.withResolvers<void>();
     model.script = () => ({ words: ['late'], everyMs: 1, hold: { at: 0, until: mayAnswer.promise } });
@@ -285,8 +285,8 @@ describe('a claim', () => {
   });
 });
 
-describe('an offer', () => {
-  test('comes after so many questions in a row that found nothing, and begins anew with an answer', async () => {
+describe('handoff offer', () => {
+  test('is made after consecutive unanswered questions, and an answer resets the count', async () => {
     const tenant = await aTenant();
     const bot = await aBot(tenant, { handoff: { afterUnanswered: 3 } });
     const visitor = await aVisitor(app, bot);
@@ -303,7 +303,7 @@ describe('an offer', () => {
     expect(offers).toEqual([no, no, yes, no, no, offered, offered]);
   });
 
-  test('is not made where the bot offers nobody', async () => {
+  test('is not made when the bot does not offer handoff', async () => {
     const bot = await aBot(await aTenant(), { handoff: { afterUnanswered: 1, isOffered: false } });
     const visitor = await aVisitor(app, bot);
     expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
@@ -312,7 +312,7 @@ describe('an offer', () => {
     });
   });
 
-  test('is not made where the plan has nobody to take over', async () => {
+  test('is not made when the plan lacks human_handoff', async () => {
     const bot = await aBot(await aTenant({ plan: 'free' }), { handoff: { afterUnanswered: 1 } });
     const visitor = await aVisitor(app, bot);
     expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({

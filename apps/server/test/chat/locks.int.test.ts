@@ -9,7 +9,7 @@ import { happened } from '../webhooks/fixture.ts';
 import { emit } from '../../src/platform/events.ts';
 import { aBot } from './fixture.ts';
 
-test('a new contact’s first message and the end of a turn lock in the same order: neither waits for the other in a knot', async () => {
+test('does not deadlock when a new contact’s first message and the end of a turn run concurrently', async () => {
   const tenant = await aTenant();
   await aBot(tenant);
   const { session } = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'known' });

@@ -95,7 +95,7 @@ async function getsNothing(
 }
 
 describe('history', () => {
-  test('is the visitor’s with their token, and comes back with it', async () => {
+  test('is restored with the visitor token', async () => {
     const victim = await aVictim();
     const back = await aVisitor(app, bot, victim.visitorToken);
     expect(back.conversation?.id).toBe(victim.conversationId);
@@ -103,7 +103,7 @@ describe('history', () => {
     expect(messages.body).toContain(victim.marker);
   });
 
-  test('404: is nobody’s who knows the label, the conversation’s id or the visitor’s id', async () => {
+  test('returns 404 to a visitor who knows the label, conversation id or visitor id', async () => {
     const victim = await aVictim();
     for (const visitorId of ['label', victim.visitorId, victim.conversationId]) {
       const opened = (await open(app, bot, { visitorId })).json<Opened>();
@@ -112,7 +112,7 @@ describe('history', () => {
     }
   });
 
-  test('404: is nobody’s who holds a forged token, or one of another bot, environment or tenant', async () => {
+  test('returns 404 for a forged token, or one of another bot, environment or tenant', async () => {
     const victim = await aVictim();
     const { tenantId, environmentId } = tenant;
     const claims = { ten: tenantId, env: environmentId, bot: bot.botId, vis: victim.visitorId };
@@ -165,7 +165,7 @@ describe('history', () => {
     ).toBe(victim.conversationId);
   });
 
-  test('401: no forged session token opens anything', async () => {
+  test('returns 401 for forged session tokens', async () => {
     const victim = await aVictim();
     const [header = '', payload = '', signature = ''] = victim.sessionToken.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload;
@@ -205,7 +205,7 @@ describe('history', () => {
     }
   });
 
-  test('404: is not opened by an old token once the visitor has used a newer one', async () => {
+  test('returns 404 for an old token after a newer one was used', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 20 * 60_000 });
     const first = await aVisitor(app, bot);
     vi.useRealTimers();
@@ -224,7 +224,7 @@ describe('history', () => {
     );
   });
 
-  test('200: two tabs with the same token both go on', async () => {
+  test('continues in two tabs with the same token', async () => {
     const victim = await aVictim();
     const tabs = await Promise.all([1, 2].map(() => aVisitor(app, bot, victim.visitorToken)));
     for (const tab of tabs) {
@@ -235,7 +235,7 @@ describe('history', () => {
   });
 });
 
-describe('a contact', () => {
+describe('contact', () => {
   const openAs = async (externalUserId: string, email: string, more: object = {}) => {
     const key = await aSessionKey(tenant);
     const { tenantId, workspaceId, environmentId } = tenant;
@@ -257,7 +257,7 @@ describe('a contact', () => {
       payload: { sessionToken, message },
     });
 
-  test('404: is not reached by whoever knows, types or has vouched the same e-mail address', async () => {
+  test('returns 404 to a user with the same email address, typed or authenticated', async () => {
     const marker = aMarker();
     const email = `${aMarker()}@example.com`;
     const contact = await openAs('victim', email);
@@ -276,7 +276,7 @@ describe('a contact', () => {
     expect(contacts.map(({ externalUserId }) => externalUserId).toSorted()).toEqual(['another user', 'victim']);
   });
 
-  test('200: is the same on every device, and has nothing of the anonymous visitor before', async () => {
+  test('is the same on every device, without the earlier anonymous history', async () => {
     const stranger = await aVictim();
     const first = await openAs('two devices', 'two@example.com');
     const { conversationId } = (await say(first.sessionToken, 'hello')).json<Sent>();
@@ -285,7 +285,7 @@ describe('a contact', () => {
     await getsNothing(second, stranger);
   });
 
-  test('DELETE /widget/me takes what they said to every bot, since it takes the contact', async () => {
+  test('DELETE /widget/me erases their messages to every bot, since it deletes the contact', async () => {
     const second = (await tenant.post('/bots', { name: 'Second', allowedOrigins: [page] })).json<{
       bot: { id: string };
     }>().bot.id;
@@ -354,7 +354,7 @@ async function inRestate(): Promise<string> {
 }
 
 describe('export', () => {
-  test('200: holds everything they said and were told, and nothing of anybody else', async () => {
+  test('contains all of the visitor’s messages and replies, and no other data', async () => {
     const [mine, other] = [await aVictim(), await aVictim()];
     await mine.say('how long do I have to get my money back?');
     const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
@@ -395,7 +395,7 @@ describe('erasure', () => {
     return { owner, talking, marker, visitor, conversationId, replyId: reply?.id };
   }
 
-  test('200: no email of it is left in the database, in Valkey or in Restate', async () => {
+  test('leaves no trace in the database, Valkey or Restate', async () => {
     const { owner, marker, visitor, conversationId, replyId } = await aTalker();
     const at = `/widget/conversations/${conversationId}`;
     await visitor.post(`${at}/rating`, { messageId: replyId, isHelpful: true, comment: `thanks ${marker}` });
@@ -432,13 +432,13 @@ describe('erasure', () => {
     expect((await owner.get(`/conversations/${conversationId}/messages`)).body).not.toContain(marker);
   });
 
-  test('200: no word of an answer stays behind in Valkey', async () => {
+  test('leaves no reply text in Valkey', async () => {
     const { marker, visitor } = await aTalker();
     await visitor.del('/widget/me');
     expect(await inValkey(marker)).toEqual([]);
   });
 
-  test('200: an answer that is under way leaves nothing either', async () => {
+  test('leaves nothing of a running reply', async () => {
     const { talking, marker } = await aTalker();
     const visitor = await aVisitor(app, talking);
     model.script = () => ({ words: Array.from({ length: 30 }, () => `late${marker}`), everyMs: 50 });
@@ -453,7 +453,7 @@ describe('erasure', () => {
     expect(await whereIs(`late${marker}`)).toEqual([]);
   });
 
-  test('200: what an agent’s program sent with an Idempotency-Key is not kept with the visitor’s words', async () => {
+  test('deletes stored Idempotency-Key responses that quote the visitor', async () => {
     const { owner, marker, visitor, conversationId } = await aTalker();
     const agent = await aUser([{ tenantId: owner.tenantId, roles: ['agent'] }]);
     const claimed = await agent.post(`/conversations/${conversationId}/claim`, {}, { 'idempotency-key': 'claim' });
@@ -462,7 +462,7 @@ describe('erasure', () => {
     expect(await whereIs(marker)).toEqual([]);
   });
 
-  test('200: others lose nothing', async () => {
+  test('does not affect other visitors', async () => {
     const [mine, other] = [await aVictim(), await aVictim()];
     await mine.del('/widget/me');
     expect(await whereIs(mine.marker)).toEqual([]);
@@ -475,7 +475,7 @@ describe('retention', () => {
   const expiryOf = async (id: string) =>
     admin.selectFrom('conversations').select(['expiresAt', 'lastMessageAt']).where('id', '=', id).executeTakeFirst();
 
-  test('counts a bot’s days from the last message', async () => {
+  test('counts the bot’s retention days from the last message', async () => {
     const owner = await aTenant();
     const short = await aBot(owner);
     await owner.patch(`/bots/${short.botId}`, { retentionDays: 3 });
@@ -491,7 +491,7 @@ describe('retention', () => {
     expect(second?.expiresAt.getTime()).toBeGreaterThan(first?.expiresAt.getTime() ?? Infinity);
   });
 
-  test('forgets what is over its time, whole, and nothing else', async () => {
+  test('deletes expired conversations completely, and nothing else', async () => {
     const [old, young] = [await aVictim(), await aVictim()];
     const past = new Date(Date.now() - 1_000);
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();

@@ -46,8 +46,8 @@ const refused = (response: { statusCode: number; body: string }, status: number,
   expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, reason]);
 };
 
-describe('an anonymous session', () => {
-  test('200: with the widget key, its bot and an allowed page', async () => {
+describe('POST /widget/sessions/anonymous', () => {
+  test('returns 200 for a widget key, its bot and an allowed origin', async () => {
     const response = await open(app, bot);
     expect(response.statusCode, response.body).toBe(200);
     const { expiresAt, config, conversation } = response.json<Opened & { expiresAt: string; config: object }>();
@@ -56,28 +56,28 @@ describe('an anonymous session', () => {
     expect(conversation).toBeNull();
   });
 
-  test('401: the key is bound to another bot, of this tenant or of another', async () => {
+  test('returns 401 when the key is bound to another bot, of this tenant or another', async () => {
     const another = (await tenant.post('/bots', { name: 'Another' })).json<{ bot: { id: string } }>().bot.id;
     refused(await open(app, { ...bot, botId: another }), 401, 'bot_mismatch');
     const stranger = await aTenant();
     refused(await open(app, { ...bot, botId: stranger.botId }), 401, 'bot_mismatch');
   });
 
-  test('401: no key, a wrong key, or half a key', async () => {
+  test('returns 401 for a missing, wrong or truncated key', async () => {
     for (const publicKey of ['x', 'pk_live_x', `${bot.publicKey}x`, bot.publicKey.slice(0, -1)])
       refused(await open(app, { ...bot, publicKey }), 401, 'invalid_api_key');
   });
 
-  test('403: a page that the bot does not allow', async () => {
+  test('returns 403 for an origin that the bot does not allow', async () => {
     for (const origin of ['https://evil.example', 'http://shop.example', 'https://shop.example:8443', 'null'])
       refused(await open(app, bot, { origin }), 403, 'origin_not_allowed');
   });
 
-  test('403: no Origin at all', async () => {
+  test('returns 403 without an Origin header', async () => {
     refused(await open(app, bot, { origin: null }), 403, 'origin_missing');
   });
 
-  test('401: a server key; its owner is told once, and not once for each page view', async () => {
+  test('returns 401 for a server key, and notifies its owner once, not per page view', async () => {
     const owner = await aTenant();
     const { secret } = await aKey(owner);
     const views = await Promise.all(Array.from({ length: 25 }, () => open(app, { ...bot, publicKey: secret })));
@@ -88,7 +88,7 @@ describe('an anonymous session', () => {
     expect(log.body.match(/"api_key\.exposed"/g), log.body).toHaveLength(1);
   });
 
-  test('401: an expired, a rotated-away and a revoked key', async () => {
+  test('returns 401 for an expired, rotated or revoked key', async () => {
     const make = async (more: object = {}) =>
       (await tenant.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: bot.botId, ...more })).json<{
         secret: string;
@@ -110,7 +110,7 @@ describe('an anonymous session', () => {
     refused(await open(app, { ...bot, publicKey: ending.secret }), 401, 'key_expired');
   });
 
-  test('403: a paused bot, and an archived one', async () => {
+  test('returns 403 for a paused or archived bot', async () => {
     const other = await aTenant();
     const paused = await aBot(other);
     for (const status of ['paused', 'archived']) {
@@ -120,7 +120,7 @@ describe('an anonymous session', () => {
     }
   });
 
-  test('409: a bot that was never published', async () => {
+  test('returns 409 for a bot that was never published', async () => {
     const other = await aTenant();
     await other.patch(`/bots/${other.botId}`, { allowedOrigins: [page] });
     const key = await other.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: other.botId });
@@ -128,7 +128,7 @@ describe('an anonymous session', () => {
     refused(await open(app, { botId: other.botId, publicKey }), 409, 'bot_not_published');
   });
 
-  test('200 and 403: a star stands for sub-domains, however deep, and for nothing else', async () => {
+  test('matches a wildcard origin against subdomains of any depth, and nothing else', async () => {
     const other = await aTenant();
     const wide = await aBot(other);
     await other.patch(`/bots/${wide.botId}`, { allowedOrigins: ['https://*.shop.example'] });
@@ -139,7 +139,7 @@ describe('an anonymous session', () => {
       refused(await open(app, wide, { origin }), 403, 'origin_not_allowed');
   });
 
-  test('200: the key chooses the environment; one that names none means live', async () => {
+  test('uses the environment of the key, or live if it has none', async () => {
     const other = await aTenant();
     const both = await aBot(other); // version 1 in live
     const environments = await admin
@@ -166,7 +166,7 @@ describe('an anonymous session', () => {
   });
 });
 
-describe('an authenticated session', () => {
+describe('POST /widget/sessions/authenticated', () => {
   const bodyFor = (more: object = {}) => ({
     tenantId: tenant.tenantId,
     workspaceId: tenant.workspaceId,
@@ -179,7 +179,7 @@ describe('an authenticated session', () => {
   const openAs = (headers: Record<string, string>, more: object = {}) =>
     app.inject({ method: 'POST', url: '/widget/sessions/authenticated', headers, payload: bodyFor(more) });
 
-  test('401: a widget key, no key, and the token of a person', async () => {
+  test('returns 401 for a widget key, no key, or a member’s access token', async () => {
     refused(await openAs({ authorization: `Bearer ${bot.publicKey}` }), 401, 'wrong_key_type');
     const withId = { authorization: `Bearer ${bot.publicKey}`, 'x-service-api-key-id': bot.keyId };
     refused(await openAs(withId), 401, 'wrong_key_type');
@@ -187,11 +187,11 @@ describe('an authenticated session', () => {
     refused(await openAs(tenant.headers), 401, 'server_key_required');
   });
 
-  test('403 permission_missing when the key lacks session.create', async () => {
+  test('returns 403 permission_missing when the key lacks session.create', async () => {
     refused(await openAs((await aKey(tenant, { permissions: ['bot.view'] })).headers), 403, 'permission_missing');
   });
 
-  test('401: the right key under another id, and a revoked one', async () => {
+  test('returns 401 for a key with another id, and for a revoked one', async () => {
     const [key, other] = [await aSessionKey(tenant), await aSessionKey(tenant)];
     const mixed = { ...key.headers, 'x-service-api-key-id': other.id };
     refused(await openAs(mixed), 401, 'invalid_api_key');
@@ -200,7 +200,7 @@ describe('an authenticated session', () => {
     await until(async () => (await openAs(key.headers)).statusCode === 401);
   });
 
-  test('403, 404 and 400: each field that does not belong to the key’s tenant', async () => {
+  test('returns 403, 404 or 400 for each field that does not belong to the key’s tenant', async () => {
     const key = await aSessionKey(tenant);
     const stranger = await aTenant();
     refused(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
@@ -213,7 +213,7 @@ describe('an authenticated session', () => {
       expect((await openAs(key.headers, { [field]: undefined })).statusCode, field).toBe(400);
   });
 
-  test('401: each field that the key is bound otherwise for', async () => {
+  test('returns 401 for each field that contradicts the key’s bindings', async () => {
     const workspace = await tenant.post('/workspaces', { name: 'Second' });
     const workspaceId = workspace.json<{ workspace?: { id: string } }>().workspace?.id;
     const environments = await admin
@@ -230,7 +230,7 @@ describe('an authenticated session', () => {
     expect((await openAs((await aSessionKey(tenant, fitting)).headers)).statusCode).toBe(200);
   });
 
-  test('409: an environment of the workspace in which nothing is deployed', async () => {
+  test('returns 409 for an environment without a deployment', async () => {
     const environments = await admin
       .selectFrom('environments')
       .selectAll()
@@ -240,7 +240,7 @@ describe('an authenticated session', () => {
     refused(await openAs((await aSessionKey(tenant)).headers, { environmentId: testing }), 409, 'bot_not_published');
   });
 
-  test('200: one user is one contact, before the first message and after, and in no other environment', async () => {
+  test('returns the same contact id before and after the first message, but not in another environment', async () => {
     const key = await aSessionKey(tenant);
     const [one, two] = await Promise.all([1, 2].map(() => openAs(key.headers, { externalUserId: 'same' })));
     const first = one?.json<{ contactId: string; sessionToken: string }>();
@@ -263,10 +263,10 @@ describe('an authenticated session', () => {
   });
 });
 
-describe('limits', () => {
+describe('rate limits', () => {
   const fresh = async () => aBot(await aTenant());
 
-  test('429: the 31st session in a minute, for one address and key; with how long to wait', async () => {
+  test('returns 429 with Retry-After for the 31st session in a minute from one IP and key', async () => {
     const limited = await fresh();
     const address = anIp();
     const responses = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { address })));
@@ -281,7 +281,7 @@ describe('limits', () => {
     expect((await open(app, bot, { address })).statusCode).toBe(200); // another key
   });
 
-  test('429: all of an IPv6 /64 is one address', async () => {
+  test('counts an IPv6 /64 as one IP', async () => {
     const limited = await fresh();
     const all = await Promise.all(
       Array.from({ length: 31 }, (_, n) => open(app, limited, { address: `2001:db8:5:6::${n.toString(16)}` })),
@@ -290,7 +290,7 @@ describe('limits', () => {
     expect((await open(app, limited, { address: '2001:db8:5:7::1' })).statusCode).toBe(200);
   });
 
-  test('429: while Valkey is away, a quarter of it in each process', async () => {
+  test('applies a quarter of the limit per process while Valkey is down', async () => {
     const limited = await fresh();
     const address = anIp();
     const answers = [];
@@ -300,7 +300,7 @@ describe('limits', () => {
     expect(Number(answers[8]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('429: the 21st message in a minute, of one visitor; sessions do not multiply it', async () => {
+  test('returns 429 for a visitor’s 21st message in a minute, across sessions', async () => {
     const limited = await fresh();
     const visitor = await aVisitor(app, limited);
     await visitor.say('hello');
@@ -313,8 +313,8 @@ describe('limits', () => {
   });
 });
 
-describe('a session token', () => {
-  test('200: is renewed for twelve hours, five minutes late at most, and used for half an hour', async () => {
+describe('session token', () => {
+  test('is valid for 30 minutes and can be refreshed for twelve hours, up to five minutes late', async () => {
     const { sessionToken } = (await open(app, bot)).json<Opened>();
     const now = Date.now();
     const at = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
@@ -340,7 +340,7 @@ describe('a session token', () => {
     refused(await refresh(app, token), 401, 'session_expired');
   });
 
-  test('403: belongs to its page, also where another page is allowed', async () => {
+  test('returns 403 on another origin, even an allowed one', async () => {
     const other = await aTenant();
     const two = await aBot(other);
     await other.patch(`/bots/${two.botId}`, { allowedOrigins: [page, 'https://second.example'] });
@@ -354,7 +354,7 @@ describe('a session token', () => {
     ['key', (owner, { keyId }) => owner.post(`/api-keys/${keyId}/revoke`), 401],
     ['bot', (owner, { botId }) => owner.patch(`/bots/${botId}`, { status: 'paused' }), 403],
     [
-      'page on the list',
+      'allowed origin',
       (owner, { botId }) => owner.patch(`/bots/${botId}`, { allowedOrigins: ['https://other.example'] }),
       403,
     ],
@@ -366,7 +366,7 @@ describe('a session token', () => {
     ['plan', (owner) => allow(owner, { api_keys: 0 }), 403],
   ];
   test.each(ends)(
-    'dies at once with its %s, and within five seconds where no signal arrives',
+    'ends immediately with its %s, and within five seconds without a signal',
     async (_what, end, status) => {
       const owner = await aTenant();
       const own = await aBot(owner);
@@ -394,7 +394,7 @@ describe('a session token', () => {
 });
 
 // The last of this file: it stops the processes of the others.
-test('a page view leaves no row in any table, with a visitor token and without', async () => {
+test('a page view writes no row, with or without a visitor token', async () => {
   const counted = async () => {
     // But for the page itself, once for all who were there: the list of where a bot was seen. And what tests before this one
     // were refused at the API of the harness is written some seconds later; here nobody is.

@@ -73,9 +73,9 @@ const turnsOf = (conversationId: string) =>
 const isReplyTo = (turnId: string | undefined) => (heard: Heard) =>
   heard.event === 'reply.completed' && heard.data.turnId === turnId;
 
-describe('a message', () => {
+describe('sending a message', () => {
   test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://shop.example/'])(
-    '400: it comes from a page of the web, not from %s, which an agent would be shown as a link',
+    'returns 400 for the page URL %s, since agents see it as a link',
     async (pageUrl) => {
       const visitor = await aVisitor(app, quoting);
       expect((await visitor.say('hello', { context: { pageUrl } })).statusCode).toBe(400);
@@ -83,7 +83,7 @@ describe('a message', () => {
     },
   );
 
-  test('200: streams that it was accepted, the turn, its words and the whole answer, in order, and ends', async () => {
+  test('streams message.accepted, the turn, deltas and the reply in order, then ends', async () => {
     const mayEnd = Promise.withResolvers<void>();
     model.script = () => ({ words: words(12), everyMs: 40, hold: { at: 8, until: mayEnd.promise } });
     const visitor = await aVisitor(app, writing);
@@ -110,7 +110,7 @@ describe('a message', () => {
     for (const { data } of stream.events.slice(1)) expect(data.turnId).toBe(turnId);
   });
 
-  test('200: the words of the answer before are not told again with the next one', async () => {
+  test('does not repeat deltas of the previous reply', async () => {
     model.script = () => ({ words: words(10, 'first'), everyMs: 60 });
     const visitor = await aVisitor(app, writing);
     const { conversationId, reply } = (await visitor.say('how long does delivery take?')).json<Sent>();
@@ -125,7 +125,7 @@ describe('a message', () => {
       expect(events.filter(({ event, data }) => event === 'reply.delta' && data.messageId === reply?.id)).toEqual([]);
   });
 
-  test('200: twenty posts at once with one clientMessageId are one message, one turn and one answer', async () => {
+  test('creates one message, turn and reply for twenty concurrent posts with one clientMessageId', async () => {
     model.script = () => ({ words: words(3), everyMs: 30 });
     const calls = model.calls.length;
     const visitor = await aVisitor(app, writing);
@@ -155,7 +155,7 @@ describe('a message', () => {
     expect(await visitor.say('delivery?', more).then((late) => late.statusCode)).toBe(429); // their twenty are used up
   });
 
-  test('200: the same clientMessageId gets the first answer again, in a stream too, and from another process', async () => {
+  test('returns the first reply again for the same clientMessageId, also as a stream and from another process', async () => {
     const visitor = await aVisitor(app, quoting);
     const more = { clientMessageId: 'again' };
     const before = (await visitor.say('how much is delivery?', more)).json<Sent>();
@@ -167,7 +167,7 @@ describe('a message', () => {
     expect(stream.events.at(-1)?.data.message?.id).toBe(before.reply?.id);
   });
 
-  test('200: two different first messages at once are one conversation and two turns, answered in order', async () => {
+  test('creates one conversation with two turns, answered in order, for two concurrent first messages', async () => {
     model.script = ({ messages }) => ({ words: ['to', textOf(messages.at(-1))], everyMs: 20 });
     const visitor = await aVisitor(app, writing);
     const tab = await aVisitor(second.app, writing, visitor.visitorToken);
@@ -182,7 +182,7 @@ describe('a message', () => {
     expect(replies.map(({ turnId }) => turnId)).toEqual(turns.map(({ id }) => id));
   });
 
-  test('200: what is sent while a turn runs waits its turn: the model is asked one at a time', async () => {
+  test('queues messages sent during a turn: one model call at a time', async () => {
     const mayGoOn = Promise.withResolvers<void>();
     model.script = ({ messages }) => ({
       words: [...words(6), textOf(messages.at(-1))],
@@ -215,8 +215,8 @@ describe('a message', () => {
   });
 });
 
-describe('following', () => {
-  test('200: from every place, exactly the rest', async () => {
+describe('following a conversation', () => {
+  test('returns exactly the remaining entries from every position', async () => {
     const visitor = await aVisitor(app, quoting);
     let conversationId = '';
     for (const question of ['hello', 'how much is delivery?', 'when are you open?'])
@@ -244,7 +244,7 @@ describe('following', () => {
     }
   });
 
-  test('200: whoever joins in the middle gets the words so far once, and ends with the same text', async () => {
+  test('sends the text so far once to a client that connects mid-reply', async () => {
     const mayEnd = Promise.withResolvers<void>();
     model.script = () => ({ words: words(50), everyMs: 20, hold: { at: 30, until: mayEnd.promise } });
     const visitor = await aVisitor(app, writing);
@@ -273,7 +273,7 @@ describe('following', () => {
     again.leave();
   });
 
-  test('200: a long poll waits for what comes, and no longer than it was told', async () => {
+  test('long-polls for new entries, up to the given wait', async () => {
     const visitor = await aVisitor(app, quoting);
     const { conversationId } = (await visitor.say('hello')).json<Sent>();
     const url = `/widget/conversations/${conversationId}/events`;
@@ -293,7 +293,7 @@ describe('following', () => {
     expect(at - saidAt).toBeLessThan(10_000);
   });
 
-  test('a reader that does not read is cut off, and goes on from where it was', { timeout: 120_000 }, async () => {
+  test('disconnects a client that does not read, which can resume where it was', { timeout: 120_000 }, async () => {
     const visitor = await aVisitor(app, quoting);
     const { conversationId } = (await visitor.say('hello')).json<Sent>();
     const { tenantId } = tenant;
@@ -344,7 +344,7 @@ describe('following', () => {
     expect(after).toBe(123);
   });
 
-  test('a stream ends with its key, and within seconds where no signal arrives', async () => {
+  test('ends the stream when its key is revoked, within seconds without a signal', async () => {
     const owner = await aTenant();
     const own = await aBot(owner);
     const visitor = await aVisitor(app, own);
@@ -359,14 +359,14 @@ describe('following', () => {
     expect(await deafOne?.ended, 'by the age of what is remembered').toBe('ended');
   });
 
-  test('404: another’s conversation is not followed', async () => {
+  test('returns 404 for another visitor’s conversation', async () => {
     const [one, other] = [await aVisitor(app, quoting), await aVisitor(app, quoting)];
     const { conversationId } = (await one.say('hello')).json<Sent>();
     const stream = await followAt(base, other, conversationId);
     expect(stream.answer.status).toBe(404);
   });
 
-  test('closing the process ends its streams, and they go on at another', async () => {
+  test('ends streams on shutdown, and they resume at another process', async () => {
     const third = await openApi(chatSettings);
     const at = await listen(third.app);
     const visitor = await aVisitor(app, quoting);
@@ -383,8 +383,8 @@ describe('following', () => {
   });
 });
 
-describe('stopping', () => {
-  test('200: ends the answer with what was said, and the model call with it', async () => {
+describe('stopping a reply', () => {
+  test('keeps the text so far and aborts the model call', async () => {
     model.script = () => ({ words: words(400), everyMs: 50 });
     const visitor = await aVisitor(app, writing);
     const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
@@ -409,7 +409,7 @@ describe('stopping', () => {
     expect((await visitor.say('and now?')).json<Sent>().reply?.text).toBe('next');
   });
 
-  test('200: before the first word, nothing was said, and nothing is made up', async () => {
+  test('writes no text when stopped before the first token', async () => {
     model.script = () => ({ words: words(3), everyMs: 1, firstAfterMs: 600_000 });
     const visitor = await aVisitor(app, writing);
     const calls = model.calls.length;
@@ -423,8 +423,8 @@ describe('stopping', () => {
   });
 });
 
-describe('a version', () => {
-  test('200: stays with the conversation that began with it, and the next begins with the new one', async () => {
+describe('bot version', () => {
+  test('stays the same within a conversation; the next conversation uses the new one', async () => {
     const owner = await aTenant();
     const own = await aBot(owner, { greeting: 'Greetings of version one' });
     const visitor = await aVisitor(app, own);
@@ -443,7 +443,7 @@ describe('a version', () => {
     expect(next.reply?.text).toBe('Greetings of version two');
   });
 
-  test('200: rolled back, it acts on every process at once', async () => {
+  test('takes effect on every process immediately after a rollback', async () => {
     const owner = await aTenant();
     const own = await aBot(owner, { greeting: 'one' });
     const two = await publish(owner, own.botId, { greeting: 'two' });
@@ -460,8 +460,8 @@ describe('a version', () => {
   });
 });
 
-describe('while Valkey is away', () => {
-  test('200: an answer as one, and as a stream, right and a little later', async () => {
+describe('while Valkey is down', () => {
+  test('replies correctly, a little later, as JSON and as a stream', async () => {
     model.script = () => ({ words: words(5), everyMs: 20 });
     const visitor = await aVisitor(deaf.app, writing);
     const response = await visitor.say('how long does delivery take?');
@@ -473,7 +473,7 @@ describe('while Valkey is away', () => {
     expect(stream.events.map(({ id }) => id)).toEqual([4, 5, 6]);
   });
 
-  test('200: a stream of another process gets what was sent there, and stop is heard', async () => {
+  test('streams entries from another process, and can be stopped', async () => {
     model.script = () => ({ words: words(400), everyMs: 50 });
     const visitor = await aVisitor(deaf.app, writing);
     const calls = model.calls.length;
@@ -486,7 +486,7 @@ describe('while Valkey is away', () => {
   });
 });
 
-test('202: after 25 seconds, with what is known; the answer comes to whoever follows', async () => {
+test('returns 202 after 25 seconds with the current state; the stream has the reply', async () => {
   const mayEnd = Promise.withResolvers<void>();
   model.script = () => ({ words: words(20), everyMs: 1, hold: { at: 5, until: mayEnd.promise } });
   const calls = model.calls.length;

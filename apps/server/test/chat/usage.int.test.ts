@@ -50,8 +50,8 @@ const budgetOf = async (tenantId: string, name: string) => {
   return { used: Number(row?.used ?? 0), reserved: Number(row?.reserved ?? 0) };
 };
 
-describe('messages of a month', () => {
-  test('403: not one over, and not one lost below, with fifty at once; told at 80 and at 100 percent, once', async () => {
+describe('monthly message limit', () => {
+  test('is exact with fifty concurrent messages (403 above), and emits events at 80 and 100 percent, once', async () => {
     const tenant = await aTenant();
     const bot = await aBot(tenant);
     await allow(tenant, { 'messages.per_month': 30 });
@@ -96,7 +96,7 @@ describe('messages of a month', () => {
   });
 });
 
-describe('money', () => {
+describe('model budget', () => {
   const { services } = wide.platform;
   let tenant: TestTenant;
   let budget: Budget;
@@ -109,7 +109,7 @@ describe('money', () => {
   const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, budget.perTenant));
   const spent = () => budgetOf(tenant.tenantId, 'spend');
 
-  test('500 at once at 99 percent of the day overshoot by nothing', async () => {
+  test('is not exceeded by 500 concurrent reservations at 99 percent', async () => {
     await fresh();
     await admin
       .insertInto('budgets')
@@ -122,7 +122,7 @@ describe('money', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  test('500 at once into an empty day take exactly what there is, however uneven', async () => {
+  test('is used up exactly by 500 concurrent reservations of different sizes', async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.1 });
     let max = 0;
     const takers = Array.from({ length: 500 }, async (_, n) => {
@@ -150,7 +150,7 @@ describe('money', () => {
     ).toEqual([]);
   });
 
-  test('settling gives back the difference, once', async () => {
+  test('gets the difference back on settlement, once', async () => {
     await fresh();
     expect(await reserve('a', 800_000)).toBe(true);
     expect(await reserve('b', 300_000)).toBe(false);
@@ -160,7 +160,7 @@ describe('money', () => {
     expect(await reserve('b', 300_000)).toBe(true);
   });
 
-  test('what a step that died had set aside counts as spent, and its next try is set aside anew', async () => {
+  test('counts the reservation of a crashed step as spent, and reserves again for its retry', async () => {
     await fresh();
     expect(await reserve('turn/1', 400_000)).toBe(true);
     expect(await reserve('turn/1', 400_000)).toBe(true);
@@ -173,14 +173,14 @@ describe('money', () => {
     expect(await reserve('more', 1)).toBe(false);
   });
 
-  test('what nobody knows the cost of counts whole', async () => {
+  test('counts the full reservation when the cost is unknown', async () => {
     await fresh();
     await reserve('a', 300_000);
     await settle('a', null);
     expect(await spent()).toEqual({ used: 300_000, reserved: 0 });
   });
 
-  test('a bot and a visitor have limits of their own, and a refusal takes from nobody', async () => {
+  test('has limits per bot and per visitor, and a rejection consumes none of them', async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.2 });
     expect(await reserve('a', 200_000)).toBe(true);
     expect(await reserve('b', 1)).toBe(false); // this visitor's
@@ -193,7 +193,7 @@ describe('money', () => {
     expect(await reserve('f', 1, { ...budget, perTenant: 0, visitorId: null })).toBe(false);
   });
 
-  test('told at 80 and at 100 percent, once', async () => {
+  test('emits events at 80 and 100 percent, once', async () => {
     await fresh();
     for (const [n, cost] of [790_000, 5_000, 5_000, 100_000, 100_000].entries()) {
       expect(await reserve(`t${n}`, cost)).toBe(true);
@@ -220,7 +220,7 @@ describe('turns', () => {
   };
 
   test(
-    'forty at once: those that fit are written by the model, the rest are quoted, and nothing is overspent',
+    'forty concurrent turns within budget use the model, the rest are quoted, without overspending',
     { timeout: 60_000 },
     async () => {
       model.script = answer;
@@ -260,7 +260,7 @@ describe('turns', () => {
     },
   );
 
-  test('a visitor’s and a bot’s own limit', async () => {
+  test('respect the limits per visitor and per bot', async () => {
     model.script = answer;
     const { bot } = await dear({ spendPerVisitorDay: 0.15, spendPerDay: 0.25 });
     const [one, two] = [await aVisitor(app, bot), await aVisitor(app, bot)];
@@ -270,14 +270,14 @@ describe('turns', () => {
     expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
   });
 
-  test('a bot that may spend nothing asks no model', async () => {
+  test('call no model with a budget of zero', async () => {
     const { bot } = await dear({ spendPerDay: 0 });
     const calls = model.calls.length;
     expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
     expect(model.calls.length).toBe(calls);
   });
 
-  test('what a model that failed had set aside is given back when it cannot have cost anything', async () => {
+  test('release the reservation of a failed call that cannot have cost anything', async () => {
     const { tenant, bot } = await dear();
     model.script = () => ({ words: [], everyMs: 0, failWith: 429 });
     expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
@@ -286,7 +286,7 @@ describe('turns', () => {
 });
 
 describe('GET /usage', () => {
-  test('200: sums of days and bots, of this tenant only; 400 for a range too long or backwards', async () => {
+  test('returns sums per day and bot for this tenant only, and 400 for an invalid range', async () => {
     const [tenant, stranger] = [await aTenant(), await aTenant()];
     const { tenantId, botId } = tenant;
     const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

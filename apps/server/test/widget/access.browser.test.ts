@@ -57,7 +57,7 @@ const hex = (rgb: string) =>
   `#${(rgb.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
 
 test.each(settings.map((setting, n) => ({ ...setting, n })))(
-  `$size, $speaks, framed $isFramed: ${states.length} states, light and dark, and nothing in the way in any`,
+  `has no accessibility violations in ${states.length} states, light and dark ($size, $speaks, framed $isFramed)`,
   async ({ size, speaks, isFramed, n }) => {
     const scene = await aScene(site, { ...sizes[size], speaks, isFramed, reducedMotion: 'reduce' });
     const found: Record<string, string[]> = {};

@@ -66,7 +66,7 @@ describe('every command', () => {
     expect(errors).toEqual([]);
   });
 
-  test('called before the script is there waits for it, and is done in order', async () => {
+  test('is queued and run in order when called before the script is loaded', async () => {
     const calls = `<script>${stub}; window.heard = [];
       for (const event of ['ready', 'open', 'message', 'close']) Chatbot('on', event, (detail) => heard.push([event, detail?.role]));
       Chatbot('set', { title: 'From the queue' }); Chatbot('open'); Chatbot('send', ${JSON.stringify(question)}); Chatbot('close');
@@ -82,7 +82,7 @@ describe('every command', () => {
     expect([await own.count(), await replies.count()]).toEqual([1, 1]);
   });
 
-  test('called while the chat is loading is done in order too', async () => {
+  test('is run in order when called while the chat is loading', async () => {
     const { page, panel, launcher } = await aPage(site);
     await launcher.waitFor();
     await page.evaluate('Chatbot.open(); Chatbot.close()');
@@ -93,7 +93,7 @@ describe('every command', () => {
     await eventually(() => panel.locator('h2').innerText()).toBe('Kept');
   });
 
-  test('hide holds, whatever happens, until show; also when it was called before there was a button', async () => {
+  test('hide stays in effect until show, also when called before the button exists', async () => {
     const calls = `<script>${stub}; Chatbot('hide')</script>`;
     const { page, launcher, panel } = await aPage(site, site.html(site.embed(), calls));
     await page.locator('parley-chat').waitFor({ state: 'attached' });
@@ -114,7 +114,7 @@ describe('every command', () => {
 });
 
 describe('events', () => {
-  test('tell of opening, closing, messages, unread ones and who answers; and no more after the end of listening', async () => {
+  test('are emitted for open, close, message, unread and handoff, and not after unsubscribing', async () => {
     const { page, launcher, panel, open, ask } = await aPage(site);
     await launcher.waitFor();
     await listenTo(page, 'ready', 'open', 'close', 'message', 'unread', 'handoff');
@@ -151,7 +151,7 @@ describe('events', () => {
     expect(await launcher.innerText()).toBe('');
   });
 
-  test('tell of what is new, and not on the next page of what was said on this one', async () => {
+  test('are emitted for new messages only, not again on the next page', async () => {
     const { page, launcher, open, ask } = await aPage(site);
     await open();
     await ask(question);
@@ -164,7 +164,7 @@ describe('events', () => {
     await eventually(async () => (await heard(page)).length).toBe(2);
   });
 
-  test('error: says why there is no button, to the page and to whoever looks at the console', async () => {
+  test('error reports why there is no button, also on the console', async () => {
     const html = site.html(site.embed().replace(site.bot.botId, 'bot_0000000000000000000000000a'));
     const warnings: string[] = [];
     const calls = `<script>${stub}; window.heard = []; Chatbot('on', 'error', (detail) => heard.push(['error', detail]))</script>`;
@@ -178,7 +178,7 @@ describe('events', () => {
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
 
-  test('a listener that throws and a call that makes no sense harm nothing of ours', async () => {
+  test('a throwing listener and invalid calls do no harm', async () => {
     const calls = `<script>${stub};
       for (const event of ['ready', 'open', 'close', 'message', 'unread', 'handoff']) Chatbot('on', event, () => { throw new Error('of the page') });
       Chatbot('opne'); Chatbot('set'); Chatbot('identify'); Chatbot('send'); Chatbot('send', 42); Chatbot('open');
@@ -194,8 +194,8 @@ describe('events', () => {
   });
 });
 
-describe('several', () => {
-  test('bots have their own names, and what names none is for the first', async () => {
+describe('multiple', () => {
+  test('bots are addressed by id, and calls without an id go to the first', async () => {
     const other = await aTenant();
     const bot = await aBot(other, { title: 'Second' });
     await other.patch(`/bots/${bot.botId}`, { allowedOrigins: [site.site.url] });
@@ -221,7 +221,7 @@ describe('several', () => {
     expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([bot.botId]);
   });
 
-  test('scripts of the same bot are one widget', async () => {
+  test('scripts of the same bot create one widget', async () => {
     site.site.pages.set('/twice', { html: site.html(site.embed() + site.embed()) });
     const context = await aContext(site);
     const page = await context.newPage();

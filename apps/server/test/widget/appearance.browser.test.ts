@@ -82,7 +82,7 @@ async function wrongInStates(scene: Scene, look: () => Promise<string[]>) {
   return found;
 }
 
-test('at 400 % everything can be reached and nothing scrolls sideways; with wide spacing no text is cut off; what can be pressed is 24 pixels high and wide, the main things 44', async () => {
+test('has no horizontal scrolling at 400 %, no clipped text with wide spacing, and targets of at least 24 px, main ones 44', async () => {
   const scene = await aScene(site, sizes.phone);
   const found = await wrongInStates(scene, async () => {
     const wrong = [...(await ofChat<string[]>(scene, sizesOf)), ...(await wrongInSpacing(scene))];
@@ -103,7 +103,7 @@ testInFull('at 400 % on a desktop, where a pixel of the page is sixteen of the s
   expect(await wrongInStates(scene, () => wrongInLittle(scene))).toEqual({});
 });
 
-test('over a keyboard on the screen, the field and the newest message are to be seen', async () => {
+test('keeps the field and the newest message visible above an on-screen keyboard', async () => {
   const scene = await aTalk(sizes.phone);
   await write(scene, asked('Long?'), markdownReply(scene.words));
   await scene.panel.locator('.sources').waitFor();
@@ -117,7 +117,7 @@ test('over a keyboard on the screen, the field and the newest message are to be 
   await eventually(async () => Math.min(...(await places()))).toBeGreaterThanOrEqual(0);
 });
 
-test('whoever wants no motion gets none', async () => {
+test('has no motion with prefers-reduced-motion', async () => {
   const running = (scene: Scene) =>
     ofChat<number>(scene, `document.getAnimations().length + root.getAnimations().length`);
   const scene = await aTalk();
@@ -142,7 +142,7 @@ test('whoever wants no motion gets none', async () => {
   expect(await running(scene)).toBe(0);
 });
 
-test('in the colours that somebody chose for everything, who speaks, what is chosen and what is coming can be told', async () => {
+test('distinguishes sender, selection and typing state in forced colours', async () => {
   const scene = await aTalk({ ...sizes.desktop, forcedColors: 'active' });
   await write(scene, asked('And?', 'trn_open'));
   await scene.panel.locator('.typing').waitFor();
@@ -158,7 +158,7 @@ test('in the colours that somebody chose for everything, who speaks, what is cho
   expect(await styleOf('.thumb.down', 'borderTopWidth')).toBe('0px');
 });
 
-test('1,000 accents: what stands on one can be read, and a link in it too, on light and on dark', () => {
+test('keeps text and links legible for 1,000 accents, light and dark', () => {
   let state = 7;
   const random = () => (state = (state * 48_271) % 2_147_483_647);
   const accents = Array.from({ length: 1_000 }, () => `#${(random() % 0x1000000).toString(16).padStart(6, '0')}`);
@@ -178,7 +178,7 @@ test('1,000 accents: what stands on one can be read, and a link in it too, on li
   }
 });
 
-test('the same in a browser, with the colours that it took', async () => {
+test('keeps text and links legible with the computed colours of a browser', async () => {
   const scene = await aTalk();
   await write(scene, markdownReply(scene.words));
   await scene.panel.locator('.sources').waitFor();
@@ -207,7 +207,7 @@ const firstOfKind = `((kinds) => (node) => {
   return !kinds.has(kind) && kinds.add(kind);
 })(new Set())`;
 
-test('on a page whose styles spare nothing, every part looks as on a plain one', async () => {
+test('looks the same on a page with hostile styles as on a plain one', async () => {
   const shop = { apiUrl: site.apiUrl, cdnUrl: site.cdnUrl, publicKey: site.bot.publicKey, botId: site.bot.botId };
   site.site.pages.set('/hostile', { html: hostilePage(shop).markup });
   site.site.pages.set('/plain', { html: site.html(site.embed()) });

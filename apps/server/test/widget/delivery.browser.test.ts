@@ -38,7 +38,7 @@ const get = (name: string, encoding = 'identity') =>
   });
 
 describe('files', () => {
-  test('are what the manifest says, byte by byte, in every form', async () => {
+  test('match the manifest’s hashes in every encoding', async () => {
     const { current, versions } = manifestIn(site.widgetDir);
     expect(current).toBe(version);
     const { files, frame } = versions[current] ?? { files: {}, frame: '' };
@@ -67,7 +67,7 @@ describe('files', () => {
     expect((await get('manifest.json')).headers['cache-control']).toContain('max-age=300');
   });
 
-  test('say nothing of where they come from: no source map is there, and none is named', async () => {
+  test('have no source maps and no references to them', async () => {
     const maps = readdirSync(site.widgetDir.replace(/dist$/, 'maps'));
     expect(maps.length).toBeGreaterThan(3);
     for (const map of maps) expect((await get(map)).status, map).toBe(404);
@@ -122,14 +122,14 @@ describe('data-version', () => {
     return { page, requests, warnings, placeholder: await widget.field.getAttribute('placeholder') };
   };
 
-  test('of the current one: nothing more is loaded', async () => {
+  test('with the current version loads nothing more', async () => {
     const { requests, placeholder, warnings } = await visiting(`data-version="${version}"`);
     expect(placeholder).toBe('Write a message…');
     expect(requests.filter((request) => request.includes('chatbot-widget'))).toEqual(['GET /cdn/chatbot-widget.js']);
     expect(warnings).toEqual([]);
   });
 
-  test('of an older one: that one, with the chat that belongs to it', async () => {
+  test('with an older version loads that one and its chat', async () => {
     const { page, requests, placeholder } = await visiting(`data-version="${older}"`);
     expect(placeholder).toBe('As it was');
     expect(requests).toContain(`GET /cdn/chatbot-widget.${older}.js`);
@@ -137,14 +137,14 @@ describe('data-version', () => {
     expect(await page.locator('parley-chat').count()).toBe(1);
   });
 
-  test('of one that is not there: the current one, with a warning', async () => {
+  test('with an unknown version loads the current one and logs a warning', async () => {
     const { placeholder, warnings, page } = await visiting('data-version="7.7.7"');
     expect(placeholder).toBe('Write a message…');
     expect(warnings.join('\n')).toContain('Chatbot: no version 7.7.7');
     expect(await page.locator('parley-chat').count()).toBe(1);
   });
 
-  test('pinned by its hash: runs as it is, and not if it is not what was pinned', async () => {
+  test('pinned by an integrity hash runs only if it matches', async () => {
     const integrity = manifestIn(site.widgetDir).versions[version]?.files[`chatbot-widget.${version}.js`] ?? '';
     const pinned = (hash: string) =>
       site
@@ -159,8 +159,8 @@ describe('data-version', () => {
   });
 });
 
-describe('where streams do not get through', () => {
-  test('answers and messages of people arrive all the same', async () => {
+describe('when streams are blocked', () => {
+  test('replies and agent messages still arrive', async () => {
     // As some proxies do: what is streamed is collected, and passed on when it is over.
     const port = await freePort();
     const held = { streams: 0, polls: 0 };

@@ -58,7 +58,7 @@ async function treeOf(page: Page) {
   return (role: string) => told.filter((node) => node.role === role);
 }
 
-test('an answer is read out once, whole and with its sender; while it is written nothing is', async () => {
+test('announces a reply once, complete and with its sender, and nothing while it streams', async () => {
   const scene = await opened();
   await scene.page.clock.install();
   const sentence = scene.words.words.slice(0, 8).join(' ');
@@ -79,7 +79,7 @@ test('an answer is read out once, whole and with its sender; while it is written
   expect(await spoken(scene)).toHaveLength(2);
 });
 
-test('that an answer is coming is said only if it takes a while', async () => {
+test('announces typing only if the reply takes a while', async () => {
   const scene = await opened();
   await say(scene, 'First?');
   await answered(scene, 1);
@@ -97,7 +97,7 @@ test('that an answer is coming is said only if it takes a while', async () => {
   await hears(scene, 'Northlight Help is typing…', 'Northlight Help: Here.');
 });
 
-test('what goes wrong is said: a question without an answer, a message that was not taken, no line; each once', async () => {
+test('announces a failed turn, a rejected message and a lost connection, each once', async () => {
   const scene = await opened();
   await say(scene, 'First?');
   await answered(scene, 1);
@@ -118,7 +118,7 @@ test('what goes wrong is said: a question without an answer, a message that was 
   await scene.context.setOffline(false);
 });
 
-test('what fails where the conversation is out of sight is seen and said there', async () => {
+test('shows and announces an error in a sheet', async () => {
   const scene = await opened();
   await say(scene, 'First?');
   await answered(scene, 1);
@@ -131,7 +131,7 @@ test('what fails where the conversation is out of sight is seen and said there',
   expect(await scene.panel.locator('.notice').isVisible()).toBe(true);
 });
 
-test('a question that a person takes over is no failure, to the eye or to the ear', async () => {
+test('does not show or announce a handoff as a failure', async () => {
   const scene = await opened();
   await say(scene, 'First?');
   await answered(scene, 1);
@@ -147,7 +147,7 @@ test('a question that a person takes over is no failure, to the eye or to the ea
   expect(await scene.panel.locator('.bad').count()).toBe(0);
 });
 
-test('what was said on the page before is not read out again, and is no news to the page', async () => {
+test('does not announce or emit messages from the previous page again', async () => {
   const scene = await opened();
   await say(scene, 'First?');
   await answered(scene, 1);
@@ -173,7 +173,7 @@ test('what was said on the page before is not read out again, and is no news to 
   expect(await scene.page.evaluate('told')).toEqual(['Fourth.']);
 });
 
-test('beside a page: a dialog with a name, a log that keeps silent, and a place that speaks', async () => {
+test('exposes a named dialog, a silent log and a status region on a desktop', async () => {
   const scene = await opened();
   const find = await treeOf(scene.page);
   expect(find('dialog')).toMatchObject([{ name: 'Northlight Help', modal: false }]);
@@ -192,7 +192,7 @@ test('beside a page: a dialog with a name, a log that keeps silent, and a place 
   expect(find('heading').map(({ name }) => name)).toEqual([scene.words.shop, 'Northlight Help']);
 });
 
-test('on a phone: the dialog is all there is', async () => {
+test('exposes only the dialog on a phone', async () => {
   const scene = await opened('phone');
   await eventually(async () => (await treeOf(scene.page))('dialog')).toMatchObject([
     { name: 'Northlight Help', modal: true },

@@ -83,7 +83,7 @@ const says = async (user: string, message: string) => {
 const notice = (page: Page) => onPage(page).panel.locator('.notice').innerText();
 
 describe('identify', () => {
-  test('what is said belongs to the user, in every browser; the token is asked for once, when it is needed', async () => {
+  test('assigns messages to the user in every browser, and requests the token once, when needed', async () => {
     const { page, shop, identify, open, ask } = await aUserPage(as('ada'));
     const requests = requestsOf(page);
     await identify();
@@ -103,7 +103,7 @@ describe('identify', () => {
     expect(JSON.stringify(await storedIn(there.page))).not.toContain('eyJ');
   });
 
-  test('what was said before signing in stays with whoever said it, and is back after signing out', async () => {
+  test('keeps anonymous history separate, and restores it after signing out', async () => {
     const { page, identify, open, ask, own } = await aUserPage(as('bea'));
     await open();
     await ask('as nobody');
@@ -115,7 +115,7 @@ describe('identify', () => {
     await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['as nobody']);
   });
 
-  test('deleting one’s data does not sign out: what is written next belongs to the same user', async () => {
+  test('keeps the user signed in after erasing their data', async () => {
     const { identify, open, ask, panel } = await aUserPage(as('cleo'));
     await identify();
     await open();
@@ -130,8 +130,8 @@ describe('identify', () => {
   });
 });
 
-describe('the token', () => {
-  test('is asked for again before it ends', async () => {
+describe('getToken', () => {
+  test('is called again before the token expires', async () => {
     const { page, shop, identify, open, ask } = await aUserPage(as('dora'));
     await identify();
     await open();
@@ -144,13 +144,13 @@ describe('the token', () => {
   });
 
   const beginnings: Record<string, Give> = {
-    'is no token': () => 'garbage',
-    'is nothing': () => null,
-    'has ended': () => tokenThatEnds('eve', -5),
-    'is refused by the page': () => Promise.reject(new Error('401 from the shop')),
+    'returns an invalid token': () => 'garbage',
+    'returns null': () => null,
+    'returns an expired token': () => tokenThatEnds('eve', -5),
+    rejects: () => Promise.reject(new Error('401 from the shop')),
   };
   test.each(Object.entries(beginnings))(
-    'that %s: says so, is asked for again, and then all is there',
+    'that %s: shows an error, is retried, and then restores the chat',
     async (_what, first) => {
       await says('eve', 'said earlier');
       const { page, shop, identify, open, own, field } = await aUserPage(first);
@@ -174,7 +174,7 @@ describe('the token', () => {
     },
   );
 
-  test('that ended unnoticed is replaced while a message is sent, and the visitor sees nothing of it', async () => {
+  test('is called again without a visible error when the token expired unnoticed', async () => {
     const { shop, identify, open, ask, own } = await aUserPage(() => tokenThatEnds('finn', 30));
     await identify();
     await open();
@@ -197,13 +197,14 @@ async function erase(user: string) {
   });
 }
 
-describe('another user, without loading the page', () => {
+describe('switching users without a page load', () => {
   /** How pages do it. */
   const ways: Record<string, (page: Page) => Promise<unknown>> = {
-    'signs out and in': (page) => page.evaluate('Chatbot.reset(); Chatbot.identify({ getToken: () => tokenOfShop() })'),
-    'is named instead': (page) => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })'),
+    'by reset and identify': (page) =>
+      page.evaluate('Chatbot.reset(); Chatbot.identify({ getToken: () => tokenOfShop() })'),
+    'by identify': (page) => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })'),
   };
-  test.each(Object.entries(ways))('%s: nothing of the first is left, shown or sent', async (_way, change) => {
+  test.each(Object.entries(ways))('%s leaves, shows and sends nothing of the first user', async (_way, change) => {
     const { page, shop, identify, open, ask, own, field, log } = await aUserPage(as('gina'));
     await identify();
     await open();
@@ -234,7 +235,7 @@ describe('another user, without loading the page', () => {
     await erase('hugo');
   });
 
-  test('given by the same getToken: the first one’s chat is gone, and what they could not send is not sent', async () => {
+  test('by the same getToken removes the first user’s chat and does not send their queued messages', async () => {
     const { context, page, shop, identify, open, ask, own, say } = await aUserPage(() => tokenThatEnds('ina', 30));
     await identify();
     await open();
@@ -251,7 +252,7 @@ describe('another user, without loading the page', () => {
     expect(await saidBy('ina')).toEqual(['my number is 4712']);
   });
 
-  test('what the first wrote and could not send is never sent as the second, and is sent when the first is back', async () => {
+  test('never sends the first user’s queued messages as the second, and sends them when the first is back', async () => {
     const { context, page, shop, identify, open, ask } = await aUserPage(as('kim'));
     await identify();
     await open();
@@ -273,7 +274,7 @@ describe('another user, without loading the page', () => {
     expect(await saidBy('leo')).toEqual(['online as leo']);
   });
 
-  test('offline from the beginning: what was written before it was known who writes is never sent as another', async () => {
+  test('never sends a message written offline, before the user was known, as another user', async () => {
     const { page, identify, open, say, ask, own } = await aUserPage(as('mia'));
     await page.evaluate('Chatbot.identify({ getToken: () => Promise.reject(new Error("offline")) })');
     await open();

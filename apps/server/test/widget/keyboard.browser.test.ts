@@ -49,7 +49,7 @@ async function aTalk(size: 'desktop' | 'phone' = 'desktop') {
   return scene;
 }
 
-test('a whole conversation by keys alone: opened, written, rated, and closed, with the focus back at the button', async () => {
+test('supports a whole conversation by keyboard, and returns focus to the launcher', async () => {
   const scene = await aScene(site, sizes.desktop);
   const { page, panel, field, launcher, words } = scene;
   const press = (key: string) => page.keyboard.press(key);
@@ -114,7 +114,7 @@ test('a whole conversation by keys alone: opened, written, rated, and closed, wi
   expect(await panel.isVisible()).toBe(false);
 });
 
-describe('what one pressed goes away, and the focus stays in the chat', () => {
+describe('keeps focus in the chat when the pressed button disappears', () => {
   const press = async (scene: Scene, selector: string) => {
     const target = scene.panel.locator(selector).last();
     await target.focus();
@@ -194,7 +194,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
       },
     ],
   ];
-  test('for each button that does so, one after the other', async () => {
+  test('for each such button', async () => {
     const scene = await aTalk();
     const lost: string[] = [];
     for (const [what, act] of cases) {
@@ -206,7 +206,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     expect(lost).toEqual([]);
   });
 
-  test('for an answer that is proposed, the older messages and the way to the newest', async () => {
+  test('for quick replies, older messages and the jump to the latest', async () => {
     const scene = await aScene(site, sizes.desktop);
     await scene.launcher.click();
     const lost: string[] = [];
@@ -231,7 +231,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
   });
 });
 
-test('what is closed with its menu and a sheet open begins anew with the conversation', async () => {
+test('shows the conversation when reopened after closing with a menu or sheet open', async () => {
   const scene = await aTalk();
   const { panel, launcher } = scene;
   await panel.locator('[aria-controls=menu]').click();
@@ -243,7 +243,7 @@ test('what is closed with its menu and a sheet open begins anew with the convers
   expect(await panel.locator('.sheet').isVisible()).toBe(false);
 });
 
-test('an answer that changes takes no focus from another', async () => {
+test('an updated message does not take focus from another', async () => {
   const scene = await aTalk();
   await write(scene, replied('I do not know.', { isHandoffOffered: true }));
   await scene.panel.locator('.foot .chip').waitFor();
@@ -254,7 +254,7 @@ test('an answer that changes takes no focus from another', async () => {
   expect(await focusedId()).toBe(await scene.panel.locator('.row:has(.thumb)').first().getAttribute('data-id'));
 });
 
-test('Enter and Escape while a word is being composed choose it or drop it: nothing is sent or closed', async () => {
+test('does not send or close on Enter and Escape during IME composition', async () => {
   const scene = await aScene(site, sizes.desktop);
   const { page, panel, field, launcher } = scene;
   await launcher.click();
@@ -273,7 +273,7 @@ test('Enter and Escape while a word is being composed choose it or drop it: noth
   expect(await panel.locator('.visitor').count()).toBe(1);
 });
 
-test('on a phone the page behind cannot be reached by any key; elsewhere both are used side by side', async () => {
+test('traps focus on a phone, and not on larger screens', async () => {
   const placesOf = async (scene: Scene) => {
     const places = new Set<string>();
     for (let presses = 0; presses < 16; presses++) {
@@ -291,7 +291,7 @@ test('on a phone the page behind cannot be reached by any key; elsewhere both ar
   expect(await placesOf(desktop)).toContain('a link of the page');
 });
 
-test('a way back that the system has, such as a gesture, closes one thing after the other', async () => {
+test('a system back gesture closes one layer at a time', async () => {
   const scene = await aTalk('phone');
   const { panel, launcher } = scene;
   const isExpanded = () => launcher.getAttribute('aria-expanded');
@@ -313,7 +313,7 @@ test('a way back that the system has, such as a gesture, closes one thing after 
   expect([await isExpanded(), await panel.isVisible()]).toEqual(['true', true]);
 });
 
-test('a chat that is open again on the next page takes no focus there', async () => {
+test('does not take focus when restored open on the next page', async () => {
   const scene = await aTalk();
   await scene.page.reload();
   await scene.panel.getByText(scene.words.question).waitFor();

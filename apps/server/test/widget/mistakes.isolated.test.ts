@@ -80,7 +80,7 @@ const rowsOf = async (question: string) => {
   return { asked: asked.length, answered: replies.length };
 };
 
-test('1: a widget key without an Origin opens nothing', async () => {
+test('1: rejects a widget key without an Origin', async () => {
   const body = { publicKey, botId, visitorId: 'web' };
   const none = [
     await call('/widget/sessions/anonymous', { body, headers: {} }),
@@ -92,7 +92,7 @@ test('1: a widget key without an Origin opens nothing', async () => {
   expect((await call(`/cdn/config/${botId}?key=${publicKey}`)).status).toBe(200);
 });
 
-test('2: the name that a page gives a visitor selects nobody', async () => {
+test('2: a visitor label set by the page gives no access to history', async () => {
   expect((await say((await opened()).sessionToken, 'q2')).status).toBe(200);
   const [victim] = (await saidTo(site)).filter(({ text }) => text === 'q2');
   for (const visitorId of [victim?.visitorId ?? '', 'web', victim?.id ?? '']) {
@@ -104,7 +104,7 @@ test('2: the name that a page gives a visitor selects nobody', async () => {
   }
 });
 
-test('3: a session token without an end, of another audience, unsigned, ended or used elsewhere is refused', async () => {
+test('3: rejects a session token without expiry, for another audience, unsigned, expired or used on another origin', async () => {
   const { sessionToken, visitorToken } = await opened();
   const claims = decodeJwt(sessionToken);
   const { exp: _exp, ...endless } = claims;
@@ -131,7 +131,7 @@ test('3: a session token without an end, of another audience, unsigned, ended or
 });
 
 // Per commit: privacy, and test/chat/sessions.
-testInFull('4: a page view without a message leaves no row', async () => {
+testInFull('4: a page view without a message writes no row', async () => {
   const before = await rowsEverywhere(site);
   const { open, field } = await aPage(site);
   await open();
@@ -145,7 +145,7 @@ let endWorker = () => true;
 afterAll(() => endWorker());
 // Per commit: test/chat/turns.fault, at random points.
 testInFull(
-  '5: a worker that is killed between the answer of the model and its saving: one reply',
+  '5: writes one reply when a worker is killed between the model’s response and its saving',
   async () => {
     // Not in this process: it is to be killed as a machine dies. The newest worker gets the work.
     const port = String(await freePort());
@@ -182,7 +182,7 @@ testInFull(
   90_000,
 );
 
-test('6: the same message twice, at once, from two tabs: one message, one turn', async () => {
+test('6: creates one message and turn for the same message sent concurrently from two tabs', async () => {
   const { context, open, ask, page } = await aPage(site);
   await open();
   await ask('q60');
@@ -209,23 +209,20 @@ test('6: the same message twice, at once, from two tabs: one message, one turn',
 });
 
 // Per commit: resilience.fault.
-testInFull(
-  '7: the page is loaded again and the API is started anew while an answer comes: all of it is there, once',
-  async () => {
-    const { page, open, say, log, own } = await aPage(site);
-    await open();
-    await say('q7');
-    await eventually(() => log.innerText()).toContain('You said q7');
-    await page.reload();
-    await eventually(() => log.innerText()).toContain('q7');
-    await site.restartApi();
-    await eventually(() => answers(page).locator('.text').allInnerTexts(), 20_000).toEqual([answerTo('q7')]);
-    expect(await own.locator('.text').allInnerTexts()).toEqual(['q7']);
-    expect(await rowsOf('q7')).toEqual({ asked: 1, answered: 1 });
-  },
-);
+testInFull('7: shows the reply once after a page reload and an API restart mid-reply', async () => {
+  const { page, open, say, log, own } = await aPage(site);
+  await open();
+  await say('q7');
+  await eventually(() => log.innerText()).toContain('You said q7');
+  await page.reload();
+  await eventually(() => log.innerText()).toContain('q7');
+  await site.restartApi();
+  await eventually(() => answers(page).locator('.text').allInnerTexts(), 20_000).toEqual([answerTo('q7')]);
+  expect(await own.locator('.text').allInnerTexts()).toEqual(['q7']);
+  expect(await rowsOf('q7')).toEqual({ asked: 1, answered: 1 });
+});
 
-test('8: a version published while chats run: they end on the one they began with', async () => {
+test('8: running conversations keep their version when a new one is published', async () => {
   const versionOf = async (question: string) => {
     const said = (await saidTo(site)).find(({ text }) => text === question);
     const rows = await admin
@@ -252,7 +249,7 @@ test('8: a version published while chats run: they end on the one they began wit
   expect(await versionOf('q83')).toBe(next);
 });
 
-test('9: a name that leads inwards, at once or the next time, is not called', async () => {
+test('9: does not call a host that resolves to a private IP, at first or later', async () => {
   const inner = await aServer((_request, response) => response.end('inner'));
   const zone = {
     'inwards.example.com': ['127.0.0.1'],
@@ -268,7 +265,7 @@ test('9: a name that leads inwards, at once or the next time, is not called', as
 });
 
 // Per commit: identity.
-testInFull('10: another user signs in without loading the page: nothing of the first is there', async () => {
+testInFull('10: shows nothing of the previous user after another signs in without a page load', async () => {
   const backend = await aBackend(site);
   const { page, open, ask, own } = await aPage(site);
   let user = 'first';
@@ -292,7 +289,7 @@ testInFull('10: another user signs in without loading the page: nothing of the f
 });
 
 // Per commit: policy and page-life.
-testInFull('11: messages between the windows of a page are the page’s own', async () => {
+testInFull('11: ignores messages from other windows of the page', async () => {
   const before = `<script>window.got = []; window.onmessage = ({ data }) => got.push(data); window.mine = window.onmessage</script>`;
   const { page, open, ask } = await aPage(site, site.html(site.embed(), before), '/messages');
   await open();
@@ -310,7 +307,7 @@ testInFull('11: messages between the windows of a page are the page’s own', as
 });
 
 // Per commit: policy.
-testInFull('12: under a strict policy and Trusted Types nothing is refused', async () => {
+testInFull('12: causes no violations under a strict CSP and Trusted Types', async () => {
   const policy = [
     "default-src 'none'",
     "script-src 'nonce-page' 'strict-dynamic'",
@@ -340,7 +337,7 @@ testInFull('12: under a strict policy and Trusted Types nothing is refused', asy
   expect(await page.evaluate('refused')).toEqual([]);
 });
 
-test('13: a visitor who types the address of somebody known is not taken for them', async () => {
+test('13: typing a known email address does not authenticate a visitor', async () => {
   const backend = await aBackend(site);
   const known = await backend.sessionFor('nora');
   expect((await say(known.sessionToken, 'q13 private')).status).toBe(200);
@@ -364,7 +361,7 @@ test('13: a visitor who types the address of somebody known is not taken for the
 });
 
 // Per commit: policy, and test/chat/sessions.
-testInFull('14: what is secret does not reach the browser, in whatever is loaded, said or stored', async () => {
+testInFull('14: no secret reaches the browser in files, responses or storage', async () => {
   const key = await aKey(site.tenant);
   const context = await aContext(site);
   const page = await context.newPage();

@@ -23,7 +23,7 @@ const streams = watchStreams(site);
 const question = 'How long does delivery take?';
 
 describe('set', () => {
-  test('changes how it looks, at once, closed and open', async () => {
+  test('changes the appearance immediately, closed and open', async () => {
     const { page, launcher, panel, open } = await aPage(site);
     await launcher.waitFor();
     const host = `document.querySelector('parley-chat')`;
@@ -69,7 +69,7 @@ describe('set', () => {
     expect([await launcher.isVisible(), await panel.isVisible()]).toEqual([true, true]);
   });
 
-  test('changes what it says, also what is on the screen', async () => {
+  test('changes texts, including those on screen', async () => {
     const { page, panel, log, open, field } = await aPage(site);
     await open();
     await chatbot(page, 'set', {
@@ -86,7 +86,7 @@ describe('set', () => {
     expect(await field.getAttribute('placeholder')).toBe('Your question');
   });
 
-  test('changes the language of every word that is its own, of what comes and of what is there', async () => {
+  test('changes the language of all its own texts, present and future', async () => {
     const { page, panel, open, replies, field, launcher, ask } = await aPage(site);
     await open();
     await ask(question);
@@ -111,8 +111,8 @@ describe('set', () => {
   });
 });
 
-describe('a page that loads no page', () => {
-  test('keeps the chat, and says with the next message where the visitor is, without what may be secret in the address', async () => {
+describe('single-page application', () => {
+  test('keeps the chat, and sends the current page URL without query and hash', async () => {
     const { page, open, own, panel, replies } = await aPage(site);
     await open();
     await page.evaluate(`history.pushState({}, '', '/checkout?card=4111#token=secret')`);
@@ -145,31 +145,28 @@ describe('a page that loads no page', () => {
   };
   const below = (log: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
     log.scrollHeight - log.scrollTop - log.clientHeight;
-  test.each([true, false])(
-    'replaces what is on it, in whatever way: the chat is there, as it was (open: %s)',
-    async (isOpen) => {
-      const { page, host, panel, launcher, field, open, ask, own, replies } = await aPage(site);
-      await open();
-      for (const text of [question, 'Refunds?', 'Opening hours?']) await ask(text);
-      await field.fill('half written');
-      if (!isOpen) await chatbot(page, 'close');
-      for (const [what, change] of Object.entries(changes)) {
-        await page.evaluate(change);
-        await drawn(page);
-        expect(await host.count(), what).toBe(1);
-        expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
-        expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
-        expect(await field.inputValue()).toBe('half written');
-        if (isOpen) expect(await panel.locator('.log').evaluate(below), `${what}: the newest is seen`).toBeLessThan(48);
-      }
-      if (!isOpen) await launcher.click();
-      await field.press('Enter');
-      await eventually(() => replies.count()).toBe(4);
-    },
-  );
+  test.each([true, false])('keeps the chat when the page content is replaced (open: %s)', async (isOpen) => {
+    const { page, host, panel, launcher, field, open, ask, own, replies } = await aPage(site);
+    await open();
+    for (const text of [question, 'Refunds?', 'Opening hours?']) await ask(text);
+    await field.fill('half written');
+    if (!isOpen) await chatbot(page, 'close');
+    for (const [what, change] of Object.entries(changes)) {
+      await page.evaluate(change);
+      await drawn(page);
+      expect(await host.count(), what).toBe(1);
+      expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
+      expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
+      expect(await field.inputValue()).toBe('half written');
+      if (isOpen) expect(await panel.locator('.log').evaluate(below), `${what}: the newest is seen`).toBeLessThan(48);
+    }
+    if (!isOpen) await launcher.click();
+    await field.press('Enter');
+    await eventually(() => replies.count()).toBe(4);
+  });
 });
 
-test('with the chat behind a wall, a body that is replaced loads its frame anew, and all is there again', async () => {
+test('reloads the iframe and restores the chat when the body is replaced', async () => {
   const html = site.html(site.embed('data-isolation="iframe"'));
   const { page } = await aPage(site, html, '/walled');
   await page.locator('parley-chat .l').click();
@@ -187,7 +184,7 @@ test('with the chat behind a wall, a body that is replaced loads its frame anew,
   await eventually(() => inside.locator('.thumb').count()).toBe(4);
 });
 
-test('the next page of a visit opens as the last one was left, from the first message on', async () => {
+test('restores the open state on the next page, from the first message on', async () => {
   const { page, panel, open, replies, launcher, ask } = await aPage(site);
   await open();
   await page.clock.install();
@@ -209,7 +206,7 @@ test('the next page of a visit opens as the last one was left, from the first me
 });
 
 describe('destroy', () => {
-  test('leaves nothing, and nothing goes on; put there again, it goes on where it was', async () => {
+  test('removes everything; embedded again, the conversation continues', async () => {
     const before = `<script>window.onmessage = () => {}; window.before = { push: history.pushState, replace: history.replaceState, onmessage }; window.names = Object.getOwnPropertyNames(window)</script>`;
     const { page, host, open, own, replies, ask } = await aPage(site, site.html(site.embed(), before));
     await open();
@@ -250,7 +247,7 @@ describe('destroy', () => {
   });
   const changesOfBody = `document.body.replaceChildren()`;
 
-  test('before the button is there: it never comes', async () => {
+  test('before the button is shown prevents it', async () => {
     const context = await aContext(site);
     const { promise: isDestroyed, resolve: goOn } = Promise.withResolvers<void>();
     await context.route('**/cdn/config/**', async (route) => {
@@ -268,7 +265,7 @@ describe('destroy', () => {
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
 
-  test('while there is no setup to be had: nobody goes on asking for it', async () => {
+  test('while the setup is unavailable stops the retries', async () => {
     const context = await aContext(site);
     await context.route('**/cdn/config/**', (route) => route.fulfill({ status: 503, json: {} }));
     const page = await context.newPage();
@@ -283,7 +280,7 @@ describe('destroy', () => {
     expect((await sentSoFar(page, requests)).filter((request) => request.includes('/config/'))).toHaveLength(1);
   });
 
-  test('before somebody who was here is recognised: their chat is not loaded', async () => {
+  test('before a returning visitor is detected prevents loading the chat', async () => {
     const { page, open, ask } = await aPage(site);
     await open();
     await ask(question);

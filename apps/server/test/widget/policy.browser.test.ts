@@ -85,21 +85,18 @@ async function useAll(page: Page, inside: Page | Frame = page) {
 test.each([
   ['a nonce and strict-dynamic', strictPolicy(site.apiUrl), `nonce="${nonce}"`],
   ['the host of our files', strictPolicy(site.apiUrl, site.apiUrl), ''],
-])(
-  'the whole chat works under a policy that allows scripts by %s and forbids all else',
-  async (_by, policy, attributes) => {
-    const { context, page } = await open(plainHtml(site.embed(attributes)), policy);
-    await onPage(page).open();
-    await useAll(page);
-    expect(await violationsIn(page)).toEqual([[]]);
-    expect(reports).toEqual([]);
-    // The listener and the reports do hear what is not allowed.
-    await page.evaluate(`document.body.append(Object.assign(document.createElement('img'), { src: '/x.png' }))`);
-    await expect.poll(() => violationsIn(page)).toEqual([[expect.stringContaining('img-src')]]);
-    await expect.poll(() => reports.splice(0).join()).toContain('img-src');
-    await context.close();
-  },
-);
+])('works under a CSP that allows scripts by %s and nothing else', async (_by, policy, attributes) => {
+  const { context, page } = await open(plainHtml(site.embed(attributes)), policy);
+  await onPage(page).open();
+  await useAll(page);
+  expect(await violationsIn(page)).toEqual([[]]);
+  expect(reports).toEqual([]);
+  // The listener and the reports do hear what is not allowed.
+  await page.evaluate(`document.body.append(Object.assign(document.createElement('img'), { src: '/x.png' }))`);
+  await expect.poll(() => violationsIn(page)).toEqual([[expect.stringContaining('img-src')]]);
+  await expect.poll(() => reports.splice(0).join()).toContain('img-src');
+  await context.close();
+});
 
 /** Counts what is posted to a window from then on, after its own listeners had it. */
 const countMessages = `void ((window.got = 0), addEventListener('message', () => got++))`;
@@ -108,7 +105,7 @@ const patient = { timeout: 20_000 };
 const framed = 'data-isolation="iframe"';
 const frameUrl = `${site.cdnUrl}/frame/${site.bot.botId}?key=${site.bot.publicKey}`;
 
-test('the whole chat works in a frame of ours, under a policy of the page and one of its own', async () => {
+test('works in an iframe under the CSP of the page and its own', async () => {
   const policy = `${strictPolicy(site.apiUrl)}; frame-src ${site.apiUrl}`;
   const { context, page } = await open(plainHtml(site.embed(`nonce="${nonce}" ${framed}`)), policy);
   await page.locator('parley-chat button[part=launcher]').click();
@@ -120,7 +117,7 @@ test('the whole chat works in a frame of ours, under a policy of the page and on
   await context.close();
 });
 
-test('the frame is not shown in a page that the bot does not allow, nor does it start outside of one', async () => {
+test('does not show the frame on an origin that is not allowed, nor as a top-level page', async () => {
   const { context, page } = await open(plainHtml(`<iframe src="${frameUrl}#secret"></iframe>`), undefined, stranger);
   const said: string[] = [];
   page.on('console', (line) => said.push(line.text()));
@@ -155,7 +152,7 @@ const greet = (name: string, target: string, secret: string) => `void (() => {
   ${target}.postMessage({ parley: ${literal(secret)}, lang: 'en', options: {}, pageUrl: 'https://shop.example/' }, '*', [port2]);
 })()`;
 
-test('a frame answers nobody but the page around it that knows its secret', async () => {
+test('the frame responds only to its embedding page, which knows the secret', async () => {
   stranger.pages.set('/guest', { html: plainHtml() });
   const { context, page } = await open(
     plainHtml(`<iframe src="${frameUrl}#secret"></iframe><iframe src="${stranger.url}/guest"></iframe>`),
@@ -187,7 +184,7 @@ test('a frame answers nobody but the page around it that knows its secret', asyn
 test.each([
   ['the chat', ''],
   ['the chat in a frame', framed],
-])('%s does nothing that other windows say to its page', async (_what, attributes) => {
+])('%s ignores messages from other windows', async (_what, attributes) => {
   const messages = [
     { isReady: true },
     { event: 'message', detail: { text: 'forged' } },
@@ -259,9 +256,9 @@ async function startCdn(change: (path: string, body: Buffer) => Buffer) {
 
 test.each([
   ['the chat', '', /\/chat\.\w+\.js/],
-  ['the frame around it', framed, /\/framed\.\w+\.js/],
+  ['the iframe host', framed, /\/framed\.\w+\.js/],
 ])(
-  'a CDN that changes the script of %s: it is not run, the page is told, and the next click finds the right one',
+  'does not run the script of %s when a CDN changed it, emits an error, and retries on the next click',
   async (_what, attributes, file) => {
     let isTampering = true;
     const cdn = await startCdn((path, body) =>
@@ -285,7 +282,7 @@ test.each([
   },
 );
 
-test('nothing secret comes to the browser, and the session is kept nowhere in it', async () => {
+test('sends no secrets to the browser, and does not store the session', async () => {
   const context = await site.newContext();
   const [bodies, addresses, tokens]: [string[], string[], Set<string>] = [[], [], new Set()];
   await context.addInitScript(`(() => {

@@ -27,8 +27,8 @@ site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '
 const streams = watchStreams(site);
 const mine = `cb:${site.bot.botId}:`;
 
-describe('whoever only looks', () => {
-  test('is asked for nothing but files and the setup, stores nothing, and leaves no row anywhere', async () => {
+describe('a visitor who only opens the chat', () => {
+  test('requests only files and the setup, stores nothing, and writes no row', async () => {
     const before = await rowsEverywhere(site);
     const context = await aContext(site);
     await context.clock.install();
@@ -58,8 +58,8 @@ describe('whoever only looks', () => {
   });
 });
 
-describe('whoever writes', () => {
-  test('has names of this bot stored, and nothing else: no cookie, and no token that opens anything by itself', async () => {
+describe('a visitor who writes', () => {
+  test('has only this bot’s keys in storage: no cookie and no session token', async () => {
     const { context, page, open, ask } = await aPage(site);
     await open();
     await ask('hello');
@@ -75,7 +75,7 @@ describe('whoever writes', () => {
     expect(used.status).toBe(401);
   });
 
-  test('without storage has a chat for as long as the page lives, in each tab one of its own', async () => {
+  test('has a chat per tab and page when storage is unavailable', async () => {
     const context = await aContext(site);
     await context.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
       Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError'); } })`);
@@ -104,7 +104,7 @@ describe('whoever writes', () => {
 describe('data-consent="required"', () => {
   const asked = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
 
-  test('the chat works and stores nothing; once it is given the next page finds it, without asking again', async () => {
+  test('stores nothing before consent; after consent the next page restores the chat without asking again', async () => {
     const { page, open, ask, own, launcher } = await asked();
     await open();
     await ask('before');
@@ -118,7 +118,7 @@ describe('data-consent="required"', () => {
     expect(await own.locator('.text').allInnerTexts()).toEqual(['before']);
   });
 
-  test('taken back clears everything at once, also on a later page; the chat goes on until it is left', async () => {
+  test('clears storage immediately when consent is withdrawn, also on a later page; the chat continues until the page is left', async () => {
     const { page, open, ask, own, launcher } = await asked();
     await open();
     await ask('before');
@@ -145,7 +145,7 @@ describe('data-consent="required"', () => {
 });
 
 describe('reset', () => {
-  test('leaves no trace in the browser, ends the stream, and whoever writes next is somebody new', async () => {
+  test('clears storage, ends the stream, and the next message is from a new visitor', async () => {
     const { page, open, ask, field, panel, own } = await aPage(site);
     await open();
     await ask('my secret is plum');
@@ -165,7 +165,7 @@ describe('reset', () => {
     expect(after?.id).not.toBe(before?.id);
   });
 
-  test('while a session is being opened: what comes back too late is not kept', async () => {
+  test('discards a session that was being opened', async () => {
     const { context, page, open, ask, own, launcher } = await aPage(site);
     await open();
     await ask('my secret is pear');
@@ -191,7 +191,7 @@ describe('reset', () => {
     expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
   });
 
-  test('empties the other tabs too', async () => {
+  test('clears the other tabs too', async () => {
     const { context, page, open, ask } = await aPage(site);
     await open();
     await ask('my secret is quince');
@@ -204,8 +204,8 @@ describe('reset', () => {
   });
 });
 
-describe('the menu', () => {
-  test('gives a file with everything that was said', async () => {
+describe('menu', () => {
+  test('downloads a file with all messages', async () => {
     const { page, open, ask, panel } = await aPage(site);
     await open();
     await ask('what about figs');
@@ -226,7 +226,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('deletes everything, here and with us, shows the receipt, and empties the other tabs', async () => {
+  test('erases data in the browser and on the server, shows the receipt, and clears the other tabs', async () => {
     const { context, page, open, ask, panel } = await aPage(site);
     await open();
     await ask('what about dates');

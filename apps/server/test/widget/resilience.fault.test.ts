@@ -98,7 +98,7 @@ async function inLog(questions: readonly string[]) {
 }
 
 test(
-  `${rounds} times something dies in the middle: no message is lost, and none is there twice`,
+  `loses and duplicates no message in ${rounds} crashes, reloads and lost connections`,
   async () => {
     const names = Object.keys(faults);
     const all: string[] = [];

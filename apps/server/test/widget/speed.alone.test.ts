@@ -27,7 +27,7 @@ async function kept<T, L>(
   }
 }
 
-test('the launcher is there within a second of the load event, moves nothing, and blocks nothing', async () => {
+test('shows the launcher within a second of the load event, without layout shift or blocking', async () => {
   const { figures, limits } = await kept(
     (slowDown) => viewPage(site.browser, url, true, slowDown),
     // It asks for one thing, on a line on which that takes more than half a second.
@@ -40,7 +40,7 @@ test('the launcher is there within a second of the load event, moves nothing, an
   expect(figures.layoutShift).toBe(0);
 }, 180_000);
 
-test('before the launcher is seen a page asks for the script and one thing more: how the bot looks', async () => {
+test('needs two requests to show the launcher: the script and the setup', async () => {
   const { requests } = await viewPage(site.browser, url, true, 4);
   const ours = requests
     .filter((request) => request.startsWith(site.apiUrl))
@@ -48,7 +48,7 @@ test('before the launcher is seen a page asks for the script and one thing more:
   expect(ours).toEqual(['/cdn/chatbot-widget.js', `/cdn/config/${site.bot.botId}`]);
 }, 60_000);
 
-test('the first word of an answer is on the screen within 50 ms of its arrival', async () => {
+test('renders the first delta of a reply within 50 ms of its arrival', async () => {
   site.model.script = () => ({ words: 'Delivery takes two to four working days, as a rule.'.split(' '), everyMs: 80 });
   const { figures, limits } = await kept(
     (slowDown) => askOnce(site.browser, url, 'How long does delivery take?', slowDown),

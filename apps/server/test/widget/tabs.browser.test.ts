@@ -44,7 +44,7 @@ const anAgent = async (question: string) => {
   return { reply: (text: string) => agent.post(`/conversations/${said?.id}/replies`, { text }) };
 };
 
-test('three tabs have one stream, and all of them show every message and every word as it comes', async () => {
+test('three tabs share one stream and all show every message and delta live', async () => {
   const context = await aContext(site);
   const [one, two, three] = [await aTab(context), await aTab(context), await aTab(context)];
   const tabs = [one, two, three];
@@ -65,7 +65,7 @@ test('three tabs have one stream, and all of them show every message and every w
   await oneStream(context);
 });
 
-test('the tab that leads is closed in the middle of an answer: another goes on with it, also one that never led', async () => {
+test('another tab takes over when the leader is closed mid-reply, also one that never led', async () => {
   const context = await aContext(site);
   const [one, two] = [await aTab(context), await aTab(context)];
   await one.say('q4');
@@ -77,7 +77,7 @@ test('the tab that leads is closed in the middle of an answer: another goes on w
   await allShow([two], ['q4', answerTo('q4'), 'q5', answerTo('q5')]);
 });
 
-test('a tab that led, and was led from elsewhere since, leads again when that one is closed', async () => {
+test('a former leader leads again when the current leader is closed', async () => {
   const context = await aContext(site);
   const one = await aTab(context);
   await one.say('q6');
@@ -90,7 +90,7 @@ test('a tab that led, and was led from elsewhere since, leads again when that on
   await oneStream(context);
 });
 
-test('a tab that comes into view twice at once leads, once', async () => {
+test('leads once when two visibility events arrive together', async () => {
   const context = await aContext(site);
   const one = await aTab(context);
   await one.say('q8');
@@ -108,7 +108,7 @@ test('a tab that comes into view twice at once leads, once', async () => {
   await allShow([one], ['q8', answerTo('q8'), 'Do you hear me?']);
 });
 
-test('a tab that takes over at the moment that the lead comes to it leads once, and ends when it is ended', async () => {
+test('leads once when it steals the lock while being granted it, and stops when destroyed', async () => {
   const context = await aContext(site);
   await context.clock.install();
   const one = await aTab(context);
@@ -128,7 +128,7 @@ test('a tab that takes over at the moment that the lead comes to it leads once, 
   expect([streams.open.size, streams.ever - before]).toEqual([0, 0]);
 });
 
-test('two tabs that both say their very first words at once are one visitor, with one conversation, and both are said once', async () => {
+test('two tabs that send their first messages concurrently are one visitor with one conversation', async () => {
   const context = await aContext(site);
   const [one, two] = [await aTab(context), await aTab(context)];
   await Promise.all([one.say('q9a'), two.say('q9b')]);
@@ -143,7 +143,7 @@ test('two tabs that both say their very first words at once are one visitor, wit
   await oneStream(context);
 });
 
-test('a message in closed tabs is counted on the button of each, and read in one it is read in all', async () => {
+test('counts unread messages in every closed tab, and reading in one clears them in all', async () => {
   const context = await aContext(site);
   const one = await aTab(context);
   await one.say('q10');

@@ -4,7 +4,7 @@ import { aWidgetSite, onPage, visit } from './fixture.ts';
 const site = await aWidgetSite();
 afterAll(site.close);
 
-test('a visitor opens the chat, asks, and reads the answer with its source', async () => {
+test('shows an answer with its source to a visitor who opens the chat and asks', async () => {
   const context = await site.newContext();
   const page = await visit(context, `${site.site.url}/`);
   const widget = onPage(page);

@@ -196,7 +196,7 @@ describe.each([
   ['a page with the strictest policy', strict],
 ])('on %s', (_name, policy) => {
   test(
-    `${payloads.length} payloads as messages, links, sources and cards: nothing of them runs or loads`,
+    `runs and loads nothing from ${payloads.length} payloads as messages, links, sources and cards`,
     { timeout: 180_000 },
     async () => {
       const watched = await watch(site, policy);
@@ -250,7 +250,7 @@ async function withSetup(setupFor: (botId: string) => object) {
   return watched;
 }
 
-test('a setup in which every word and value is hostile: text stays text, and a value that is none does nothing', async () => {
+test('renders a hostile setup as text and ignores invalid values', async () => {
   const setup = await setupOf();
   const texts = isFull ? payloads.filter((_text, at) => at % 8 === 0) : payloads;
   const watched = await withSetup((botId) => hostile(setup, botId, texts[Number(botId.slice(1))] ?? ''));
@@ -258,7 +258,7 @@ test('a setup in which every word and value is hostile: text stays text, and a v
   await expectNothing(watched);
 }, 180_000);
 
-test('attributes of the script that are hostile: a value that is none does nothing', async () => {
+test('ignores invalid values in script attributes', async () => {
   const setup = await setupOf();
   const watched = await withSetup((botId) => ({ ...setup, botId }));
   const bots = [
@@ -275,7 +275,7 @@ test('attributes of the script that are hostile: a value that is none does nothi
   await expectNothing(watched);
 }, 180_000);
 
-test(`${payloads.length} payloads in all that a page may set while it runs, and every style in place of ${isFull ? 'every other' : 'another'}`, async () => {
+test(`runs nothing from ${payloads.length} payloads in runtime options, with every style value in ${isFull ? 'every' : 'another'} style`, async () => {
   const watched = await watch(site);
   await watched.embed();
   await onPage(watched.page).open();
@@ -308,7 +308,7 @@ test(`${payloads.length} payloads in all that a page may set while it runs, and 
   await expectNothing(watched);
 }, 180_000);
 
-test(`${payloads.length} payloads as what the service refuses something with: shown as they are, or not at all`, async () => {
+test(`shows ${payloads.length} payloads in error messages as text, or not at all`, async () => {
   const watched = await watch(site);
   const { context, page, run } = watched;
   await converse(watched);
@@ -355,7 +355,7 @@ test(`${payloads.length} payloads as what the service refuses something with: sh
   await expectNothing(watched);
 }, 120_000);
 
-test('what the API lets a tenant write into a bot: the same in the page and in a frame of our own', async () => {
+test('runs nothing from hostile bot content that the API accepts, on the page and in the iframe', async () => {
   const isAccepted = (text: string) =>
     isStorable(text) && text.trim() === text && text.length <= 60 && !/[\n\r]/.test(text);
   const lines = payloads.filter((text) => text !== '' && isAccepted(text));

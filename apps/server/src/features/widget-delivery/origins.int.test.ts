@@ -26,7 +26,7 @@ function request(allowed: keyof typeof bots, origin: string | undefined) {
   ]);
 }
 
-test('200 to a page that is on the list, at each of the routes', async () => {
+test('returns 200 to an allowed origin on each route', async () => {
   for (const [allowed, origin] of [
     [site, site],
     [below, 'https://www.example.com'],
@@ -34,7 +34,7 @@ test('200 to a page that is on the list, at each of the routes', async () => {
     expect((await request(allowed, origin)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
 });
 
-test('403 to every other origin, and neither a session nor a setting of the bot', async () => {
+test('returns 403 to every other origin, without a session or any bot settings', async () => {
   const cases = [
     ...notSite.map(([name, origin]) => ({ name, origin, allowed: site }) as const),
     ...notBelow.map(([name, origin]) => ({ name, origin, allowed: below }) as const),

@@ -58,7 +58,7 @@ async function aPage(frameUrl: () => string): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-test('the frame runs in a page that the bot allows, opens a session there, and can do nothing else; elsewhere it is not shown', async () => {
+test('runs the frame and opens a session on an allowed page only, and blocks everything else', async () => {
   let frameUrl = '';
   const [allowed, other] = [await aPage(() => frameUrl), await aPage(() => frameUrl)];
   const tenant = await aTenant();

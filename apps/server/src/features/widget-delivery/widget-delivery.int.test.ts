@@ -38,8 +38,8 @@ const setupUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = b
   `/cdn/config/${botId}?key=${publicKey}`;
 const setup = (of = bot, origin: string | null = page) => get(setupUrl(of), origin === null ? {} : { origin });
 
-describe('the setup', () => {
-  test('200: what the widget shows, and nothing of what the bot was told', async () => {
+describe('GET /cdn/config/:botId', () => {
+  test('returns what the widget shows, and no instructions', async () => {
     const response = await setup();
     expect(response.statusCode, response.body).toBe(200);
     const opened = (await open(api.app, bot)).json<{ config: object }>();
@@ -53,7 +53,7 @@ describe('the setup', () => {
     expect(response.headers['ratelimit']).toMatch(/^"widget-setup";r=299;/);
   });
 
-  test('304: to whoever has it, until the bot looks different', async () => {
+  test('returns 304 until the appearance of the bot changes', async () => {
     const etag = String((await setup()).headers.etag);
     const again = () => get(setupUrl(), { origin: page, 'if-none-match': etag });
     const kept = await again();
@@ -95,7 +95,7 @@ describe('the setup', () => {
       'tenant_suspended',
     ],
     [
-      'a paused bot, at a page that it does not allow',
+      'a paused bot, on an origin that it does not allow',
       async () => {
         const { owner, own } = await anotherBot();
         await owner.patch(`/bots/${own.botId}`, { status: 'paused' });
@@ -104,8 +104,13 @@ describe('the setup', () => {
       403,
       'bot_not_active',
     ],
-    ['no page at all', async () => ({ ...bot, origin: null }), 403, 'origin_missing'],
-    ['a page that is not allowed', async () => ({ ...bot, origin: 'https://evil.example' }), 403, 'origin_not_allowed'],
+    ['no Origin header', async () => ({ ...bot, origin: null }), 403, 'origin_missing'],
+    [
+      'an origin that is not allowed',
+      async () => ({ ...bot, origin: 'https://evil.example' }),
+      403,
+      'origin_not_allowed',
+    ],
     [
       'a bot that was never published',
       async () => {
@@ -129,30 +134,27 @@ describe('the setup', () => {
     return { owner, own: await aBot(owner) };
   };
 
-  test.each(refusals)(
-    'refuses %s, as opening a session does, and lets nobody keep it',
-    async (_w, make, status, why) => {
-      const { origin = page, ...request } = await make();
-      const response = await get(setupUrl(request), origin === null ? {} : { origin });
-      expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, why]);
-      expect(response.headers).toMatchObject({
-        'cache-control': 'no-store',
-        vary: 'origin',
-        'access-control-allow-origin': '*',
-      });
-      const session = await open(api.app, request, { origin });
-      expect([session.statusCode, reasonOf(session)]).toEqual([status, why]);
-    },
-  );
+  test.each(refusals)('rejects %s like opening a session does, and is not cached', async (_w, make, status, why) => {
+    const { origin = page, ...request } = await make();
+    const response = await get(setupUrl(request), origin === null ? {} : { origin });
+    expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, why]);
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      vary: 'origin',
+      'access-control-allow-origin': '*',
+    });
+    const session = await open(api.app, request, { origin });
+    expect([session.statusCode, reasonOf(session)]).toEqual([status, why]);
+  });
 
-  test('401 to a server key, whose owner is told once', async () => {
+  test('returns 401 for a server key, and notifies its owner once', async () => {
     const owner = await aTenant();
     const { secret } = await aKey(owner);
     for (let n = 0; n < 3; n++) expect((await setup({ ...bot, publicKey: secret })).statusCode).toBe(401);
     expect((await eventsOf(owner.tenantId)).filter((type) => type === 'api_key.exposed')).toHaveLength(1);
   });
 
-  test('429 after 300 in a minute from one address, and not kept', async () => {
+  test('returns an uncached 429 after 300 requests in a minute from one IP', async () => {
     const [url, remoteAddress] = [setupUrl(), anIp()];
     const ask = () => api.app.inject({ method: 'GET', url, headers: { origin: page }, remoteAddress });
     const first = await ask();
@@ -185,8 +187,8 @@ const frameUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = b
   `/cdn/frame/${botId}?key=${publicKey}${more}`;
 const frame = (of = bot, more = '', app = api.app) => get(frameUrl(of, more), {}, app);
 
-describe('the frame', () => {
-  test('200: loads one script, by its hash, and has the setup in it', async () => {
+describe('GET /cdn/frame/:botId', () => {
+  test('loads one script with its integrity hash, and embeds the setup', async () => {
     const response = await frame();
     expect(response.statusCode, response.body).toBe(200);
     const scripts = [...response.body.matchAll(/<script\s[^>]*src="([^"]*)"\s+integrity="([^"]*)"\s+crossorigin=/g)];
@@ -201,7 +203,7 @@ describe('the frame', () => {
     expect(response.body).toMatch(/<html lang="en">[^]*<meta name="viewport"[^]*<body><\/body>/);
   });
 
-  test('200: of the version that is asked for, and of the current one where there is none', async () => {
+  test('uses the requested version, or the current one if it is unknown', async () => {
     const names: Record<string, string> = { '': 'ab12cd34', '&v=1.0.0': 'ab12cd34', '&v=0.9.0': '00000009' };
     for (const unknown of ['7.0.0', '', '__proto__', 'constructor', 'toString']) names[`&v=${unknown}`] = 'ab12cd34';
     for (const [request, hash] of Object.entries(names)) {
@@ -212,7 +214,7 @@ describe('the frame', () => {
     }
   });
 
-  test('200: browsers show it in the bot’s pages only, and let it load from us alone', async () => {
+  test('can be framed by allowed origins only, and loads from our origin only', async () => {
     const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example' });
     const response = await frame(bot, '', own.app);
     expect(response.headers['content-security-policy']).toBe(
@@ -233,7 +235,7 @@ describe('the frame', () => {
     await own.close();
   });
 
-  test('200: a star stays a star, and no page at all is nobody', async () => {
+  test('keeps wildcards in frame-ancestors, and uses none for an empty list', async () => {
     const owner = await aTenant();
     const own = await aBot(owner);
     const ancestors = async () =>
@@ -249,7 +251,7 @@ describe('the frame', () => {
     }
   });
 
-  test('401, 403 and 400 as a page that may be shown and not kept', async () => {
+  test('returns 401, 403 and 400 as an uncached page that can be framed', async () => {
     const owner = await aTenant();
     const paused = await aBot(owner);
     await owner.patch(`/bots/${paused.botId}`, { status: 'paused' });
@@ -273,7 +275,7 @@ describe('the frame', () => {
 });
 
 describe('our own origin', () => {
-  test('200: the frame opens sessions and uses them, at whichever bot; no other page does by that', async () => {
+  test('may open and use sessions of every bot; other origins may not', async () => {
     const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example/w' });
     for (const origin of ['https://cdn.parley.example', 'https://api.parley.example']) {
       const opened = await open(own.app, bot, { origin });
@@ -291,7 +293,7 @@ describe('our own origin', () => {
   });
 });
 
-test('404 with what to do, where the widget was never built; everything else works', async () => {
+test('returns 404 with instructions when the widget is not built; everything else works', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'parley-widget-'));
   for (const WIDGET_DIR of [empty, join(empty, 'missing')]) {
     const bare = await openApi({ WIDGET_DIR });

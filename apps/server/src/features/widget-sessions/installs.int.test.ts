@@ -27,7 +27,7 @@ afterEach(async () => {
   await installs.stop();
 });
 
-test('200: a page is listed seconds after somebody opened it, once for all views, and nothing of who was there', async () => {
+test('lists an origin seconds after its first view, once for all views, without visitor data', async () => {
   const bot = await aBot(tenant);
   expect(await seen(tenant)).toEqual({ data: [], nextCursor: null });
   for (let n = 0; n < 5; n++) expect((await open(api.app, bot)).statusCode).toBe(200);
@@ -37,7 +37,7 @@ test('200: a page is listed seconds after somebody opened it, once for all views
   expect(Math.abs(Date.parse(data[0]?.firstSeenAt ?? '') - Date.now())).toBeLessThan(10_000);
 });
 
-test('neither a page that was refused nor our own frame is listed', async () => {
+test('lists neither rejected origins nor our own frame', async () => {
   const bot = await aBot(tenant);
   const ours = new URL(api.platform.config.PUBLIC_URL).origin;
   expect((await open(api.app, bot, { origin: 'https://evil.example' })).statusCode).toBe(403);
@@ -47,7 +47,7 @@ test('neither a page that was refused nor our own frame is listed', async () => 
   expect(await originsOf(tenant)).toEqual([page]);
 });
 
-test('a page that was written is written again after ten minutes, and not before', async () => {
+test('writes an origin again after ten minutes, and not before', async () => {
   note('https://a.example');
   await installs.flush();
   const [first, firstRow] = [await writesOf(tenant), (await seen(tenant)).data[0]];
@@ -68,7 +68,7 @@ test('a page that was written is written again after ten minutes, and not before
   expect(Date.parse(row?.lastSeenAt ?? '')).toBeGreaterThan(Date.parse(firstRow?.lastSeenAt ?? ''));
 });
 
-test('fifty of a bot at the most, the first that came, also when two processes write at once', async () => {
+test('stores the first fifty origins of a bot, also with two concurrent writers', async () => {
   const other = createInstalls(services, api.platform.log, 3_600_000);
   note('https://first.example');
   await installs.flush();
@@ -92,14 +92,14 @@ test('fifty of a bot at the most, the first that came, also when two processes w
   expect(await originsOf(tenant)).toEqual(kept);
 });
 
-test('a name that is longer than any host keeps no other page from being written', async () => {
+test('skips an overlong origin without blocking others', async () => {
   note(`https://${'a'.repeat(300)}.example`);
   note('https://a.example');
   await installs.flush();
   expect(await originsOf(tenant)).toEqual(['https://a.example']);
 });
 
-test('what could not be written is written at the next view', async () => {
+test('retries a failed write with the next view', async () => {
   const nowhere = { ...services, db: null as unknown as typeof services.db };
   const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
   failing.record({ ...tenant, origin: 'https://a.example' });
@@ -111,7 +111,7 @@ test('what could not be written is written at the next view', async () => {
   expect(await originsOf(tenant)).toEqual(['https://a.example']);
 });
 
-test("404: another tenant's bot, which is seen by its own only", async () => {
+test("returns 404 for another tenant's bot", async () => {
   const theirs = await aTenant();
   note('https://a.example');
   await installs.flush();

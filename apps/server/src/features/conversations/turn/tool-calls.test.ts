@@ -3,17 +3,17 @@ import { sanitizeToolCalls } from './tool-calls.ts';
 
 const toolCall = (more: object = {}) => ({ id: 'call_1', name: 'order_status', input: { orderId: 'A-100' }, ...more });
 
-test('a tool call is kept as it was written', () => {
+test('keeps a valid tool call unchanged', () => {
   expect(sanitizeToolCalls([toolCall({ memo: { signature: 'x' } })])).toEqual([toolCall({ memo: { signature: 'x' } })]);
 });
 
-test('of twenty at once eight are looked at, each under a name of its own', () => {
+test('keeps eight of twenty tool calls, with unique ids', () => {
   const kept = sanitizeToolCalls(Array.from({ length: 20 }, () => toolCall()));
   expect(kept).toHaveLength(8);
   expect(new Set(kept.map(({ id }) => id)).size).toBe(8);
 });
 
-test('what cannot be kept is not mended into something that is done', () => {
+test('replaces what cannot be stored by a call that is rejected', () => {
   const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
   for (const input of [{ orderId: 'A-100\0' }, { orderId: '\uD800' }, { orderId: 'x'.repeat(40_000) }, { a: deep }])
     expect(typeof sanitizeToolCalls([toolCall({ input })])[0]?.input).toBe('string');
