@@ -7,7 +7,7 @@ import { locales } from '../../../../packages/widget/src/shared/locale.ts';
 
 const folder = join(import.meta.dirname, '../../../../packages/widget/locales');
 const others = locales.filter((locale) => locale !== 'en');
-const wordsIn = (locale: string) =>
+const loadLabels = (locale: string) =>
   JSON.parse(readFileSync(join(folder, `${locale}.json`), 'utf8')) as Record<string, string>;
 const valuesOf = (words: Record<string, string>) => Object.keys(english).map((key) => words[key] ?? '');
 const placeholdersOf = (words: Record<string, string>) =>
@@ -21,26 +21,26 @@ test('has a file for every supported language but English, and no other', () => 
 });
 
 test.each(others)('%s: has the same keys as English', (locale) => {
-  expect(Object.keys(wordsIn(locale)).toSorted()).toEqual(Object.keys(english).toSorted());
+  expect(Object.keys(loadLabels(locale)).toSorted()).toEqual(Object.keys(english).toSorted());
 });
 
 test.each(others)('%s: has the same placeholders as English', (locale) => {
-  expect(placeholdersOf(wordsIn(locale))).toEqual(placeholdersOf(english));
+  expect(placeholdersOf(loadLabels(locale))).toEqual(placeholdersOf(english));
 });
 
 test.each(others)('%s: has no empty or untranslated text', (locale) => {
-  const words = Object.entries(wordsIn(locale));
+  const words = Object.entries(loadLabels(locale));
   expect(words.filter(([, text]) => text.trim() === '')).toEqual([]);
   const same = words.filter(([key, text]) => (english as Record<string, string>)[key] === text).map(([key]) => key);
   expect(same).toEqual(sameAsEnglish[locale] ?? []);
 });
 
 test.each(others)('%s: has no invisible bidirectional control characters', (locale) => {
-  expect(Object.values(wordsIn(locale)).filter((text) => /\p{Bidi_Control}/u.test(text))).toEqual([]);
+  expect(Object.values(loadLabels(locale)).filter((text) => /\p{Bidi_Control}/u.test(text))).toEqual([]);
 });
 
 test.each(others)('%s: is at most 1000 bytes', (locale) => {
-  const file = JSON.stringify(valuesOf(wordsIn(locale))); // as the widget's build writes it
+  const file = JSON.stringify(valuesOf(loadLabels(locale))); // as the widget's build writes it
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   expect(brotliCompressSync(file, { params }).length).toBeLessThanOrEqual(1_000);
 });

@@ -1,15 +1,15 @@
-import type { Confirmation, LogEvent, Message, TalkState, Words } from '../shared/wire.ts';
+import type { Confirmation, LogEvent, Message, ConversationStatus, ReplyDelta } from '../shared/wire.ts';
 
-/** A conversation as far as it is known here: nothing but what its log says, up to `cursor`. */
-export interface Talk {
+/** State of a conversation, derived only from its log up to `cursor`. */
+export interface ConversationState {
   id: string | undefined;
   cursor: number;
-  state: TalkState;
+  state: ConversationStatus;
   agent: string | undefined;
   messages: Message[];
-  /** The answer under way. */
-  words: { turnId: string; messageId: string; text: string } | undefined;
-  /** Asked, and neither answered nor failed. */
+  /** The streaming reply. */
+  partial: { turnId: string; messageId: string; text: string } | undefined;
+  /** Open turns: neither answered nor failed. */
   turns: Set<string>;
   failed: Set<string>;
   confirmations: Map<string, Confirmation & { seq: number; answer?: boolean }>;
@@ -17,13 +17,13 @@ export interface Talk {
   isRated: boolean;
 }
 
-export const newTalk = (id?: string, cursor = 0): Talk => ({
+export const newConversation = (id?: string, cursor = 0): ConversationState => ({
   id,
   cursor,
   state: 'bot',
   agent: undefined,
   messages: [],
-  words: undefined,
+  partial: undefined,
   turns: new Set(),
   failed: new Set(),
   confirmations: new Map(),
@@ -31,20 +31,20 @@ export const newTalk = (id?: string, cursor = 0): Talk => ({
   isRated: false,
 });
 
-/** A turn may also end because it was wanted so, or because a person answers instead. */
+/** A turn that was stopped, handed off, closed, erased or expired is not a failure. */
 export const isFailure = ({ type, data }: Pick<LogEvent, 'type' | 'data'>) =>
   type === 'turn.failed' && !/^(stopped|handed_off|closed|erased|expired)$/.test(String(data['reason']));
 
-/** Words belong at a place, so that words that come twice or anew do no harm. */
-export function applyWords(talk: Talk, { turnId, messageId, at, text }: Words): boolean {
-  const before = talk.words?.messageId === messageId ? talk.words.text : '';
+/** Deltas have an offset, so duplicates and restarts are harmless. */
+export function applyDelta(talk: ConversationState, { turnId, messageId, at, text }: ReplyDelta): boolean {
+  const before = talk.partial?.messageId === messageId ? talk.partial.text : '';
   if (at > before.length || talk.messages.some(({ id }) => id === messageId)) return false;
-  talk.words = { turnId, messageId, text: before.slice(0, at) + text };
+  talk.partial = { turnId, messageId, text: before.slice(0, at) + text };
   return true;
 }
 
-/** The next entry of the log. One that was seen before, or comes too early, changes nothing. */
-export function applyEntry(talk: Talk, { seq, type, data }: LogEvent): boolean {
+/** Applies the next log entry. Duplicates and entries after a gap are ignored. */
+export function applyEntry(talk: ConversationState, { seq, type, data }: LogEvent): boolean {
   if (seq !== talk.cursor + 1) return false;
   talk.cursor = seq;
   const { message, turnId } = data as { message?: Message; turnId?: string };
@@ -54,17 +54,17 @@ export function applyEntry(talk: Talk, { seq, type, data }: LogEvent): boolean {
   }
   if (type === 'reply.completed' || type === 'turn.failed') {
     if (turnId) talk.turns.delete(turnId);
-    if (talk.words?.turnId === turnId) talk.words = undefined;
+    if (talk.partial?.turnId === turnId) talk.partial = undefined;
     if (isFailure({ type, data }) && turnId) talk.failed.add(turnId);
   } else if (type === 'conversation.updated') {
-    talk.state = data['state'] as TalkState;
+    talk.state = data['state'] as ConversationStatus;
     talk.agent = talk.state === 'human' ? (data['agent'] as { name: string } | null)?.name : undefined;
   } else if (type === 'confirmation.required') {
-    const asked = data as unknown as Confirmation;
-    talk.confirmations.set(asked.runId, { ...asked, seq });
+    const request = data as unknown as Confirmation;
+    talk.confirmations.set(request.runId, { ...request, seq });
   } else if (type === 'confirmation.answered') {
-    const asked = talk.confirmations.get(String(data['runId']));
-    if (asked) asked.answer = Boolean(data['isConfirmed']);
+    const request = talk.confirmations.get(String(data['runId']));
+    if (request) request.answer = Boolean(data['isConfirmed']);
   } else if (type === 'message.feedback') {
     talk.feedback.set(String(data['messageId']), Boolean(data['isHelpful']));
   } else if (type === 'conversation.rated') talk.isRated = true;
