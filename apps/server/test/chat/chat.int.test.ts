@@ -3,11 +3,11 @@ import { rewakeConversation } from '../../src/features/conversations/turn/wake.t
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, listen, promisedMs } from '../harness.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, page } from './fixture.ts';
 import { readEvents } from './stream-reader.ts';
 
 const { model, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi({ ...chatSettings, LOG_LEVEL: process.env['CHAT_LOG'] ?? 'silent' });
 const base = await listen(app);
 afterAll(async () => {
@@ -57,7 +57,7 @@ test('answers a message that was accepted while its conversation was being close
   const { tenantId } = tenant;
   const visitor = await aVisitor(app, await aBot(tenant));
   const { conversationId } = (await visitor.say('hello')).json<Sent>();
-  // What two transactions at once may leave: closed, and with one more question in it.
+  // Possible result of two concurrent transactions: closed, with one more question.
   const [turnId, messageId, replyId] = [newId('turn'), newId('message'), newId('message')];
   const place = { tenantId, conversationId: conversationId as Id<'conversation'> };
   const payload = JSON.stringify({ role: 'visitor', text: 'what does delivery cost?' });
@@ -97,7 +97,7 @@ test('streams message.accepted immediately, also for a repeated message and whil
   const startedAt = Date.now();
   const sent = await ask(own.botId, visitor, 'how long does delivery take?', more);
   const accepted = await sent.waitFor(() => true);
-  expect(accepted.atMs - startedAt).toBeLessThan(await promisedMs(1_000)); // long before the first word
+  expect(accepted.atMs - startedAt).toBeLessThan(await promisedMs(1_000)); // long before the first token
   const { conversationId } = accepted.data as { conversationId: string };
   const [message] = (await visitor.get(`/widget/conversations/${conversationId}/messages`)).json<{ data: object[] }>()
     .data;

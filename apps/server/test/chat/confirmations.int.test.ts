@@ -91,25 +91,25 @@ describe('POST /widget/conversations/:id/confirm', () => {
       isConfirmed: true,
       ...more,
     });
-  const asked = async (more: Parameters<typeof require>[1] = {}) => {
-    const talking = await aTalkingVisitor(bot, 'cancel my order');
-    const { conversationId } = talking;
-    const runId = await plantRun(talking.session, { state: 'awaiting_confirmation', conversationId });
-    const visitor = { ...talking, runId };
+  const requestConfirmation = async (more: Parameters<typeof require>[1] = {}) => {
+    const chatting = await aTalkingVisitor(bot, 'cancel my order');
+    const { conversationId } = chatting;
+    const runId = await plantRun(chatting.session, { state: 'awaiting_confirmation', conversationId });
+    const visitor = { ...chatting, runId };
     await require(visitor, more);
     return visitor;
   };
 
   test('logs the request and its response once', async () => {
     for (const isConfirmed of [true, false]) {
-      const visitor = await asked();
+      const visitor = await requestConfirmation();
       const log = await send('GET', `/widget/conversations/${visitor.conversationId}/events?after=3`, visitor.headers);
       expect(log.json()).toMatchObject({
         data: [{ seq: 4, type: 'confirmation.required', data: { runId: visitor.runId } }],
       });
       const first = await answer(visitor, { isConfirmed });
       expect(first.statusCode, first.body).toBe(200);
-      // A no is the end of it, which is told at once.
+      // A declined run ends immediately, and is reported.
       const lastSeq = isConfirmed ? 5 : 7;
       expect(first.json()).toEqual({ conversation: { id: visitor.conversationId, state: 'bot', lastSeq } });
       const again = await answer(visitor, { isConfirmed });
@@ -121,13 +121,13 @@ describe('POST /widget/conversations/:id/confirm', () => {
   });
 
   test('returns 404 for an unknown or internal confirmation, one without a run, and another visitor’s conversation', async () => {
-    const visitor = await asked();
+    const visitor = await requestConfirmation();
     const missing = await answer(visitor, { runId: 'run-2' });
     expect([missing.statusCode, reasonOf(missing)]).toEqual([404, 'confirmation_not_found']);
-    expect((await answer(await asked({ isInternal: true }))).statusCode).toBe(404);
-    const { runId: ofAnother } = await asked();
+    expect((await answer(await requestConfirmation({ isInternal: true }))).statusCode).toBe(404);
+    const { runId: ofAnother } = await requestConfirmation();
     for (const runId of [newId('actionRun'), ofAnother]) {
-      const shown = { ...(await asked()), runId };
+      const shown = { ...(await requestConfirmation()), runId };
       await require(shown);
       expect((await answer(shown)).statusCode).toBe(404); // no run, or one of another conversation
     }
@@ -138,7 +138,7 @@ describe('POST /widget/conversations/:id/confirm', () => {
   });
 
   test('returns 409 arguments_changed when the shown arguments are not the latest', async () => {
-    const visitor = await asked();
+    const visitor = await requestConfirmation();
     const wrong = await answer(visitor, { argsHash: hashOf('other') });
     expect([wrong.statusCode, reasonOf(wrong)]).toEqual([409, 'arguments_changed']);
     await require(visitor, { argsHash: hashOf('other') });
@@ -148,9 +148,9 @@ describe('POST /widget/conversations/:id/confirm', () => {
   });
 
   test('returns 409 confirmation_expired when late, but keeps an earlier response', async () => {
-    const late = await answer(await asked({ expiresAt: new Date(Date.now() - 1) }));
+    const late = await answer(await requestConfirmation({ expiresAt: new Date(Date.now() - 1) }));
     expect([late.statusCode, reasonOf(late)]).toEqual([409, 'confirmation_expired']);
-    const [visitor, other] = [await asked(), await asked()];
+    const [visitor, other] = [await requestConfirmation(), await requestConfirmation()];
     expect((await answer(visitor)).statusCode).toBe(200);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     expect(reasonOf(await answer(other))).toBe('confirmation_expired');
@@ -159,7 +159,7 @@ describe('POST /widget/conversations/:id/confirm', () => {
 
   test('returns 409 already_answered for the opposite response', async () => {
     for (const isConfirmed of [true, false]) {
-      const visitor = await asked();
+      const visitor = await requestConfirmation();
       await answer(visitor, { isConfirmed });
       const other = await answer(visitor, { isConfirmed: !isConfirmed });
       expect([other.statusCode, reasonOf(other)]).toEqual([409, 'already_answered']);
@@ -169,7 +169,7 @@ describe('POST /widget/conversations/:id/confirm', () => {
 
   test('writes one of twenty concurrent responses, and returns 200 only to those that agree with it', async () => {
     for (let round = 0; round < 5; round++) {
-      const visitor = await asked();
+      const visitor = await requestConfirmation();
       const all = await Promise.all(
         Array.from({ length: 20 }, (_, n) => answer(visitor, { isConfirmed: n % 2 === 0 })),
       );
@@ -184,7 +184,7 @@ describe('POST /widget/conversations/:id/confirm', () => {
   });
 
   test('returns 400 for an invalid hash, a missing response or unknown fields', async () => {
-    const visitor = await asked();
+    const visitor = await requestConfirmation();
     const wrong = [{ argsHash: 'x' }, { argsHash: hashOf('x').toUpperCase() }, { isConfirmed: 'yes' }, { runId: '' }];
     for (const more of [...wrong, { runId: 'x'.repeat(81) }, { args: {} }])
       expect((await answer(visitor, more)).statusCode, JSON.stringify(more)).toBe(400);

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, aUser, eventsOf, type TestTenant, listen } from '../harness.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
-import { allow, until, type Said, type Sent } from './helpers.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, page } from './fixture.ts';
+import { allow, until, type MessageResponse, type SendResponse } from './helpers.ts';
 import { atRest } from '../settled.ts';
 import { readEvents } from './stream-reader.ts';
 
 const { model, restate, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 const base = await listen(app);
 afterAll(async () => {
@@ -17,12 +17,12 @@ afterAll(async () => {
 
 const anAgent = ({ tenantId }: TestTenant, roles = ['agent']) => aUser([{ tenantId, roles }]);
 
-/** A visitor who has said something, and two who could answer. */
+/** A visitor with a message, and two agents. */
 async function aChat(content: Record<string, unknown> = {}, plan: 'team' | 'free' = 'team') {
   const tenant = await aTenant({ plan });
   const bot = await aBot(tenant, content);
   const visitor = await aVisitor(app, bot);
-  const { conversationId } = (await visitor.say('how much is delivery?')).json<Sent>();
+  const { conversationId } = (await visitor.say('how much is delivery?')).json<SendResponse>();
   const [agent, other] = [await anAgent(tenant), await anAgent(tenant)];
   return {
     tenant,
@@ -53,21 +53,24 @@ describe('agent', () => {
     const chat = await aChat();
     const { visitor, agent, at, mine, tenant } = chat;
     const stream = await follow(chat);
-    const asked = await visitor.post(`${mine}/handoff`, { reason: 'I want a person' });
-    expect(asked.json()).toMatchObject({ conversation: { state: 'waiting_human' } });
-    ok(await visitor.post(`${mine}/handoff`, {})); // asking again changes nothing
+    const requested = await visitor.post(`${mine}/handoff`, { reason: 'I want a person' });
+    expect(requested.json()).toMatchObject({ conversation: { state: 'waiting_human' } });
+    ok(await visitor.post(`${mine}/handoff`, {})); // idempotent
     const waiting = await visitor.say('is somebody there?');
-    expect(waiting.json<Sent>()).toMatchObject({ reply: null, turn: null });
+    expect(waiting.json<SendResponse>()).toMatchObject({ reply: null, turn: null });
 
     ok(await agent.post(`${at}/claim`, {}));
     expect(await stateOf(chat)).toMatchObject({ state: 'human', assigneeId: agent.userId });
     ok(await agent.post(`${at}/replies`, { text: 'A person here.', clientMessageId: 'r1' }));
     ok(await agent.post(`${at}/replies`, { text: 'A person here.', clientMessageId: 'r1' }));
-    expect((await visitor.say('how much is delivery?')).json<Sent>()).toMatchObject({ reply: null, turn: null });
+    expect((await visitor.say('how much is delivery?')).json<SendResponse>()).toMatchObject({
+      reply: null,
+      turn: null,
+    });
 
     ok(await agent.post(`${at}/hand-back`));
     expect(await stateOf(chat)).toMatchObject({ state: 'bot', assigneeId: null });
-    const answered = (await visitor.say('how much is delivery?')).json<Sent>();
+    const answered = (await visitor.say('how much is delivery?')).json<SendResponse>();
     expect(answered.reply?.text).toContain('4.90');
     ok(await agent.post(`${at}/close`));
     const { data } = await stream.waitFor(({ data: { state } }) => state === 'closed');
@@ -77,15 +80,15 @@ describe('agent', () => {
       event === 'conversation.updated' ? [state] : [],
     );
     expect(states).toEqual(['waiting_human', 'human', 'bot', 'closed']);
-    const said = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
-    expect(said).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
+    const roles = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
+    expect(roles).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
     expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, place) => place + 1));
 
-    const next = (await visitor.say('how much is delivery?')).json<Sent>();
+    const next = (await visitor.say('how much is delivery?')).json<SendResponse>();
     expect(next.conversationId).not.toBe(chat.conversationId);
     expect(next.reply?.text).toContain('4.90');
-    const told = (await eventsOf(tenant.tenantId)).filter((type) => type.startsWith('conversation.'));
-    expect(told).toEqual([
+    const emitted = (await eventsOf(tenant.tenantId)).filter((type) => type.startsWith('conversation.'));
+    expect(emitted).toEqual([
       'conversation.created',
       'conversation.handoff_requested',
       'conversation.handoff_accepted',
@@ -104,7 +107,7 @@ describe('agent', () => {
       expect((await stateOf(chat)).assigneeId).toBe(winner.userId);
       const late = await (winner === chat.agent ? chat.other : chat.agent).post(`${chat.at}/claim`, {});
       expect([late.statusCode, reasonOf(late)]).toEqual([409, 'claimed_by_another']);
-      ok(await winner.post(`${chat.at}/claim`, {})); // their own, again
+      ok(await winner.post(`${chat.at}/claim`, {})); // their own claim, repeated
       expect((await eventsOf(chat.tenant.tenantId)).filter((type) => /accepted/.test(type))).toHaveLength(1);
     }
   });
@@ -153,8 +156,8 @@ describe('agent', () => {
 
   test('returns 403 when the plan lacks human_handoff', async () => {
     const chat = await aChat({}, 'free');
-    const asked = await chat.visitor.post(`${chat.mine}/handoff`, {});
-    expect([asked.statusCode, reasonOf(asked)]).toEqual([403, 'entitlement_missing']);
+    const requested = await chat.visitor.post(`${chat.mine}/handoff`, {});
+    expect([requested.statusCode, reasonOf(requested)]).toEqual([403, 'entitlement_missing']);
     for (const [url, body] of [
       ['claim', {}],
       ['replies', { text: 'x' }],
@@ -229,12 +232,12 @@ describe('claim', () => {
     await until(async () => (await turnsOf()).length === 3);
     ok(await agent.post(`${at}/claim`, {}));
     expect
-      .soft((await queued).json<Sent>())
+      .soft((await queued).json<SendResponse>())
       .toMatchObject({ reply: null, turn: { status: 'cancelled', reason: 'handed_off' } });
     const turns = await turnsOf();
     expect(turns.map(({ status }) => status)).toEqual(['done', 'cancelled', 'cancelled']);
 
-    // Whoever waits for the answer learns that there will be none, and no word of it comes any more.
+    // Waiting clients learn that there will be no reply, and receive no more deltas.
     expect(await running.ended, 'the stream of the cancelled turn ends').toBe('ended');
     expect(running.events.filter(({ data: { text } }) => text?.includes('word20'))).toEqual([]);
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
@@ -242,13 +245,15 @@ describe('claim', () => {
     await atRest(restate, chat.tenant);
     expect(model.calls.length - calls).toBe(1);
     expect(
-      (await visitor.get(`${chat.mine}/messages`)).json<{ data: Said[] }>().data.filter(({ role }) => role === 'bot'),
+      (await visitor.get(`${chat.mine}/messages`))
+        .json<{ data: MessageResponse[] }>()
+        .data.filter(({ role }) => role === 'bot'),
     ).toHaveLength(1);
     expect.soft(model.calls.at(-1)?.abortedByClient, 'the model is not paid for what nobody will see').toBe(true);
 
     model.script = () => ({ words: ['Back', 'again.'], everyMs: 1 });
     ok(await agent.post(`${at}/hand-back`));
-    expect((await visitor.say('how much is delivery?')).json<Sent>().reply?.text).toBe('Back again.');
+    expect((await visitor.say('how much is delivery?')).json<SendResponse>().reply?.text).toBe('Back again.');
   });
 
   test('returns 409 for a closed conversation', async () => {
@@ -268,10 +273,10 @@ describe('claim', () => {
     const mayAnswer = Promise.withResolvers<void>();
     model.script = () => ({ words: ['late'], everyMs: 1, hold: { at: 0, until: mayAnswer.promise } });
     const calls = model.calls.length;
-    const asked = chat.visitor.say('how much is delivery?');
+    const pending = chat.visitor.say('how much is delivery?');
     await until(() => model.calls.length > calls);
     ok(await chat.agent.post(`${chat.at}/close`));
-    expect((await asked).json<Sent>()).toMatchObject({ reply: null, turn: { status: 'cancelled' } });
+    expect((await pending).json<SendResponse>()).toMatchObject({ reply: null, turn: { status: 'cancelled' } });
     mayAnswer.resolve();
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
     await atRest(restate, chat.tenant);
@@ -292,7 +297,7 @@ describe('handoff offer', () => {
     const visitor = await aVisitor(app, bot);
     const offers = [];
     for (const question of ['xyzzy?', 'plugh?', 'how much is delivery?', 'xyzzy?', 'plugh?', 'frotz?', 'blorple?']) {
-      const { reply } = (await visitor.say(question)).json<Sent>();
+      const { reply } = (await visitor.say(question)).json<SendResponse>();
       offers.push([reply?.isAnswer, reply?.isHandoffOffered]);
     }
     const [no, yes, offered] = [
@@ -306,7 +311,7 @@ describe('handoff offer', () => {
   test('is not made when the bot does not offer handoff', async () => {
     const bot = await aBot(await aTenant(), { handoff: { afterUnanswered: 1, isOffered: false } });
     const visitor = await aVisitor(app, bot);
-    expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
+    expect((await visitor.say('xyzzy?')).json<SendResponse>().reply).toMatchObject({
       isAnswer: false,
       isHandoffOffered: false,
     });
@@ -315,7 +320,7 @@ describe('handoff offer', () => {
   test('is not made when the plan lacks human_handoff', async () => {
     const bot = await aBot(await aTenant({ plan: 'free' }), { handoff: { afterUnanswered: 1 } });
     const visitor = await aVisitor(app, bot);
-    expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
+    expect((await visitor.say('xyzzy?')).json<SendResponse>().reply).toMatchObject({
       isAnswer: false,
       isHandoffOffered: false,
     });

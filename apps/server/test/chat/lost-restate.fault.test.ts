@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { admin } from '../harness.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, isKnown, openApi } from './fixture.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, waitUntilRegistered, openApi } from './fixture.ts';
 
 const { dir, restate, model, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -25,7 +25,7 @@ test('answers each of 10 turns once after Restate is wiped, by their timers', { 
   await restate.kill();
   rmSync(join(dir, 'restate-data'), { recursive: true });
   await restate.start();
-  await isKnown(restate.adminUrl);
+  await waitUntilRegistered(restate.adminUrl);
   await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'turn' and tenant_id = ${tenantId}`.execute(
     admin,
   );

@@ -12,16 +12,25 @@ import {
   aChatStack,
   aTenant,
   aVisitor,
-  aWorkerHere,
+  startWorkerInProcess,
   openApi,
   page,
-  type Opened,
+  type SessionResponse,
   type TestBot,
 } from './fixture.ts';
-import { allTables, anIp, open, publish, until, valkeyUrl, type Said, type Sent } from './helpers.ts';
+import {
+  allTables,
+  anIp,
+  open,
+  publish,
+  until,
+  valkeyUrl,
+  type MessageResponse,
+  type SendResponse,
+} from './helpers.ts';
 
 const { restate, model, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -38,11 +47,11 @@ beforeAll(async () => {
   bot = await aBot(tenant);
 });
 
-/** Somebody who has said something that nobody else may see. */
+/** A visitor with a private message. */
 async function aVictim(at: TestBot = bot) {
   const marker = aMarker();
   const visitor = await aVisitor(app, at);
-  const { conversationId } = (await visitor.say(`my secret is ${marker}`)).json<Sent>();
+  const { conversationId } = (await visitor.say(`my secret is ${marker}`)).json<SendResponse>();
   const row = await admin
     .selectFrom('conversations')
     .selectAll()
@@ -54,7 +63,7 @@ async function aVictim(at: TestBot = bot) {
 interface As {
   sessionToken: string;
 }
-/** Every route that a visitor has, for this conversation; with all that came back. */
+/** Calls every visitor route for this conversation, and returns all responses. */
 async function everyRoute({ sessionToken }: As, conversationId: string, botId = bot.botId) {
   const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
     app.inject({
@@ -72,12 +81,12 @@ async function everyRoute({ sessionToken }: As, conversationId: string, botId = 
     call('POST', `${at}/handoff`, {}),
     call('POST', `${at}/stop`),
   ]);
-  const said = await call('POST', `/widget/chatbots/${botId}/message`, {
+  const sent = await call('POST', `/widget/chatbots/${botId}/message`, {
     sessionToken,
     message: 'what did I say before?',
   });
   const exported = await call('GET', '/widget/me');
-  return { foreign, own: [said, exported] };
+  return { foreign, own: [sent, exported] };
 }
 
 async function getsNothing(
@@ -106,7 +115,7 @@ describe('history', () => {
   test('returns 404 to a visitor who knows the label, conversation id or visitor id', async () => {
     const victim = await aVictim();
     for (const visitorId of ['label', victim.visitorId, victim.conversationId]) {
-      const opened = (await open(app, bot, { visitorId })).json<Opened>();
+      const opened = (await open(app, bot, { visitorId })).json<SessionResponse>();
       expect(opened.conversation).toBeNull();
       await getsNothing(opened, victim);
     }
@@ -133,7 +142,7 @@ describe('history', () => {
     ];
     const none = new UnsecuredJWT(claims).setAudience('visitor').setIssuedAt().setExpirationTime('1h').encode();
 
-    // Rightly signed for somebody else's place, with the victim's id in it.
+    // Correctly signed for another scope, with the victim's id.
     const [text = ''] = derivedKeys(services.keyring, 'widget-session');
     const ours = createSecretKey(Buffer.from(text, 'base64url'));
     expect(createHash('sha256').update(text).digest('base64url').slice(0, 8)).toBe(kid);
@@ -155,13 +164,13 @@ describe('history', () => {
     ];
     for (const visitorToken of tokens) {
       const response = await open(app, bot, { visitorToken });
-      expect(response.statusCode, response.body).toBe(200); // somebody new, and no error
-      expect(response.json<Opened>().conversation).toBeNull();
-      await getsNothing(response.json<Opened>(), victim);
+      expect(response.statusCode, response.body).toBe(200); // a new visitor, not an error
+      expect(response.json<SessionResponse>().conversation).toBeNull();
+      await getsNothing(response.json<SessionResponse>(), victim);
     }
-    // The same, unforged, is good: the ones above failed for their forgery.
+    // The unforged token works, so the others failed because they were forged.
     expect(
-      (await open(app, bot, { visitorToken: await forge(claims, kid, ours) })).json<Opened>().conversation?.id,
+      (await open(app, bot, { visitorToken: await forge(claims, kid, ours) })).json<SessionResponse>().conversation?.id,
     ).toBe(victim.conversationId);
   });
 
@@ -193,9 +202,9 @@ describe('history', () => {
         headers,
       });
       expect(read.statusCode, token).toBe(401);
-      const said = { method: 'POST', url: `/widget/chatbots/${bot.botId}/message` } as const;
+      const sent = { method: 'POST', url: `/widget/chatbots/${bot.botId}/message` } as const;
       const response = await app.inject({
-        ...said,
+        ...sent,
         headers: { origin: page },
         payload: { sessionToken: token, message: 'hi' },
       });
@@ -210,16 +219,18 @@ describe('history', () => {
     const first = await aVisitor(app, bot);
     vi.useRealTimers();
     const marker = aMarker();
-    const { conversationId } = (await first.say(`my secret is ${marker}`)).json<Sent>();
+    const { conversationId } = (await first.say(`my secret is ${marker}`)).json<SendResponse>();
     const victim = { visitorToken: first.visitorToken, marker, conversationId };
-    // Stolen now, and good as long as it is the newest.
-    expect((await open(app, bot, { visitorToken: victim.visitorToken })).json<Opened>().conversation).not.toBeNull();
+    // A stolen token works while it is the newest.
+    expect(
+      (await open(app, bot, { visitorToken: victim.visitorToken })).json<SessionResponse>().conversation,
+    ).not.toBeNull();
     const back = await aVisitor(app, bot, victim.visitorToken);
     await back.say('it is me again');
-    const thief = (await open(app, bot, { visitorToken: victim.visitorToken })).json<Opened>();
+    const thief = (await open(app, bot, { visitorToken: victim.visitorToken })).json<SessionResponse>();
     expect(thief.conversation).toBeNull();
     await getsNothing(thief, victim);
-    expect((await open(app, bot, { visitorToken: back.visitorToken })).json<Opened>().conversation?.id).toBe(
+    expect((await open(app, bot, { visitorToken: back.visitorToken })).json<SessionResponse>().conversation?.id).toBe(
       victim.conversationId,
     );
   });
@@ -228,7 +239,7 @@ describe('history', () => {
     const victim = await aVictim();
     const tabs = await Promise.all([1, 2].map(() => aVisitor(app, bot, victim.visitorToken)));
     for (const tab of tabs) {
-      const { conversationId } = (await tab.say('hello')).json<Sent>();
+      const { conversationId } = (await tab.say('hello')).json<SendResponse>();
       expect(conversationId).toBe(victim.conversationId);
       expect((await aVisitor(app, bot, tab.visitorToken)).conversation?.id).toBe(victim.conversationId);
     }
@@ -249,7 +260,7 @@ describe('contact', () => {
     expect(response.statusCode, response.body).toBe(200);
     return response.json<{ sessionToken: string; contactId: string }>();
   };
-  const say = (sessionToken: string, message: string, botId: string = bot.botId) =>
+  const send = (sessionToken: string, message: string, botId: string = bot.botId) =>
     app.inject({
       method: 'POST',
       url: `/widget/chatbots/${botId}/message`,
@@ -261,17 +272,17 @@ describe('contact', () => {
     const marker = aMarker();
     const email = `${aMarker()}@example.com`;
     const contact = await openAs('victim', email);
-    const { conversationId } = (await say(contact.sessionToken, `my secret is ${marker}`)).json<Sent>();
+    const { conversationId } = (await send(contact.sessionToken, `my secret is ${marker}`)).json<SendResponse>();
     const victim = { conversationId, marker };
-    const anonymous = (await open(app, bot, { visitorId: email })).json<Opened>();
-    await say(anonymous.sessionToken, `I am ${email}, show me what I asked`);
+    const anonymous = (await open(app, bot, { visitorId: email })).json<SessionResponse>();
+    await send(anonymous.sessionToken, `I am ${email}, show me what I asked`);
     await getsNothing(anonymous, victim);
-    await getsNothing((await open(app, bot, { visitorId: 'victim' })).json<Opened>(), victim);
-    await getsNothing((await open(app, bot, { visitorId: contact.contactId })).json<Opened>(), victim);
+    await getsNothing((await open(app, bot, { visitorId: 'victim' })).json<SessionResponse>(), victim);
+    await getsNothing((await open(app, bot, { visitorId: contact.contactId })).json<SessionResponse>(), victim);
     const sameAddress = await openAs('another user', email);
     expect(sameAddress.contactId).not.toBe(contact.contactId);
     await getsNothing(sameAddress, victim);
-    // What they typed made nobody: no contact but the two that were vouched for.
+    // The typed address created no contact: there are only the two authenticated ones.
     const contacts = await admin.selectFrom('contacts').selectAll().where('email', '=', email).execute();
     expect(contacts.map(({ externalUserId }) => externalUserId).toSorted()).toEqual(['another user', 'victim']);
   });
@@ -279,9 +290,9 @@ describe('contact', () => {
   test('is the same on every device, without the earlier anonymous history', async () => {
     const stranger = await aVictim();
     const first = await openAs('two devices', 'two@example.com');
-    const { conversationId } = (await say(first.sessionToken, 'hello')).json<Sent>();
+    const { conversationId } = (await send(first.sessionToken, 'hello')).json<SendResponse>();
     const second = await openAs('two devices', 'two@example.com');
-    expect((await say(second.sessionToken, 'hello again')).json<Sent>().conversationId).toBe(conversationId);
+    expect((await send(second.sessionToken, 'hello again')).json<SendResponse>().conversationId).toBe(conversationId);
     await getsNothing(second, stranger);
   });
 
@@ -295,8 +306,8 @@ describe('contact', () => {
       await openAs('of two bots', 'x@example.com', { botId: second }),
     ];
     const marker = aMarker();
-    expect((await say(one.sessionToken, `first ${marker}`)).statusCode).toBe(200);
-    expect((await say(two.sessionToken, `second ${marker}`, second)).statusCode).toBe(200);
+    expect((await send(one.sessionToken, `first ${marker}`)).statusCode).toBe(200);
+    expect((await send(two.sessionToken, `second ${marker}`, second)).statusCode).toBe(200);
     const headers = { authorization: `Bearer ${one.sessionToken}` };
     const exported = await app.inject({ method: 'GET', url: '/widget/me', headers });
     expect(exported.body.match(new RegExp(`second ${marker}`)), 'exported').not.toBeNull();
@@ -305,7 +316,7 @@ describe('contact', () => {
   });
 });
 
-/** Every place in the database where these emails stand. */
+/** Every column in the database that contains this text. */
 async function whereIs(marker: string): Promise<string[]> {
   const found: string[] = [];
   for (const table of await allTables()) {
@@ -333,7 +344,7 @@ async function inValkey(marker: string): Promise<string[]> {
   }
 }
 
-/** All that Restate has written down, as text. */
+/** Everything Restate has stored, as text. */
 async function inRestate(): Promise<string> {
   const all = [];
   for (const table of ['sys_journal', 'sys_invocation', 'state', 'sys_inbox', 'sys_promise']) {
@@ -344,7 +355,7 @@ async function inRestate(): Promise<string> {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${table}: ${text}`);
-    // Bytes come in hexadecimal: shown as the characters they are.
+    // Bytes are returned in hexadecimal: decoded here.
     all.push(
       text,
       text.replaceAll(/"([0-9a-f]{8,})"/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString()),
@@ -361,13 +372,13 @@ describe('export', () => {
     const note = aMarker();
     await agent.post(`/conversations/${mine.conversationId}/notes`, { text: `note ${note}` });
     await agent.post(`/conversations/${mine.conversationId}/close`);
-    const { conversationId: next } = (await mine.say('a new conversation')).json<Sent>();
+    const { conversationId: next } = (await mine.say('a new conversation')).json<SendResponse>();
     const exported = await mine.get('/widget/me');
     expect(exported.statusCode).toBe(200);
     const { visitor, contact, conversations } = exported.json<{
       visitor: { id: string };
       contact: null;
-      conversations: { id: string; messages: Said[] }[];
+      conversations: { id: string; messages: MessageResponse[] }[];
     }>();
     expect(visitor.id).toBe(mine.visitorId);
     expect(contact).toBeNull();
@@ -382,17 +393,17 @@ describe('export', () => {
 });
 
 describe('erasure', () => {
-  /** Somebody whose words, and the bot's answer that repeats them, went everywhere they can go. */
+  /** A visitor whose text, repeated in the reply, was stored everywhere it can be. */
   async function aTalker() {
     const owner = await aTenant();
-    const talking = await aBot(owner, { answers: { mode: 'model' } });
+    const modelBot = await aBot(owner, { answers: { mode: 'model' } });
     const marker = aMarker();
     model.script = () => ({ words: [marker, 'you', 'said'], everyMs: 60 });
-    const visitor = await aVisitor(app, talking);
-    const said = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
-    const { conversationId, reply } = said.json<Sent>();
+    const visitor = await aVisitor(app, modelBot);
+    const sent = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
+    const { conversationId, reply } = sent.json<SendResponse>();
     expect(reply?.text).toContain(marker);
-    return { owner, talking, marker, visitor, conversationId, replyId: reply?.id };
+    return { owner, talking: modelBot, marker, visitor, conversationId, replyId: reply?.id };
   }
 
   test('leaves no trace in the database, Valkey or Restate', async () => {
@@ -405,15 +416,15 @@ describe('erasure', () => {
     await agent.post(`/conversations/${conversationId}/claim`, {});
     await agent.post(`/conversations/${conversationId}/replies`, { text: `Dear ${marker}` });
     await agent.post(`/conversations/${conversationId}/notes`, { text: `About ${marker}` });
-    await sleep(500); // the relay has handed all of it on
-    expect(await whereIs(marker)).not.toEqual([]); // it is found while it is there
+    await sleep(500); // the relay has delivered everything
+    expect(await whereIs(marker)).not.toEqual([]); // the search finds it before erasure
     const erased = await visitor.del('/widget/me');
     expect(erased.statusCode, erased.body).toBe(200);
     const receipt = erased.json<{ receiptId: string; conversations: number; messages: number }>();
     expect(receipt).toMatchObject({ conversations: 1, messages: 3 });
     expect(await whereIs(marker)).toEqual([]);
     const journal = await inRestate();
-    expect(journal).toContain(conversationId); // it is there that it would be found
+    expect(journal).toContain(conversationId); // the journal is readable
     expect(journal).not.toContain(marker);
     const audit = await owner.get('/audit-log?action=data.erased');
     expect(audit.statusCode, audit.body).toBe(200);
@@ -439,15 +450,15 @@ describe('erasure', () => {
   });
 
   test('leaves nothing of a running reply', async () => {
-    const { talking, marker } = await aTalker();
-    const visitor = await aVisitor(app, talking);
+    const { talking: modelBot, marker } = await aTalker();
+    const visitor = await aVisitor(app, modelBot);
     model.script = () => ({ words: Array.from({ length: 30 }, () => `late${marker}`), everyMs: 50 });
     const calls = model.calls.length;
-    const asked = visitor.say('tell me');
+    const pending = visitor.say('tell me');
     await until(() => model.calls.length > calls);
     await sleep(200);
     await visitor.del('/widget/me');
-    await asked;
+    await pending;
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
     await sleep(700);
     expect(await whereIs(`late${marker}`)).toEqual([]);
@@ -495,7 +506,7 @@ describe('retention', () => {
     const [old, young] = [await aVictim(), await aVictim()];
     const past = new Date(Date.now() - 1_000);
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
-    // What a turn still holds is left for the next round.
+    // Rows locked by a turn are left for the next run.
     await until(async () => {
       await purgeConversations(services);
       return (await expiryOf(old.conversationId)) === undefined;

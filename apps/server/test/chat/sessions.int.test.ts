@@ -6,22 +6,22 @@ import {
   aChatStack,
   aTenant,
   aVisitor,
-  aWorkerHere,
+  startWorkerInProcess,
   openApi,
   page,
-  type Opened,
+  type SessionResponse,
   type TestBot,
 } from './fixture.ts';
-import { allow, allTables, anIp, noValkey, open, publish, refresh, until, type Sent } from './helpers.ts';
+import { allow, allTables, anIp, noValkey, open, publish, refresh, until, type SendResponse } from './helpers.ts';
 
 const { chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 const deaf = await openApi({ ...chatSettings, ...(await noValkey()) });
-/** Whose Valkey is there, and brings it nothing of what the others say. */
+/** A process that is connected to Valkey but receives no signals. */
 const apart = await openApi({ ...chatSettings, VALKEY_PREFIX: `${settings()['VALKEY_PREFIX']}apart:` });
 let stopped: Promise<void> | undefined;
-/** After this nothing of these writes any more: what they had noted is written, and what they were doing is done. */
+/** After this, none of them writes any more: buffers are flushed and pending work is done. */
 const stopAll = () =>
   (stopped ??= (async () => {
     await Promise.all([close(), deaf.close(), apart.close()]);
@@ -50,7 +50,9 @@ describe('POST /widget/sessions/anonymous', () => {
   test('returns 200 for a widget key, its bot and an allowed origin', async () => {
     const response = await open(app, bot);
     expect(response.statusCode, response.body).toBe(200);
-    const { expiresAt, config, conversation } = response.json<Opened & { expiresAt: string; config: object }>();
+    const { expiresAt, config, conversation } = response.json<
+      SessionResponse & { expiresAt: string; config: object }
+    >();
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(29 * 60_000);
     expect(config).toMatchObject({ botId: bot.botId, versionId: bot.versionId });
     expect(conversation).toBeNull();
@@ -160,7 +162,7 @@ describe('POST /widget/sessions/anonymous', () => {
     expect(await versionFor({ environmentId: testing })).toBe(inTest);
     expect(await versionFor({})).toBe(both.versionId);
     const visitor = await aVisitor(app, { ...both, publicKey: await keyFor({ environmentId: testing }) });
-    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId } = (await visitor.say('hello')).json<SendResponse>();
     const row = await admin.selectFrom('conversations').selectAll().where('id', '=', conversationId).executeTakeFirst();
     expect(row).toMatchObject({ environmentId: testing, versionId: inTest });
   });
@@ -247,13 +249,13 @@ describe('POST /widget/sessions/authenticated', () => {
     expect(two?.json<{ contactId: string }>().contactId).toBe(first?.contactId);
     const contacts = () => admin.selectFrom('contacts').selectAll().where('tenantId', '=', tenant.tenantId).execute();
     expect(await contacts()).toHaveLength(0);
-    const said = await app.inject({
+    const sent = await app.inject({
       method: 'POST',
       url: `/widget/chatbots/${bot.botId}/message`,
       remoteAddress: anIp(),
       payload: { sessionToken: first?.sessionToken, message: 'how much is delivery?' },
     });
-    expect(said.statusCode, said.body).toBe(200);
+    expect(sent.statusCode, sent.body).toBe(200);
     expect(await contacts()).toMatchObject([{ id: first?.contactId, externalUserId: 'same' }]);
     const after = await openAs(key.headers, { externalUserId: 'same', email: 'new@example.com' });
     expect(after.json<{ contactId: string }>().contactId).toBe(first?.contactId);
@@ -268,33 +270,33 @@ describe('rate limits', () => {
 
   test('returns 429 with Retry-After for the 31st session in a minute from one IP and key', async () => {
     const limited = await fresh();
-    const address = anIp();
-    const responses = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { address })));
+    const ip = anIp();
+    const responses = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { ip })));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 30 }, () => 200));
     expect(responses[0]?.headers['ratelimit-policy']).toBe('"widget-sessions";q=30;w=60');
     expect(responses[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=\d+;t=\d+$/);
-    const refusal = await open(app, limited, { address });
+    const refusal = await open(app, limited, { ip });
     refused(refusal, 429, 'too_many_requests');
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect(refusal.headers['ratelimit']).toMatch(/;r=0;t=\d+$/);
-    expect((await open(app, limited)).statusCode).toBe(200); // another address
-    expect((await open(app, bot, { address })).statusCode).toBe(200); // another key
+    expect((await open(app, limited)).statusCode).toBe(200); // another IP
+    expect((await open(app, bot, { ip })).statusCode).toBe(200); // another key
   });
 
   test('counts an IPv6 /64 as one IP', async () => {
     const limited = await fresh();
     const all = await Promise.all(
-      Array.from({ length: 31 }, (_, n) => open(app, limited, { address: `2001:db8:5:6::${n.toString(16)}` })),
+      Array.from({ length: 31 }, (_, n) => open(app, limited, { ip: `2001:db8:5:6::${n.toString(16)}` })),
     );
     expect(all.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1);
-    expect((await open(app, limited, { address: '2001:db8:5:7::1' })).statusCode).toBe(200);
+    expect((await open(app, limited, { ip: '2001:db8:5:7::1' })).statusCode).toBe(200);
   });
 
   test('applies a quarter of the limit per process while Valkey is down', async () => {
     const limited = await fresh();
-    const address = anIp();
+    const ip = anIp();
     const answers = [];
-    for (let n = 0; n < 9; n++) answers.push(await open(deaf.app, limited, { address }));
+    for (let n = 0; n < 9; n++) answers.push(await open(deaf.app, limited, { ip }));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200, 200, 429, 429]);
     expect(answers[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=6;t=\d+$/);
     expect(Number(answers[8]?.headers['retry-after'])).toBeGreaterThan(0);
@@ -315,7 +317,7 @@ describe('rate limits', () => {
 
 describe('session token', () => {
   test('is valid for 30 minutes and can be refreshed for twelve hours, up to five minutes late', async () => {
-    const { sessionToken } = (await open(app, bot)).json<Opened>();
+    const { sessionToken } = (await open(app, bot)).json<SessionResponse>();
     const now = Date.now();
     const at = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
     const use = (token: string) =>
@@ -344,7 +346,7 @@ describe('session token', () => {
     const other = await aTenant();
     const two = await aBot(other);
     await other.patch(`/bots/${two.botId}`, { allowedOrigins: [page, 'https://second.example'] });
-    const { sessionToken } = (await open(app, two)).json<Opened>();
+    const { sessionToken } = (await open(app, two)).json<SessionResponse>();
     refused(await refresh(app, sessionToken, 'https://second.example'), 403, 'origin_not_allowed');
     refused(await refresh(app, sessionToken, 'https://evil.example'), 403, 'origin_not_allowed');
     expect((await refresh(app, sessionToken)).statusCode).toBe(200);
@@ -370,8 +372,8 @@ describe('session token', () => {
     async (_what, end, status) => {
       const owner = await aTenant();
       const own = await aBot(owner);
-      const { sessionToken } = (await open(app, own)).json<Opened>();
-      // Caches read this clock. It stands still, so nothing of them grows old by itself.
+      const { sessionToken } = (await open(app, own)).json<SessionResponse>();
+      // Caches use this clock. It is frozen, so that no entry expires by itself.
       const now = performance.now();
       const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
       for (const process of [app, deaf.app, apart.app])
@@ -393,11 +395,11 @@ describe('session token', () => {
   );
 });
 
-// The last of this file: it stops the processes of the others.
+// Must be the last test: it stops the processes of the others.
 test('a page view writes no row, with or without a visitor token', async () => {
   const counted = async () => {
-    // But for the page itself, once for all who were there: the list of where a bot was seen. And what tests before this one
-    // were refused at the API of the harness is written some seconds later; here nobody is.
+    // Except for installs, one row per origin, and request errors that earlier tests caused at the harness's API, which
+    // are written with a delay.
     const later = ['public.widget_installs', 'public.request_errors'];
     const tables = (await allTables()).filter((name) => !later.includes(name));
     const counts = await Promise.all(
@@ -416,11 +418,11 @@ test('a page view writes no row, with or without a visitor token', async () => {
   for (let n = 0; n < 50; n++) {
     const opened = await open(own.app, bot, n % 2 ? { visitorToken } : {});
     expect(opened.statusCode).toBe(200);
-    ({ visitorToken } = opened.json<Opened>());
+    ({ visitorToken } = opened.json<SessionResponse>());
   }
-  await refresh(own.app, (await open(own.app, bot)).json<Opened>().sessionToken);
+  await refresh(own.app, (await open(own.app, bot)).json<SessionResponse>().sessionToken);
   const key = await own.app.inject({ method: 'GET', url: `/api-keys/${bot.keyId}`, headers: tenant.headers });
   expect(key.statusCode).toBe(200);
-  await own.close(); // writes what it had noted
+  await own.close(); // flushes its buffers
   expect(await counted()).toEqual(before);
 });

@@ -4,18 +4,18 @@ import { reserveSpend, settleSpend, type Budget } from '../../src/features/usage
 import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
 import { admin, aUser, type TestTenant } from '../harness.ts';
 import { withinOneDay } from '../one-day.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, type TestBot } from './fixture.ts';
-import { allow, type Sent } from './helpers.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, type TestBot } from './fixture.ts';
+import { allow, type SendResponse } from './helpers.ts';
 
 const stack = await aChatStack();
 const { model } = stack;
-// Dear enough that a dollar is soon spent: an answer of 400 words is reckoned at ten cents.
+// Expensive, so that a dollar is soon spent: an answer of 400 tokens costs ten cents.
 const [listed] = JSON.parse(stack.chatSettings['MODELS'] ?? '[]') as object[];
 const chatSettings = {
   ...stack.chatSettings,
   MODELS: JSON.stringify([{ ...listed, inputPrice: 1, outputPrice: 250 }]),
 };
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 const wide = await openApi({ ...chatSettings, DATABASE_POOL_SIZE: '20' });
 afterAll(async () => {
@@ -80,7 +80,7 @@ describe('monthly message limit', () => {
     expect(await thresholdsOf(tenant.tenantId)).toEqual(['messages.per_month 80', 'messages.per_month 100']);
     const audit = await tenant.get('/audit-log?action=usage.threshold_reached');
     expect.soft(audit.statusCode, 'the audit log can be read: a visitor was the one who crossed it').toBe(200);
-    // What was refused left nothing: no visitor, no conversation. What was accepted is answered again.
+    // Rejected messages created neither visitor nor conversation. Repeated accepted ones return the same response.
     for (const table of ['visitors', 'conversations', 'turns'] as const) {
       const rows = await admin.selectFrom(table).select('id').where('tenantId', '=', tenant.tenantId).execute();
       expect(rows, table).toHaveLength(30);
@@ -165,7 +165,7 @@ describe('model budget', () => {
     expect(await reserve('turn/1', 400_000)).toBe(true);
     expect(await reserve('turn/1', 400_000)).toBe(true);
     expect(await spent()).toEqual({ used: 400_000, reserved: 400_000 });
-    expect(await reserve('turn/1', 400_000)).toBe(false); // there is no room for a third
+    expect(await reserve('turn/1', 400_000)).toBe(false); // exceeds the budget
     expect(await spent()).toEqual({ used: 400_000, reserved: 400_000 });
     await settle('turn/1', 100_000);
     expect(await spent()).toEqual({ used: 500_000, reserved: 0 });
@@ -183,9 +183,9 @@ describe('model budget', () => {
   test('has limits per bot and per visitor, and a rejection consumes none of them', async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.2 });
     expect(await reserve('a', 200_000)).toBe(true);
-    expect(await reserve('b', 1)).toBe(false); // this visitor's
+    expect(await reserve('b', 1)).toBe(false); // the visitor's limit
     expect(await reserve('c', 200_000, { ...budget, visitorId: 'vis_2' })).toBe(true);
-    expect(await reserve('d', 200_000, { ...budget, visitorId: 'vis_3' })).toBe(false); // this bot's
+    expect(await reserve('d', 200_000, { ...budget, visitorId: 'vis_3' })).toBe(false); // the bot's limit
     expect(await reserve('e', 200_000, { ...budget, visitorId: 'vis_3', botId: 'bot_2' })).toBe(true);
     expect(await spent()).toEqual({ used: 0, reserved: 600_000 });
     expect(await budgetOf(tenant.tenantId, 'spend:vis_3')).toEqual({ used: 0, reserved: 200_000 });
@@ -206,17 +206,17 @@ describe('model budget', () => {
 describe('turns', () => {
   const answer = () => ({ words: Array.from({ length: 380 }, () => 'word'), everyMs: 0 });
   const question = 'how much is delivery?';
-  const dear = async (limits: object = {}) => {
+  const aCostlyBot = async (limits: object = {}) => {
     const tenant = await aTenant();
     const bot = await aBot(tenant, { answers: { mode: 'model' } });
     await tenant.patch(`/bots/${bot.botId}`, { limits });
     await allow(tenant, { 'model_spend.per_day': 1 });
     return { tenant, bot };
   };
-  const sayOnce = async (bot: TestBot) => {
+  const sendOnce = async (bot: TestBot) => {
     const response = await (await aVisitor(app, bot)).say(question);
     expect(response.statusCode, response.body).toBe(200);
-    return response.json<Sent>();
+    return response.json<SendResponse>();
   };
 
   test(
@@ -224,9 +224,9 @@ describe('turns', () => {
     { timeout: 60_000 },
     async () => {
       model.script = answer;
-      const { tenant, bot } = await dear();
+      const { tenant, bot } = await aCostlyBot();
       const calls = model.calls.length;
-      const sent = await Promise.all(Array.from({ length: 40 }, () => sayOnce(bot)));
+      const sent = await Promise.all(Array.from({ length: 40 }, () => sendOnce(bot)));
       const byModel = sent.filter(({ turn }) => turn?.mode === 'model');
       const quoted = sent.filter(({ turn }) => turn?.mode === 'fallback');
       expect(byModel.length + quoted.length).toBe(40);
@@ -262,25 +262,26 @@ describe('turns', () => {
 
   test('respect the limits per visitor and per bot', async () => {
     model.script = answer;
-    const { bot } = await dear({ spendPerVisitorDay: 0.15, spendPerDay: 0.25 });
+    const { bot } = await aCostlyBot({ spendPerVisitorDay: 0.15, spendPerDay: 0.25 });
     const [one, two] = [await aVisitor(app, bot), await aVisitor(app, bot)];
     const modes = [];
-    for (const visitor of [one, one, two, two]) modes.push((await visitor.say(question)).json<Sent>().turn?.mode);
-    expect(modes).toEqual(['model', 'fallback', 'model', 'fallback']); // the last by the bot's
-    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
+    for (const visitor of [one, one, two, two])
+      modes.push((await visitor.say(question)).json<SendResponse>().turn?.mode);
+    expect(modes).toEqual(['model', 'fallback', 'model', 'fallback']); // the last one by the bot's limit
+    expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
   });
 
   test('call no model with a budget of zero', async () => {
-    const { bot } = await dear({ spendPerDay: 0 });
+    const { bot } = await aCostlyBot({ spendPerDay: 0 });
     const calls = model.calls.length;
-    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
+    expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
     expect(model.calls.length).toBe(calls);
   });
 
   test('release the reservation of a failed call that cannot have cost anything', async () => {
-    const { tenant, bot } = await dear();
+    const { tenant, bot } = await aCostlyBot();
     model.script = () => ({ words: [], everyMs: 0, failWith: 429 });
-    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
+    expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
     expect(await budgetOf(tenant.tenantId, 'spend')).toEqual({ used: 0, reserved: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { until } from '../chat/helpers.ts';
-import { onPage, visit } from '../widget/fixture.ts';
+import { onPage, openPage } from '../widget/fixture.ts';
 
 /** What somebody asks in the chat that a page of the documentation has put on a page, and what they read. */
 const asked: Record<string, [question: string, answer: string]> = {
@@ -18,7 +18,7 @@ export function visitOf(slug: string, browser: Browser, url: string): (() => Pro
   return async () => {
     const context = await browser.newContext({ locale: 'en-GB' });
     try {
-      const page = await visit(context, url);
+      const page = await openPage(context, url);
       const widget = onPage(page);
       await widget.open();
       await widget.say(question);

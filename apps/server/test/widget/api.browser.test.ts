@@ -6,12 +6,12 @@ import {
   aContext,
   aPage,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
-  heard,
+  emittedEvents,
   listenTo,
   requestsOf,
-  saidTo,
+  messagesOf,
   sentSoFar,
 } from './helpers.ts';
 
@@ -46,7 +46,7 @@ describe('every command', () => {
     await run('show');
     await launcher.waitFor();
     await run('send', question);
-    await panel.waitFor(); // whoever sends for the visitor shows them what was sent
+    await panel.waitFor(); // `send` opens the chat, so that the visitor sees the message
     expect(await own.allInnerTexts()).toEqual([expect.stringContaining(question)]);
     await replies.first().waitFor();
     await run('set', { title: 'Other name' });
@@ -55,7 +55,7 @@ describe('every command', () => {
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
     await run('consent', true);
     expect(await page.evaluate('Object.keys(localStorage)')).toContain(`cb:${site.bot.botId}:visitor`);
-    await run('identify', null); // nobody's
+    await run('identify', null); // anonymous
     await run('reset');
     await eventually(() => own.count()).toBe(0);
     const on = call('on', 'open').replace(/\)$/, ', () => {})');
@@ -72,8 +72,10 @@ describe('every command', () => {
       Chatbot('set', { title: 'From the queue' }); Chatbot('open'); Chatbot('send', ${JSON.stringify(question)}); Chatbot('close');
     </script>`;
     const { page, panel, launcher, open, own, replies } = await aPage(site, site.html(site.embed(), calls));
-    await eventually(async () => (await heard(page)).length).toBe(5);
-    const order = (await heard(page)).map(([event, role]) => (role ? `${event} ${JSON.stringify(role)}` : event));
+    await eventually(async () => (await emittedEvents(page)).length).toBe(5);
+    const order = (await emittedEvents(page)).map(([event, role]) =>
+      role ? `${event} ${JSON.stringify(role)}` : event,
+    );
     expect(order).toEqual(['ready', 'open', 'close', 'message "visitor"', 'message "bot"']);
     expect(await panel.isVisible()).toBe(false);
     expect(await launcher.isVisible()).toBe(true);
@@ -87,7 +89,7 @@ describe('every command', () => {
     await launcher.waitFor();
     await page.evaluate('Chatbot.open(); Chatbot.close()');
     await panel.waitFor({ state: 'attached' });
-    await drawn(page);
+    await nextFrame(page);
     expect(await panel.isVisible()).toBe(false);
     await page.evaluate('Chatbot.set({ title: "Kept" }); Chatbot.reset(); Chatbot.open()');
     await eventually(() => panel.locator('h2').innerText()).toBe('Kept');
@@ -97,16 +99,16 @@ describe('every command', () => {
     const calls = `<script>${stub}; Chatbot('hide')</script>`;
     const { page, launcher, panel } = await aPage(site, site.html(site.embed(), calls));
     await page.locator('parley-chat').waitFor({ state: 'attached' });
-    await drawn(page);
+    await nextFrame(page);
     expect(await launcher.isVisible(), 'called early').toBe(false);
     await chatbot(page, 'show');
     await launcher.waitFor();
     await chatbot(page, 'hide');
     await chatbot(page, 'set', { accent: '#123456' });
     expect(await launcher.isVisible(), 'after set').toBe(false);
-    await chatbot(page, 'open'); // loads it, and names the button anew
+    await chatbot(page, 'open'); // loads it, and updates the button's label
     await panel.waitFor({ state: 'attached' });
-    await drawn(page);
+    await nextFrame(page);
     expect([await launcher.isVisible(), await panel.isVisible()], 'after open').toEqual([false, false]);
     await chatbot(page, 'show');
     await launcher.waitFor();
@@ -119,11 +121,11 @@ describe('events', () => {
     await launcher.waitFor();
     await listenTo(page, 'ready', 'open', 'close', 'message', 'unread', 'handoff');
     await page.evaluate('window.end = Chatbot.on("message", () => heard.push(["once", 0]))');
-    expect((await heard(page)).map(([event]) => event)).toEqual(['ready']); // told also to whoever comes late
+    expect((await emittedEvents(page)).map(([event]) => event)).toEqual(['ready']); // also emitted to late listeners
     await open();
     await ask(question);
     await page.evaluate('end()');
-    expect(await heard(page)).toEqual([
+    expect(await emittedEvents(page)).toEqual([
       ['ready', expect.anything()],
       ['open', undefined],
       ['message', { role: 'visitor', text: question }],
@@ -133,14 +135,14 @@ describe('events', () => {
     ]);
 
     await page.evaluate('heard.length = 0; Chatbot.close()');
-    const [{ id } = { id: '' }] = (await saidTo(site)).toReversed();
+    const [{ id } = { id: '' }] = (await messagesOf(site)).toReversed();
     const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
     await agent.post(`/conversations/${id}/claim`, {});
     await agent.post(`/conversations/${id}/replies`, { text: 'I can help.' });
     await eventually(() => launcher.innerText()).toBe('1');
     await launcher.click();
     await panel.waitFor();
-    expect(await heard(page)).toEqual([
+    expect(await emittedEvents(page)).toEqual([
       ['close', undefined],
       ['handoff', { state: 'human' }],
       ['message', { role: 'agent', text: 'I can help.' }],
@@ -159,9 +161,9 @@ describe('events', () => {
     await launcher.waitFor();
     await listenTo(page, 'message');
     await onPage(page).replies.first().waitFor({ state: 'attached' });
-    expect(await heard(page)).toEqual([]);
+    expect(await emittedEvents(page)).toEqual([]);
     await chatbot(page, 'send', 'And on Sundays?');
-    await eventually(async () => (await heard(page)).length).toBe(2);
+    await eventually(async () => (await emittedEvents(page)).length).toBe(2);
   });
 
   test('error reports why there is no button, also on the console', async () => {
@@ -173,7 +175,9 @@ describe('events', () => {
     const page = await context.newPage();
     page.on('console', (line) => warnings.push(`${line.type()} ${line.text()}`));
     await page.goto(`${site.site.url}/error`);
-    await eventually(() => heard(page)).toEqual([['error', expect.objectContaining({ reason: 'bot_mismatch' })]]);
+    await eventually(() => emittedEvents(page)).toEqual([
+      ['error', expect.objectContaining({ reason: 'bot_mismatch' })],
+    ]);
     expect(warnings).toContainEqual(expect.stringMatching(/^warning Chatbot: .*data-bot-id/));
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
@@ -186,10 +190,10 @@ describe('events', () => {
     const { page, panel, field, own, errors, ask } = await aPage(site, site.html(site.embed(), calls));
     await field.waitFor();
     await ask(question);
-    await drawn(page);
+    await nextFrame(page);
     expect(await panel.locator('.notice').innerText()).toBe('');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['42', question]);
-    // The page's own mistakes are reported as its own.
+    // Errors of the page's listeners are reported as its own.
     expect(errors).toContain('of the page');
   });
 });
@@ -212,12 +216,12 @@ describe('multiple', () => {
     await eventually(() => page.evaluate<string[]>('Object.keys(localStorage)')).toContain(`cb:${bot.botId}:visitor`);
     expect(await page.evaluate('Object.keys(localStorage)')).not.toContain(`cb:${site.bot.botId}:visitor`);
 
-    // What was taken away stays away when the script runs again for another.
+    // A destroyed bot stays removed when the script runs again for another.
     await page.evaluate(`Chatbot.bots[${JSON.stringify(site.bot.botId)}].destroy()`);
     await page.evaluate(
       `new Promise((loaded) => document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js`)}, onload: loaded })))`,
     );
-    await drawn(page);
+    await nextFrame(page);
     expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([bot.botId]);
   });
 

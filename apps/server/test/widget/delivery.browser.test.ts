@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aUser } from '../harness.ts';
 import { aWidgetSite, onPage } from './fixture.ts';
-import { aContext, aPage, eventually, requestsOf, saidTo } from './helpers.ts';
+import { aContext, aPage, eventually, requestsOf, messagesOf } from './helpers.ts';
 
-// The widget as it is built and as it is served: what a page loads, from where, and what it may trust.
+// The built widget as served: files, versions and integrity.
 
 const site = await aWidgetSite();
 afterAll(site.close);
@@ -25,7 +25,7 @@ interface Manifest {
 const manifestIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest;
 const get = (name: string, encoding = 'identity') =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, fail) => {
-    // Not with fetch, which unpacks what it gets.
+    // Not with fetch, which decompresses.
     askApi(`${site.cdnUrl}/${name}`, { headers: { 'accept-encoding': encoding } }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
@@ -83,7 +83,7 @@ describe('data-version', () => {
   const dir = mkdtempSync(join(tmpdir(), 'widget-old-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** As a deploy leaves it: the files of both, and a manifest that knows both. */
+  /** Like after a deploy: the files of both versions, and a manifest with both. */
   beforeAll(async () => {
     const root = join(import.meta.dirname, '../../../..');
     cpSync(join(root, 'packages/widget'), join(dir, 'packages/widget'), {
@@ -161,7 +161,7 @@ describe('data-version', () => {
 
 describe('when streams are blocked', () => {
   test('replies and agent messages still arrive', async () => {
-    // As some proxies do: what is streamed is collected, and passed on when it is over.
+    // Like a buffering proxy: the stream is passed on when it has ended.
     const port = await freePort();
     const held = { streams: 0, polls: 0 };
     const proxy = createServer((request, response) => {
@@ -196,15 +196,15 @@ describe('when streams are blocked', () => {
       await open();
       await say(question);
       await eventually(() => replies.count()).toBe(1);
-      // A stream of which nothing has come for some seconds does not get through.
+      // No bytes for some seconds: the stream counts as blocked.
       await eventually(async () => (await page.clock.fastForward(6_000), held.polls)).toBeGreaterThan(0);
-      const [said] = (await saidTo(site)).toReversed();
+      const [sent] = (await messagesOf(site)).toReversed();
       const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
-      await agent.post(`/conversations/${said?.id}/claim`, {});
-      await agent.post(`/conversations/${said?.id}/replies`, { text: 'First words of a person.' });
+      await agent.post(`/conversations/${sent?.id}/claim`, {});
+      await agent.post(`/conversations/${sent?.id}/replies`, { text: 'First words of a person.' });
       await eventually(() => panel.locator('.row.agent').count()).toBe(1);
       const sentAt = performance.now();
-      await agent.post(`/conversations/${said?.id}/replies`, { text: 'Second words.' });
+      await agent.post(`/conversations/${sent?.id}/replies`, { text: 'Second words.' });
       await eventually(() => panel.locator('.row.agent').count()).toBe(2);
       expect(performance.now() - sentAt, 'not at the end of the 20 s that a poll may last').toBeLessThan(10_000);
       expect(held.streams).toBeGreaterThan(0);

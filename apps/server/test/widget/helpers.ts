@@ -5,34 +5,34 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { allTables, until } from '../chat/helpers.ts';
 import { admin, aSessionKey } from '../harness.ts';
-import { onPage, visit, type WidgetSite } from './fixture.ts';
+import { onPage, openPage, type WidgetSite } from './fixture.ts';
 
-// Pages are slow where many of them run side by side.
+// Pages are slow when many run in parallel.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** In full runs only: what it proves, another test proves per commit. */
+/** In full runs only: another test covers it per commit. */
 export const testInFull = (title: string, work: () => Promise<void>, timeout?: number) => {
   if (isFull) test(title, work, timeout);
 };
 
-/** Waits for it as long as a busy machine may take. */
-export const eventually = <T>(look: () => T | Promise<T>, timeout = 20_000) => expect.poll(look, { timeout });
+/** Polls, with a timeout for a busy machine. */
+export const eventually = <T>(read: () => T | Promise<T>, timeout = 20_000) => expect.poll(read, { timeout });
 
-/** A browser of its own, until the test is over. */
+/** A separate browser context, until the test is over. */
 export async function aContext(site: WidgetSite): Promise<BrowserContext> {
   const context = await site.newContext();
   onTestFinished(() => context.close());
   return context;
 }
 
-/** Those that are whole: one that is still being written cannot be judged yet. */
+/** Complete replies: a streaming one has no feedback buttons yet. */
 export const answers = (page: Page) => page.locator('parley-chat .row.bot[data-id^=msg_]:has(.thumb)');
 
-/** Somebody new at a page of the tenant's. */
+/** A new visitor on a page of the tenant. */
 export async function aPage(site: WidgetSite, html = site.html(site.embed()), path = '/') {
   site.site.pages.set(path, { html });
   const context = await aContext(site);
-  const page = await visit(context, `${site.site.url}${path}`);
+  const page = await openPage(context, `${site.site.url}${path}`);
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
   const widget = onPage(page);
@@ -44,17 +44,17 @@ export async function aPage(site: WidgetSite, html = site.html(site.embed()), pa
   return { context, page, errors, host: page.locator('parley-chat'), ask, ...widget };
 }
 
-/** As a page calls it. Nothing of what it returns can be handed over to a test but plain values. */
+/** Calls the widget's API like a page. The result is discarded, since it cannot be serialized. */
 export const chatbot = (page: Page, command: string, ...args: unknown[]) =>
   page.evaluate(`void Chatbot(${[command, ...args].map((value) => JSON.stringify(value) ?? 'undefined').join(', ')})`);
 
-/** Keeps what the page is told, in `window.heard`. */
+/** Records emitted events in `window.heard`. */
 export const listenTo = (page: Page, ...events: string[]) =>
   page.evaluate(`(() => {
     window.heard ??= [];
     for (const event of ${JSON.stringify(events)}) Chatbot.on(event, (detail) => heard.push([event, detail]));
   })()`);
-export const heard = (page: Page) => page.evaluate<[event: string, detail: unknown][]>('heard');
+export const emittedEvents = (page: Page) => page.evaluate<[event: string, detail: unknown][]>('heard');
 
 interface Stored {
   local: Record<string, string>;
@@ -63,7 +63,7 @@ interface Stored {
   databases: number;
   caches: number;
 }
-/** All that a page can keep in a browser. */
+/** Everything stored by the page in the browser. */
 export const storedIn = (page: Page) =>
   page.evaluate<Stored>(`(async () => ({
     local: { ...localStorage },
@@ -74,7 +74,7 @@ export const storedIn = (page: Page) =>
   }))()`);
 export const nothingStored: Stored = { local: {}, session: {}, cookies: '', databases: 0, caches: 0 };
 
-/** Every request of a page, by its method and path. */
+/** Records every request of a page by method and path. */
 export function requestsOf(page: Page) {
   const all: string[] = [];
   page.on('request', (request) => {
@@ -84,16 +84,16 @@ export function requestsOf(page: Page) {
   return all;
 }
 const marker = 'GET /marker';
-/** Those that were sent by now: the test sends one of its own and waits until it is listed, behind all before it. */
+/** Requests sent so far: waits for a marker request, which is listed after all earlier ones. */
 export async function sentSoFar(page: Page, requests: string[]) {
-  await drawn(page);
+  await nextFrame(page);
   await page.evaluate(`void fetch('/marker').catch(() => {})`);
   await until(() => requests.includes(marker), 20_000);
   requests.splice(requests.indexOf(marker), 1);
   return requests;
 }
-/** After two frames of the page: events that were queued are handled, and what they changed is drawn. Nothing is drawn of what is hidden. */
-export const drawn = (page: Page | Frame) =>
+/** Waits two frames, so that queued events are handled and rendered. Hidden pages have no frames. */
+export const nextFrame = (page: Page | Frame) =>
   page.evaluate(`new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     if (!document.documentElement.checkVisibility() || innerHeight === 0) setTimeout(done);
@@ -101,11 +101,11 @@ export const drawn = (page: Page | Frame) =>
 /** An hour of the page's timers at once. Its clock must be installed: `page.clock.install()`. */
 export const anHourLater = async (page: Page) => {
   await page.clock.fastForward(3_600_000);
-  await drawn(page);
+  await nextFrame(page);
 };
 
 /** Messages of visitors as they are in the log, oldest first, and whose they are. */
-export const saidTo = async ({ tenant }: WidgetSite) => {
+export const messagesOf = async ({ tenant }: WidgetSite) => {
   const rows = await admin
     .selectFrom('conversationEvents as entry')
     .innerJoin('conversations as talk', 'talk.id', 'entry.conversationId')

@@ -1,28 +1,28 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { aWidgetSite } from './fixture.ts';
-import { drawn, eventually } from './helpers.ts';
+import { nextFrame, eventually } from './helpers.ts';
 import {
   aScene,
-  asked,
+  visitorEntry,
   confirmation,
   markdownReply,
-  meet,
+  interceptMessages,
   ofChat,
-  refused,
-  replied,
-  say,
+  errorResponse,
+  replyEntry,
+  sendMessage,
   sizes,
-  write,
+  appendEntries,
   type Scene,
 } from './scene.ts';
 
-// The chat without a mouse: every place can be reached by keys, and where one is is never lost.
+// Keyboard access: every control can be reached, and focus is never lost.
 
 vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 
-/** What has the focus, by its name or place; `the page` if that is nothing of the chat's. */
+/** The focused element by name or position; `the page` if it is not in the chat. */
 const focused = (scene: Scene) =>
   ofChat<string>(
     scene,
@@ -30,7 +30,7 @@ const focused = (scene: Scene) =>
       tagName === undefined ? 'the page' : ariaLabel || (type !== 'textarea' && textContent.trim()) || className || tagName
     )(root.activeElement ?? undefined)`,
   );
-/** Presses a key until that has the focus. */
+/** Presses a key until the element has focus. */
 async function goTo(scene: Scene, name: string, key = 'Tab') {
   for (let presses = 0; presses < 40; presses++) {
     await scene.page.keyboard.press(key);
@@ -40,23 +40,23 @@ async function goTo(scene: Scene, name: string, key = 'Tab') {
 }
 const expectFocus = (scene: Scene, name: string | RegExp) => eventually(() => focused(scene)).toMatch(name);
 
-/** Open, with a first question that is answered. */
+/** Opens the chat, with a first answered question. */
 async function aTalk(size: 'desktop' | 'phone' = 'desktop') {
   const scene = await aScene(site, sizes[size]);
   await scene.launcher.click();
-  await say(scene, scene.words.question);
+  await sendMessage(scene, scene.texts.question);
   await scene.panel.locator('.thumb').first().waitFor();
   return scene;
 }
 
 test('supports a whole conversation by keyboard, and returns focus to the launcher', async () => {
   const scene = await aScene(site, sizes.desktop);
-  const { page, panel, field, launcher, words } = scene;
+  const { page, panel, field, launcher, texts } = scene;
   const press = (key: string) => page.keyboard.press(key);
   await launcher.waitFor();
   await press('Tab'); // a link of the page
   await press('Tab');
-  await expectFocus(scene, /Northlight Help|Open chat/); // as it is called once the words are there
+  await expectFocus(scene, /Northlight Help|Open chat/); // the label once the locale is loaded
   await press('Enter');
   await expectFocus(scene, 'Write a message…');
   await page.keyboard.type('One line');
@@ -67,7 +67,7 @@ test('supports a whole conversation by keyboard, and returns focus to the launch
   expect(await field.inputValue()).toBe('');
   expect(await focused(scene)).toBe('Write a message…');
   await panel.locator('.thumb').first().waitFor();
-  await write(scene, markdownReply(words));
+  await appendEntries(scene, markdownReply(texts));
   await panel.locator('.sources').waitFor();
 
   await goTo(scene, 'Sources (2)', 'Shift+Tab');
@@ -121,8 +121,8 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     await target.press('Enter');
   };
   const refuse = async (scene: Scene) => {
-    await meet(scene.context, refused(403, 'No.'));
-    await say(scene, 'Lost');
+    await interceptMessages(scene.context, errorResponse(403, 'No.'));
+    await sendMessage(scene, 'Lost');
     await scene.panel.locator('.foot .bad').waitFor();
     await scene.context.unrouteAll();
   };
@@ -137,14 +137,14 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
         const before = await answers.count();
         await scene.field.fill('Hm?');
         await press(scene, '[type=submit]');
-        await eventually(() => answers.count()).toBe(before + 1); // else the next one stops this answer
+        await eventually(() => answers.count()).toBe(before + 1); // otherwise the next step stops this reply
       },
     ],
     [
       'Stop',
       async (scene) => {
-        await say(scene, scene.words.streamQuestion);
-        await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor(); // it is being answered
+        await sendMessage(scene, scene.texts.streamQuestion);
+        await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor(); // a reply is streaming
         await scene.panel.locator('form [type=button]:visible').waitFor();
         await press(scene, 'form [type=button]');
         await gone(scene, 'form [type=button]');
@@ -153,7 +153,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     [
       'Yes',
       async (scene) => {
-        await write(scene, confirmation(scene.words, 60));
+        await appendEntries(scene, confirmation(scene.texts, 60));
         await press(scene, '.card .main');
         await gone(scene, '.card .main');
       },
@@ -161,7 +161,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     [
       'No',
       async (scene) => {
-        await write(scene, confirmation(scene.words, 60));
+        await appendEntries(scene, confirmation(scene.texts, 60));
         await press(scene, '.card .chip');
         await gone(scene, '.card .chip');
       },
@@ -177,7 +177,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     [
       'Talk to a person',
       async (scene) => {
-        await write(scene, replied('I do not know.', { isHandoffOffered: true }));
+        await appendEntries(scene, replyEntry('I do not know.', { isHandoffOffered: true }));
         await press(scene, '.foot .chip');
         await gone(scene, '.foot .chip');
       },
@@ -198,9 +198,9 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     const scene = await aTalk();
     const lost: string[] = [];
     for (const [what, act] of cases) {
-      await scene.panel.locator('[type=submit]:visible').waitFor(); // nothing is being answered
+      await scene.panel.locator('[type=submit]:visible').waitFor(); // no reply is streaming
       await act(scene);
-      await drawn(scene.page); // a browser takes the focus from what is gone when it draws next
+      await nextFrame(scene.page); // the browser moves focus from a removed element with the next frame
       if ((await focused(scene)) === 'the page') lost.push(what);
     }
     expect(lost).toEqual([]);
@@ -214,17 +214,17 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
       await scene.panel.locator(selector).first().waitFor();
       await press(scene, selector);
       await gone(scene, selector);
-      await drawn(scene.page);
+      await nextFrame(scene.page);
       if ((await focused(scene)) === 'the page') lost.push(what);
     };
     await then('a proposed question', '.log .chips:not(.card *) .chip');
     await scene.panel.locator('.thumb').first().waitFor();
-    await write(scene, ...Array.from({ length: 160 }, (_, n) => asked(`Message ${n}`)));
+    await appendEntries(scene, ...Array.from({ length: 160 }, (_, n) => visitorEntry(`Message ${n}`)));
     await scene.page.reload();
     await scene.launcher.waitFor();
     await scene.panel.getByText('Message 159').waitFor();
     await ofChat(scene, `panel.querySelector('.log').scrollTo(0, 0)`);
-    await write(scene, replied('News'));
+    await appendEntries(scene, replyEntry('News'));
     await then('Jump to latest', '.newest');
     await then('Show earlier messages', '.older');
     expect(lost).toEqual([]);
@@ -245,10 +245,10 @@ test('shows the conversation when reopened after closing with a menu or sheet op
 
 test('an updated message does not take focus from another', async () => {
   const scene = await aTalk();
-  await write(scene, replied('I do not know.', { isHandoffOffered: true }));
+  await appendEntries(scene, replyEntry('I do not know.', { isHandoffOffered: true }));
   await scene.panel.locator('.foot .chip').waitFor();
   await scene.panel.locator('.thumb').first().focus();
-  await write(scene, { type: 'conversation.updated', payload: { state: 'waiting_human' } });
+  await appendEntries(scene, { type: 'conversation.updated', payload: { state: 'waiting_human' } });
   await scene.panel.locator('.foot .chip').waitFor({ state: 'detached' });
   const focusedId = () => ofChat<string>(scene, `root.activeElement.closest('[data-id]').dataset.id`);
   expect(await focusedId()).toBe(await scene.panel.locator('.row:has(.thumb)').first().getAttribute('data-id'));
@@ -306,16 +306,16 @@ test('a system back gesture closes one layer at a time', async () => {
 
   await launcher.click();
   await eventually(isExpanded).toBe('true');
-  await ofChat(scene, 'panel.close()'); // as a browser does that was refused before
+  await ofChat(scene, 'panel.close()'); // as a browser does after a prevented cancel
   await eventually(isExpanded).toBe('false');
   await scene.page.evaluate('Chatbot.open(), Chatbot.close(), Chatbot.open()');
-  await drawn(scene.page);
+  await nextFrame(scene.page);
   expect([await isExpanded(), await panel.isVisible()]).toEqual(['true', true]);
 });
 
 test('does not take focus when restored open on the next page', async () => {
   const scene = await aTalk();
   await scene.page.reload();
-  await scene.panel.getByText(scene.words.question).waitFor();
+  await scene.panel.getByText(scene.texts.question).waitFor();
   expect(await focused(scene)).toBe('the page');
 });

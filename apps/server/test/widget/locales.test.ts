@@ -9,11 +9,11 @@ const folder = join(import.meta.dirname, '../../../../packages/widget/locales');
 const others = locales.filter((locale) => locale !== 'en');
 const loadLabels = (locale: string) =>
   JSON.parse(readFileSync(join(folder, `${locale}.json`), 'utf8')) as Record<string, string>;
-const valuesOf = (words: Record<string, string>) => Object.keys(english).map((key) => words[key] ?? '');
-const placeholdersOf = (words: Record<string, string>) =>
-  Object.keys(english).map((key) => [key, ...(words[key]?.match(/\{\w*\}/g) ?? []).toSorted()].join(' '));
+const valuesOf = (values: Record<string, string>) => Object.keys(english).map((key) => values[key] ?? '');
+const placeholdersOf = (values: Record<string, string>) =>
+  Object.keys(english).map((key) => [key, ...(values[key]?.match(/\{\w*\}/g) ?? []).toSorted()].join(' '));
 
-/** Words that are the same in both languages, and not forgotten. */
+/** Texts that are the same in both languages. */
 const sameAsEnglish: Record<string, string[]> = { fr: ['log', 'bot', 'sources'] };
 
 test('has a file for every supported language but English, and no other', () => {
@@ -29,9 +29,9 @@ test.each(others)('%s: has the same placeholders as English', (locale) => {
 });
 
 test.each(others)('%s: has no empty or untranslated text', (locale) => {
-  const words = Object.entries(loadLabels(locale));
-  expect(words.filter(([, text]) => text.trim() === '')).toEqual([]);
-  const same = words.filter(([key, text]) => (english as Record<string, string>)[key] === text).map(([key]) => key);
+  const values = Object.entries(loadLabels(locale));
+  expect(values.filter(([, text]) => text.trim() === '')).toEqual([]);
+  const same = values.filter(([key, text]) => (english as Record<string, string>)[key] === text).map(([key]) => key);
   expect(same).toEqual(sameAsEnglish[locale] ?? []);
 });
 

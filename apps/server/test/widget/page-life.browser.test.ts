@@ -6,15 +6,15 @@ import {
   anHourLater,
   aPage,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
   requestsOf,
-  saidTo,
+  messagesOf,
   sentSoFar,
   watchStreams,
 } from './helpers.ts';
 
-// What a page does while the widget is on it: it dresses it, changes under it, and takes it away.
+// Pages that change the widget's options, replace their content, or remove the widget.
 
 const site = await aWidgetSite({ quickReplies: ['Refunds?', 'Opening hours?'], languages: ['en', 'de'] });
 afterAll(site.close);
@@ -58,7 +58,7 @@ describe('set', () => {
     expect(await styleOf('form button.main', 'background-color')).toBe('rgb(0, 68, 136)');
     const box = await panel.boundingBox();
     expect(Math.round((box?.x ?? 0) + (box?.width ?? 0))).toBe(1280 - 20);
-    // What is no value is left aside, and breaks nothing.
+    // Invalid values are ignored.
     await chatbot(page, 'set', {
       accent: 'red;} *{display:none',
       side: 'top:0',
@@ -106,7 +106,7 @@ describe('set', () => {
 
     await chatbot(page, 'set', { locale: 'ar' });
     await eventually(() => panel.getAttribute('dir')).toBe('rtl');
-    await chatbot(page, 'set', { locale: 'xx' }); // there is none: the page's own
+    await chatbot(page, 'set', { locale: 'xx' }); // unsupported: falls back to the page's language
     await eventually(() => panel.getAttribute('lang')).toBe('en');
   });
 });
@@ -120,7 +120,7 @@ describe('single-page application', () => {
     expect(context1).toEqual({ pageUrl: `${site.site.url}/checkout`, language: 'en' });
     await page.evaluate(`history.replaceState({}, '', '/thanks?order=1')`);
     expect(await sent(page, 'then there')).toEqual({ pageUrl: `${site.site.url}/thanks`, language: 'en' });
-    expect((await saidTo(site)).filter(({ text }) => text === 'first here')).toMatchObject([
+    expect((await messagesOf(site)).filter(({ text }) => text === 'first here')).toMatchObject([
       { pageUrl: `${site.site.url}/checkout` },
     ]);
     await page.evaluate('history.back()');
@@ -129,11 +129,11 @@ describe('single-page application', () => {
     await eventually(() => replies.count()).toBe(2);
   });
   async function sent(page: Awaited<ReturnType<typeof aPage>>['page'], text: string) {
-    const asked = page.waitForRequest((request) => request.url().endsWith('/message'));
+    const pendingRequest = page.waitForRequest((request) => request.url().endsWith('/message'));
     await onPage(page).say(text);
     await eventually(() => onPage(page).replies.count()).toBeGreaterThan(0);
-    const { context } = (await asked).postDataJSON() as { context: object };
-    await until(async () => (await saidTo(site)).some((said) => said.text === text));
+    const { context } = (await pendingRequest).postDataJSON() as { context: object };
+    await until(async () => (await messagesOf(site)).some((said) => said.text === text));
     return context;
   }
 
@@ -153,7 +153,7 @@ describe('single-page application', () => {
     if (!isOpen) await chatbot(page, 'close');
     for (const [what, change] of Object.entries(changes)) {
       await page.evaluate(change);
-      await drawn(page);
+      await nextFrame(page);
       expect(await host.count(), what).toBe(1);
       expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
       expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
@@ -189,7 +189,7 @@ test('restores the open state on the next page, from the first message on', asyn
   await open();
   await page.clock.install();
   const requests = requestsOf(page);
-  await page.reload(); // nothing was said: nothing is remembered
+  await page.reload(); // no message yet, so nothing is stored
   await launcher.waitFor();
   await anHourLater(page);
   expect((await sentSoFar(page, requests)).filter((request) => request.includes('/cdn/chat.'))).toEqual([]);
@@ -201,7 +201,7 @@ test('restores the open state on the next page, from the first message on', asyn
   await chatbot(page, 'close');
   await page.reload();
   await replies.first().waitFor({ state: 'attached' });
-  await drawn(page);
+  await nextFrame(page);
   expect(await panel.isVisible()).toBe(false);
 });
 
@@ -255,13 +255,13 @@ describe('destroy', () => {
       await route.continue();
     });
     const page = await context.newPage();
-    const asked = page.waitForRequest('**/cdn/config/**');
+    const pendingRequest = page.waitForRequest('**/cdn/config/**');
     await page.goto(`${site.site.url}/`);
-    const setup = await asked;
+    const setup = await pendingRequest;
     await chatbot(page, 'destroy');
     goOn();
     await (await setup.response())?.finished();
-    await drawn(page);
+    await nextFrame(page);
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
 
@@ -285,7 +285,7 @@ describe('destroy', () => {
     await open();
     await ask(question);
     await chatbot(page, 'close');
-    // The chat is loaded half a second after the button: that moment does not come before the page is told to destroy it.
+    // The chat loads half a second after the button; `destroy` is called before that.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1_000);
     await page.reload();

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { admin } from '../harness.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
 import {
   aContext,
   anHourLater,
   aPage,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
   nothingStored,
   requestsOf,
   rowsEverywhere,
-  saidTo,
+  messagesOf,
   sentSoFar,
   storedIn,
   textIn,
   watchStreams,
 } from './helpers.ts';
 
-// What is left behind, in the browser and with us: nothing before somebody writes, and nothing after they take it back.
+// Stored data, in the browser and on the server: none before the visitor writes, and none after erasure.
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
@@ -38,12 +38,12 @@ describe('a visitor who only opens the chat', () => {
     const { launcher, open, field, panel } = onPage(page);
     await launcher.waitFor();
     await anHourLater(page);
-    const look = ['GET /', 'GET /cdn/chatbot-widget.js', `GET /cdn/config/${site.bot.botId}`];
-    expect(await sentSoFar(page, requests)).toEqual(look);
+    const baseRequests = ['GET /', 'GET /cdn/chatbot-widget.js', `GET /cdn/config/${site.bot.botId}`];
+    expect(await sentSoFar(page, requests)).toEqual(baseRequests);
     await launcher.hover();
     const chat = expect.stringMatching(/^GET \/cdn\/chat\.\w+\.js$/) as string;
     await panel.waitFor({ state: 'attached' });
-    expect(await sentSoFar(page, requests)).toEqual([...look, chat]);
+    expect(await sentSoFar(page, requests)).toEqual([...baseRequests, chat]);
     await open();
     await field.fill('not sent');
     await panel.locator('header button').first().click();
@@ -51,7 +51,7 @@ describe('a visitor who only opens the chat', () => {
     await page.keyboard.press('Escape');
     await chatbot(page, 'close');
     await anHourLater(page);
-    expect(await sentSoFar(page, requests)).toEqual([...look, chat]);
+    expect(await sentSoFar(page, requests)).toEqual([...baseRequests, chat]);
     expect(await storedIn(page)).toEqual(nothingStored);
     expect(await context.cookies()).toEqual([]);
     expect(await rowsEverywhere(site)).toEqual(before);
@@ -82,7 +82,7 @@ describe('a visitor who writes', () => {
     const errors: string[] = [];
     const tabs: ReturnType<typeof onPage>[] = [];
     for (const name of ['one', 'two']) {
-      const page = await visit(context, `${site.site.url}/`);
+      const page = await openPage(context, `${site.site.url}/`);
       page.on('pageerror', ({ message }) => errors.push(message));
       const tab = onPage(page);
       await tab.open();
@@ -95,17 +95,17 @@ describe('a visitor who writes', () => {
     expect(await tabs[0]!.own.locator('.text').allInnerTexts()).toEqual(['from one', 'again from one']);
     expect(await tabs[1]!.own.locator('.text').allInnerTexts()).toEqual(['from two']);
     expect(errors).toEqual([]);
-    const said = (await saidTo(site)).filter(({ text }) => /from (one|two)/.test(text));
-    expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
-    expect(said).toHaveLength(3);
+    const sent = (await messagesOf(site)).filter(({ text }) => /from (one|two)/.test(text));
+    expect(new Set(sent.map(({ visitorId }) => visitorId)).size).toBe(2);
+    expect(sent).toHaveLength(3);
   });
 });
 
 describe('data-consent="required"', () => {
-  const asked = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
+  const openConsentPage = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
 
   test('stores nothing before consent; after consent the next page restores the chat without asking again', async () => {
-    const { page, open, ask, own, launcher } = await asked();
+    const { page, open, ask, own, launcher } = await openConsentPage();
     await open();
     await ask('before');
     expect(await storedIn(page)).toEqual(nothingStored);
@@ -119,7 +119,7 @@ describe('data-consent="required"', () => {
   });
 
   test('clears storage immediately when consent is withdrawn, also on a later page; the chat continues until the page is left', async () => {
-    const { page, open, ask, own, launcher } = await asked();
+    const { page, open, ask, own, launcher } = await openConsentPage();
     await open();
     await ask('before');
     await chatbot(page, 'consent', true);
@@ -132,7 +132,7 @@ describe('data-consent="required"', () => {
     await chatbot(page, 'consent', true);
     await page.reload();
     await launcher.waitFor();
-    await chatbot(page, 'consent', false); // as a banner does on every page, maybe before anything was loaded
+    await chatbot(page, 'consent', false); // like a consent banner on every page, possibly before the chat is loaded
     await eventually(() => storedIn(page)).toEqual(nothingStored);
     await page.clock.install();
     const requests = requestsOf(page);
@@ -160,7 +160,7 @@ describe('reset', () => {
 
     await ask('somebody new');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['somebody new']);
-    const [before, after] = (await saidTo(site)).filter(({ text }) => /plum|somebody new/.test(text));
+    const [before, after] = (await messagesOf(site)).filter(({ text }) => /plum|somebody new/.test(text));
     expect(after?.visitorId).not.toBe(before?.visitorId);
     expect(after?.id).not.toBe(before?.id);
   });
@@ -182,20 +182,20 @@ describe('reset', () => {
     await chatbot(page, 'reset');
     goOn();
     await (await request.response())?.finished();
-    await drawn(page);
+    await nextFrame(page);
     expect((await storedIn(page)).local).toEqual({});
     await chatbot(page, 'send', 'new after pear');
-    await eventually(async () => (await saidTo(site)).some(({ text }) => text === 'new after pear')).toBe(true);
+    await eventually(async () => (await messagesOf(site)).some(({ text }) => text === 'new after pear')).toBe(true);
     await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['new after pear']);
-    const said = (await saidTo(site)).filter(({ text }) => /pear/.test(text));
-    expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
+    const sent = (await messagesOf(site)).filter(({ text }) => /pear/.test(text));
+    expect(new Set(sent.map(({ visitorId }) => visitorId)).size).toBe(2);
   });
 
   test('clears the other tabs too', async () => {
     const { context, page, open, ask } = await aPage(site);
     await open();
     await ask('my secret is quince');
-    const other = await visit(context, `${site.site.url}/`);
+    const other = await openPage(context, `${site.site.url}/`);
     await onPage(other).own.first().waitFor({ state: 'attached' });
     await chatbot(page, 'reset');
     await eventually(() => textIn(other)).not.toMatch(/quince|marzipan/);
@@ -230,9 +230,9 @@ describe('menu', () => {
     const { context, page, open, ask, panel } = await aPage(site);
     await open();
     await ask('what about dates');
-    const other = await visit(context, `${site.site.url}/`);
+    const other = await openPage(context, `${site.site.url}/`);
     await onPage(other).own.first().waitFor({ state: 'attached' });
-    const [said] = (await saidTo(site)).filter(({ text }) => text.includes('dates'));
+    const [sent] = (await messagesOf(site)).filter(({ text }) => text.includes('dates'));
     await panel.locator('header button').first().click();
     await panel.getByText('Delete my data').click();
     expect(await panel.locator('.sheet').innerText()).toContain('permanently deleted');
@@ -243,19 +243,19 @@ describe('menu', () => {
     expect((await storedIn(page)).session).toEqual({});
     expect(await textIn(page)).not.toMatch(/dates|marzipan/);
     await eventually(() => textIn(other)).not.toMatch(/dates|marzipan/);
-    expect((await saidTo(site)).filter(({ text }) => text.includes('dates'))).toEqual([]);
+    expect((await messagesOf(site)).filter(({ text }) => text.includes('dates'))).toEqual([]);
     const visitor = await admin
       .selectFrom('visitors')
       .select('id')
-      .where('id', '=', said?.visitorId ?? '')
+      .where('id', '=', sent?.visitorId ?? '')
       .execute();
     expect(visitor).toEqual([]);
-    const left = await admin
+    const remaining = await admin
       .selectFrom('conversationEvents')
       .select('payload')
-      .where('conversationId', '=', said?.id ?? '')
+      .where('conversationId', '=', sent?.id ?? '')
       .execute();
-    expect(JSON.stringify(left)).not.toMatch(/dates|marzipan/);
+    expect(JSON.stringify(remaining)).not.toMatch(/dates|marzipan/);
     await panel.getByText('Back').click();
     await ask('and now anew');
     expect(await panel.locator('.row.visitor .text').allInnerTexts()).toEqual(['and now anew']);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../test/chat/fixture.ts';
-import type { Sent } from '../../../test/chat/helpers.ts';
+import { aBot, aChatStack, aVisitor, startWorkerInProcess, type TestBot } from '../../../test/chat/fixture.ts';
+import type { SendResponse } from '../../../test/chat/helpers.ts';
 import { admin, aTenant, aUser, inside, openApi, type TestTenant } from '../../../test/harness.ts';
 import { withinOneDay } from '../../../test/one-day.ts';
 import { purgeConversations } from '../conversations/index.ts';
@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import { countHelpful, countRating } from './index.ts';
 
 const { chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close, platform } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -53,11 +53,11 @@ async function aShop() {
 /** Somebody who has said this, and where. */
 async function aChat(bot: TestBot, ...texts: string[]) {
   const visitor = await aVisitor(app, bot);
-  const sent: Sent[] = [];
+  const sent: SendResponse[] = [];
   for (const text of texts) {
     const response = await visitor.say(text);
     ok(response);
-    sent.push(response.json<Sent>());
+    sent.push(response.json<SendResponse>());
   }
   const conversationId = sent[0]?.conversationId ?? '';
   return { visitor, sent, conversationId, mine: `/widget/conversations/${conversationId}` };
@@ -151,7 +151,7 @@ describe('GET /insights', () => {
       });
     const first = await say(unknown);
     ok(first);
-    const { conversationId, reply } = (await say(known)).json<Sent>();
+    const { conversationId, reply } = (await say(known)).json<SendResponse>();
     expect(reply?.isAnswer).toBe(true);
     const headers = { authorization: `Bearer ${sessionToken}` };
     const post = (what: string, payload: object) =>

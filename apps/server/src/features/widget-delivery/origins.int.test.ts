@@ -5,7 +5,7 @@ import { api, aTenant } from '../../../test/harness.ts';
 import { below, notBelow, notSite, site } from '../../../test/hostile-origins.ts';
 import { anIp } from '../../../test/identity/accounts-fixture.ts';
 
-// The list by itself is decided in features/bots/origins.test.ts; here each origin is sent to the routes that ask it.
+// Matching is tested in features/bots/origins.test.ts; here each origin is sent to the routes that check it.
 
 async function aBotFor(origin: string) {
   const tenant = await aTenant();

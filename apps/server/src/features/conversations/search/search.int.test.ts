@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../../test/chat/fixture.ts';
-import { anIp, until, type Sent } from '../../../../test/chat/helpers.ts';
+import { aBot, aChatStack, aVisitor, startWorkerInProcess, type TestBot } from '../../../../test/chat/fixture.ts';
+import { anIp, until, type SendResponse } from '../../../../test/chat/helpers.ts';
 import {
   admin,
   aSessionKey,
@@ -19,7 +19,7 @@ import { indexMessages } from './index-messages.ts';
 import { lockForErasure } from '../conversations.store.ts';
 
 const { chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -45,10 +45,10 @@ const tokensOf = async (conversationId: string) =>
     await admin.selectFrom('conversationTokens').select('token').where('conversationId', '=', conversationId).execute()
   ).map(({ token }) => token);
 
-/** A conversation that has been listed to its last message. */
+/** A conversation that is indexed up to its last message. */
 async function aChat(text: string, at = bot) {
   const visitor = await aVisitor(app, at);
-  const sent = (await visitor.say(text)).json<Sent>();
+  const sent = (await visitor.say(text)).json<SendResponse>();
   const { conversationId } = sent;
   await isListed(conversationId, sent.reply?.text ?? '');
   return { visitor, conversationId };
@@ -102,10 +102,10 @@ describe('GET /conversations?q=', () => {
     const stranger = await aTenant();
     for (const q of ['platypus', 'platy', conversationId]) expect(await find({ q }, stranger), q).toEqual([]);
     expect(await find({ q: 'platypus' })).toEqual([conversationId]);
-    const seen = await inside(stranger.tenantId, ({ tx }) =>
+    const rows = await inside(stranger.tenantId, ({ tx }) =>
       sql`select from conversation_tokens where token >= 'p'`.execute(tx),
     );
-    expect(seen.rows).toEqual([]);
+    expect(rows.rows).toEqual([]);
   });
 
   test('pages through more than a thousand matches, newest first', async () => {
@@ -170,7 +170,7 @@ async function aContactChat(externalUserId: string, email: string) {
     payload: { sessionToken, message: 'hello' },
   });
   ok(response);
-  return { ...response.json<Sent>(), contactId };
+  return { ...response.json<SendResponse>(), contactId };
 }
 
 describe('erasure', () => {
@@ -188,7 +188,7 @@ describe('erasure', () => {
     const read = await inside(tenant.tenantId, (ctx) => eventsAfter(ctx, 0, 1_000));
     const events = read.filter((event) => event.conversationId === conversationId);
     const listAgain = () => indexMessages(services)(tenant.tenantId, events);
-    await listAgain(); // the same again changes nothing
+    await listAgain(); // idempotent
     expect(await tokensOf(conversationId)).toContain('capybara');
     ok(await visitor.del('/widget/me'));
     await listAgain();
@@ -200,7 +200,7 @@ describe('erasure', () => {
     const read = await inside(tenant.tenantId, (ctx) => eventsAfter(ctx, 0, 1_000));
     const events = read.filter((event) => event.conversationId === conversationId);
     let listing: Promise<void> | undefined;
-    // What erasure does, with the relay in the middle of it.
+    // Erasure, concurrent with the relay.
     await inTenant(services, asSystem(tenant.tenantId, 'test'), async ({ tx }) => {
       await lockForErasure(tx, conversationId);
       await tx.deleteFrom('conversationTokens').where('conversationId', '=', conversationId).execute();

@@ -28,7 +28,7 @@ const actions = {
     action(2, 'cancel', ['cancelar mi pedido', 'quiero cancelar un pedido']),
   ],
 };
-const wanted = (language: keyof typeof actions, text: string, languages: string[] = [language]) =>
+const actionFor = (language: keyof typeof actions, text: string, languages: string[] = [language]) =>
   inside(tenantId, async ({ tx }) => (await findIntent(tx, actions[language], text, languages))?.action.name);
 
 describe('finds the matching action', () => {
@@ -50,7 +50,7 @@ describe('finds the matching action', () => {
     ['es', '¿Dónde está mi pedido A-4711?', 'status'],
     ['es', 'quiero cancelar mi pedido', 'cancel'],
   ] as const)('%s: %s', async (language, text, name) => {
-    expect(await wanted(language, text)).toBe(name);
+    expect(await actionFor(language, text)).toBe(name);
   });
 });
 
@@ -69,7 +69,7 @@ describe('finds no action', () => {
     ['fr', 'Quels sont vos horaires ?'],
     ['es', '¿Cuánto cuesta el envío?'],
   ] as const)('%s: %s', async (language, text) => {
-    expect(await wanted(language, text)).toBeUndefined();
+    expect(await actionFor(language, text)).toBeUndefined();
   });
 
   test('for an action without phrases; and handles a very long text', async () => {

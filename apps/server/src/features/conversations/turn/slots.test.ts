@@ -4,13 +4,13 @@ import { fieldsOf, problemOfValue } from '../../actions/index.ts';
 import { extract, readSlot } from './slots.ts';
 
 const schemaOf = (properties: Record<string, object>) => ({ type: 'object', additionalProperties: false, properties });
-/** What is read from an answer to the question for this field. */
+/** Value read from a response to the question for this field. */
 const answer = (field: object, text: string) => {
   const schema = schemaOf({ it: field });
   const [it] = fieldsOf(schema);
   return it && readSlot(it, text, schema);
 };
-/** What is found in a sentence that was not an answer. */
+/** Value found in a longer sentence. */
 const found = (field: object, text: string) => {
   const schema = schemaOf({ it: field });
   return extract(fieldsOf(schema), text, schema)['it'];

@@ -8,9 +8,9 @@ test('keeps a valid tool call unchanged', () => {
 });
 
 test('keeps eight of twenty tool calls, with unique ids', () => {
-  const kept = sanitizeToolCalls(Array.from({ length: 20 }, () => toolCall()));
-  expect(kept).toHaveLength(8);
-  expect(new Set(kept.map(({ id }) => id)).size).toBe(8);
+  const sanitized = sanitizeToolCalls(Array.from({ length: 20 }, () => toolCall()));
+  expect(sanitized).toHaveLength(8);
+  expect(new Set(sanitized.map(({ id }) => id)).size).toBe(8);
 });
 
 test('replaces what cannot be stored by a call that is rejected', () => {
