@@ -71,7 +71,7 @@ async function aPublishedBot() {
   const bot = await inTenant({ ...services, db, wakeRelay: () => {}, notify: () => {} }, caller, async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
     const [environment] = environments;
-    if (!environment) throw new Error('a tenant begins with environments');
+    if (!environment) throw new Error('tenant has no environment');
     const draft = { answers: { mode: 'model', models: ['default'] } };
     const chunks = [{ heading: 'Refunds', body: 'We refund the whole price within five working days.' }];
     return seedBot(ctx, {

@@ -98,20 +98,27 @@ export const nextFrame = (page: Page | Frame) =>
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     if (!document.documentElement.checkVisibility() || innerHeight === 0) setTimeout(done);
   })`);
-/** An hour of the page's timers at once. Its clock must be installed: `page.clock.install()`. */
+/** Runs an hour of the page's timers. Its clock must be installed: `page.clock.install()`. */
 export const anHourLater = async (page: Page) => {
   await page.clock.fastForward(3_600_000);
   await nextFrame(page);
 };
 
-/** Messages of visitors as they are in the log, oldest first, and whose they are. */
+/** Visitor messages in the log, oldest first, with their owner. */
 export const messagesOf = async ({ tenant }: WidgetSite) => {
   const rows = await admin
     .selectFrom('conversationEvents as entry')
-    .innerJoin('conversations as talk', 'talk.id', 'entry.conversationId')
-    .select(['entry.payload', 'entry.turnId', 'talk.id', 'talk.visitorId', 'talk.contactId', 'talk.pageUrl'])
+    .innerJoin('conversations as conversation', 'conversation.id', 'entry.conversationId')
+    .select([
+      'entry.payload',
+      'entry.turnId',
+      'conversation.id',
+      'conversation.visitorId',
+      'conversation.contactId',
+      'conversation.pageUrl',
+    ])
     .where('entry.type', '=', 'message.created')
-    .where('talk.tenantId', '=', tenant.tenantId)
+    .where('conversation.tenantId', '=', tenant.tenantId)
     .orderBy('entry.createdAt')
     .orderBy('entry.seq')
     .execute();
@@ -120,20 +127,20 @@ export const messagesOf = async ({ tenant }: WidgetSite) => {
     .filter(({ role }) => role === 'visitor');
 };
 
-/** Streams that are open at the API at this moment, and how many there ever were. */
+/** Open streams of the API, and the total number so far. */
 export function watchStreams(site: WidgetSite) {
   const open = new Set<ServerResponse>();
-  const seen = { open, ever: 0 };
+  const streams = { open, total: 0 };
   site.api().app.server.on('request', ({ headers, method }: IncomingMessage, response: ServerResponse) => {
     if (method === 'OPTIONS' || !headers.accept?.includes('event-stream')) return;
     open.add(response);
-    seen.ever++;
+    streams.total++;
     response.on('close', () => open.delete(response));
   });
-  return seen;
+  return streams;
 }
 
-/** What the backend of the tenant does for a user who is signed in at its page. */
+/** The tenant's backend, which opens sessions for signed-in users. */
 export async function aBackend({ tenant, bot }: WidgetSite) {
   const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, environmentId } = tenant;
@@ -154,16 +161,16 @@ export async function aBackend({ tenant, bot }: WidgetSite) {
   };
 }
 
-/** All text of the widget that is in the document, seen or not, with what is said in names and titles. */
+/** All HTML of the widget, including hidden elements and attributes. */
 export const textIn = (page: Page) =>
   page.evaluate<string>(
     `[...document.querySelectorAll('parley-chat')].map(({ shadowRoot }) => shadowRoot.innerHTML).join()`,
   );
 
-/** All but the keys that the service makes for itself in its first moments, and the list of pages that show a bot. */
+/** All tables except signing keys and widget installs, which are written in the background. */
 const visitorTables = async () => (await allTables()).filter((name) => !/\.(signing_keys|widget_installs)$/.test(name));
 
-/** How many rows each table has, once no workflow is running and two counts agree. */
+/** Rows per table, once no workflow is running and two counts agree. */
 export async function rowsEverywhere({ restate }: WidgetSite): Promise<Record<string, number>> {
   const count = async () => {
     const counts = await Promise.all(

@@ -36,7 +36,7 @@ async function goTo(scene: Scene, name: string, key = 'Tab') {
     await scene.page.keyboard.press(key);
     if ((await focused(scene)).startsWith(name)) return;
   }
-  throw new Error(`${key} does not lead to ${name}; the last was ${await focused(scene)}`);
+  throw new Error(`${key} does not reach ${name}; last focus: ${await focused(scene)}`);
 }
 const expectFocus = (scene: Scene, name: string | RegExp) => eventually(() => focused(scene)).toMatch(name);
 

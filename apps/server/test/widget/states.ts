@@ -263,7 +263,7 @@ export async function walk(scene: Scene, look: (name: string) => Promise<void>, 
     try {
       await bring(scene);
     } catch (error) {
-      throw new Error(`the chat could not be brought to "${name}"`, { cause: error });
+      throw new Error(`failed to reach state "${name}"`, { cause: error });
     }
     if (!names || names.includes(name)) await look(name);
   }

@@ -112,7 +112,7 @@ export async function reply(
   return { message };
 }
 
-/** Sends a message from a tenant's system in an agent's name, whoever the assignee is. */
+/** Sends a message from a tenant's system in an agent's name, regardless of the assignee. */
 export async function sendAsAgent(ctx: Context, id: string, { text, name }: { text: string; name: string }) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
@@ -133,7 +133,7 @@ async function write(ctx: Context, id: string, entry: Omit<Entry, 'messageId'>) 
   const messageId = newId('message');
   const [seq = 0] = await append(ctx, id, [{ ...entry, messageId }]);
   const message = toMessage({ ...entry, seq, messageId, createdAt: ctx.now });
-  if (!message) throw new Error('a message without an id');
+  if (!message) throw new Error('message has no id');
   return message;
 }
 

@@ -90,7 +90,7 @@ export async function acceptMessage(
     await store.insertTurn(tx, turn, { kind: turnTimer, subjectId: turnSubject(conversationId, turnId), dueAt });
   }
   const message = toMessage({ seq, type: '', messageId, turnId, clientMessageId, payload: body, createdAt: now });
-  if (!message) throw new Error('a message without an id');
+  if (!message) throw new Error('message has no id');
   await emit(ctx, events.messageCreated, messageId, { object: message }, eventContext(conversation, seq));
   return { conversationId, message, turnId, isRepeat: false };
 }

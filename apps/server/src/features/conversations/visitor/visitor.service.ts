@@ -55,7 +55,7 @@ export const listMessages = (
     true,
   );
 
-/** Expects one message more than the limit, which tells whether there are older ones. */
+/** Expects one message more than the limit, which shows whether there are older ones. */
 export function messagePage<M extends Message>(messages: M[], limit: number) {
   const data = messages.slice(0, limit);
   return { data, before: messages.length > limit ? (data.at(-1)?.seq ?? null) : null };
