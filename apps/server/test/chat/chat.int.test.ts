@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { rewakeConversation } from '../../src/features/conversations/turn/wake.ts';
+import { forceWakeConversation } from '../../src/features/conversations/turn/wake.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, listen, promisedMs } from '../harness.ts';
@@ -59,23 +59,23 @@ test('answers a message that was accepted while its conversation was being close
   const { conversationId } = (await visitor.say('hello')).json<Sent>();
   // Possible result of two concurrent transactions: closed, with one more question.
   const [turnId, messageId, replyId] = [newId('turn'), newId('message'), newId('message')];
-  const place = { tenantId, conversationId: conversationId as Id<'conversation'> };
+  const position = { tenantId, conversationId: conversationId as Id<'conversation'> };
   const payload = JSON.stringify({ role: 'visitor', text: 'what does delivery cost?' });
   const message = { type: 'message.created', messageId, turnId, payload };
   await admin
     .insertInto('conversationEvents')
-    .values({ ...place, seq: 4, ...message })
+    .values({ ...position, seq: 4, ...message })
     .execute();
   await admin
     .insertInto('turns')
-    .values({ ...place, id: turnId, seq: 4, messageId, replyId })
+    .values({ ...position, id: turnId, seq: 4, messageId, replyId })
     .execute();
   await admin
     .updateTable('conversations')
     .set({ state: 'closed', lastSeq: 4 })
     .where('id', '=', conversationId)
     .execute();
-  await rewakeConversation(worker.platform.restate, { ...place, turnId });
+  await forceWakeConversation(worker.platform.restate, { ...position, turnId });
   const reply = () =>
     admin.selectFrom('conversationEvents').select('payload').where('messageId', '=', replyId).executeTakeFirst();
   await expect.poll(async () => JSON.stringify(await reply()), { timeout: 10_000 }).toContain('4.90');

@@ -82,7 +82,7 @@ describe('agent', () => {
     expect(states).toEqual(['waiting_human', 'human', 'bot', 'closed']);
     const roles = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
     expect(roles).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
-    expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, place) => place + 1));
+    expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, position) => position + 1));
 
     const next = (await visitor.say('how much is delivery?')).json<SendResponse>();
     expect(next.conversationId).not.toBe(chat.conversationId);
@@ -214,9 +214,9 @@ describe('claim', () => {
   test('cancels queued and running turns, and the bot stops replying', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const { visitor, agent, at, conversationId } = chat;
-    const mayGoOn = Promise.withResolvers<void>();
+    const mayContinue = Promise.withResolvers<void>();
     const words = Array.from({ length: 60 }, (_, n) => `word${n}`);
-    model.script = () => ({ words, everyMs: 1, hold: { at: 20, until: mayGoOn.promise } });
+    model.script = () => ({ words, everyMs: 1, hold: { at: 20, until: mayContinue.promise } });
     const calls = model.calls.length;
     const turnsOf = () =>
       admin.selectFrom('turns').selectAll().where('conversationId', '=', conversationId).orderBy('seq').execute();
@@ -241,7 +241,7 @@ describe('claim', () => {
     expect(await running.ended, 'the stream of the cancelled turn ends').toBe('ended');
     expect(running.events.filter(({ data: { text } }) => text?.includes('word20'))).toEqual([]);
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
-    mayGoOn.resolve();
+    mayContinue.resolve();
     await atRest(restate, chat.tenant);
     expect(model.calls.length - calls).toBe(1);
     expect(

@@ -437,7 +437,7 @@ describe('erasure', () => {
       .where('conversationId', '=', conversationId)
       .orderBy('seq')
       .execute();
-    expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, place) => place + 1));
+    expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, position) => position + 1));
     expect(seqs.length).toBeGreaterThan(7);
     expect((await visitor.get(`${at}/messages`)).statusCode).toBe(404);
     expect((await owner.get(`/conversations/${conversationId}/messages`)).body).not.toContain(marker);

@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const reasonOf = (response: { body: string }) =>
   (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
-const refused = (response: { statusCode: number; body: string }, status: number, reason: string) => {
+const expectRejected = (response: { statusCode: number; body: string }, status: number, reason: string) => {
   expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, reason]);
 };
 
@@ -60,31 +60,31 @@ describe('POST /widget/sessions/anonymous', () => {
 
   test('returns 401 when the key is bound to another bot, of this tenant or another', async () => {
     const another = (await tenant.post('/bots', { name: 'Another' })).json<{ bot: { id: string } }>().bot.id;
-    refused(await open(app, { ...bot, botId: another }), 401, 'bot_mismatch');
+    expectRejected(await open(app, { ...bot, botId: another }), 401, 'bot_mismatch');
     const stranger = await aTenant();
-    refused(await open(app, { ...bot, botId: stranger.botId }), 401, 'bot_mismatch');
+    expectRejected(await open(app, { ...bot, botId: stranger.botId }), 401, 'bot_mismatch');
   });
 
   test('returns 401 for a missing, wrong or truncated key', async () => {
     for (const publicKey of ['x', 'pk_live_x', `${bot.publicKey}x`, bot.publicKey.slice(0, -1)])
-      refused(await open(app, { ...bot, publicKey }), 401, 'invalid_api_key');
+      expectRejected(await open(app, { ...bot, publicKey }), 401, 'invalid_api_key');
   });
 
   test('returns 403 for an origin that the bot does not allow', async () => {
     for (const origin of ['https://evil.example', 'http://shop.example', 'https://shop.example:8443', 'null'])
-      refused(await open(app, bot, { origin }), 403, 'origin_not_allowed');
+      expectRejected(await open(app, bot, { origin }), 403, 'origin_not_allowed');
   });
 
   test('returns 403 without an Origin header', async () => {
-    refused(await open(app, bot, { origin: null }), 403, 'origin_missing');
+    expectRejected(await open(app, bot, { origin: null }), 403, 'origin_missing');
   });
 
   test('returns 401 for a server key, and notifies its owner once, not per page view', async () => {
     const owner = await aTenant();
     const { secret } = await aKey(owner);
     const views = await Promise.all(Array.from({ length: 25 }, () => open(app, { ...bot, publicKey: secret })));
-    for (const view of views) refused(view, 401, 'invalid_api_key');
-    refused(await open(app, { botId: owner.botId, publicKey: secret }), 401, 'invalid_api_key');
+    for (const view of views) expectRejected(view, 401, 'invalid_api_key');
+    expectRejected(await open(app, { botId: owner.botId, publicKey: secret }), 401, 'invalid_api_key');
     expect((await eventsOf(owner.tenantId)).filter((type) => type === 'api_key.exposed')).toHaveLength(1);
     const log = await owner.get('/audit-log?limit=100');
     expect(log.body.match(/"api_key\.exposed"/g), log.body).toHaveLength(1);
@@ -105,11 +105,11 @@ describe('POST /widget/sessions/anonymous', () => {
     const renewed = await tenant.post(`/api-keys/${rotated.apiKey.id}/rotate`, { overlapSeconds: 0 });
     await tenant.post(`/api-keys/${revoked.apiKey.id}/revoke`);
     for (const key of [rotated, revoked]) await until(async () => !(await opensWith(key)));
-    refused(await open(app, { ...bot, publicKey: rotated.secret }), 401, 'key_expired');
-    refused(await open(app, { ...bot, publicKey: revoked.secret }), 401, 'invalid_api_key');
+    expectRejected(await open(app, { ...bot, publicKey: rotated.secret }), 401, 'key_expired');
+    expectRejected(await open(app, { ...bot, publicKey: revoked.secret }), 401, 'invalid_api_key');
     expect(await opensWith(renewed.json<{ secret: string }>())).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
-    refused(await open(app, { ...bot, publicKey: ending.secret }), 401, 'key_expired');
+    expectRejected(await open(app, { ...bot, publicKey: ending.secret }), 401, 'key_expired');
   });
 
   test('returns 403 for a paused or archived bot', async () => {
@@ -118,7 +118,7 @@ describe('POST /widget/sessions/anonymous', () => {
     for (const status of ['paused', 'archived']) {
       await other.patch(`/bots/${paused.botId}`, { status });
       await until(async () => (await open(app, paused)).statusCode !== 200);
-      refused(await open(app, paused), 403, 'bot_not_active');
+      expectRejected(await open(app, paused), 403, 'bot_not_active');
     }
   });
 
@@ -127,7 +127,7 @@ describe('POST /widget/sessions/anonymous', () => {
     await other.patch(`/bots/${other.botId}`, { allowedOrigins: [page] });
     const key = await other.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: other.botId });
     const { secret: publicKey } = key.json<{ secret: string }>();
-    refused(await open(app, { botId: other.botId, publicKey }), 409, 'bot_not_published');
+    expectRejected(await open(app, { botId: other.botId, publicKey }), 409, 'bot_not_published');
   });
 
   test('matches a wildcard origin against subdomains of any depth, and nothing else', async () => {
@@ -138,7 +138,7 @@ describe('POST /widget/sessions/anonymous', () => {
     expect((await open(app, wide, { origin: 'https://a.b.shop.example' })).statusCode).toBe(200);
     const others = ['https://shop.example', 'https://evilshop.example', 'https://a.shop.example.evil.example'];
     for (const origin of [...others, 'http://a.shop.example', 'https://a.shop.example:444', 'https://.shop.example'])
-      refused(await open(app, wide, { origin }), 403, 'origin_not_allowed');
+      expectRejected(await open(app, wide, { origin }), 403, 'origin_not_allowed');
   });
 
   test('uses the environment of the key, or live if it has none', async () => {
@@ -182,21 +182,25 @@ describe('POST /widget/sessions/authenticated', () => {
     app.inject({ method: 'POST', url: '/widget/sessions/authenticated', headers, payload: bodyFor(more) });
 
   test('returns 401 for a widget key, no key, or a member’s access token', async () => {
-    refused(await openAs({ authorization: `Bearer ${bot.publicKey}` }), 401, 'wrong_key_type');
+    expectRejected(await openAs({ authorization: `Bearer ${bot.publicKey}` }), 401, 'wrong_key_type');
     const withId = { authorization: `Bearer ${bot.publicKey}`, 'x-service-api-key-id': bot.keyId };
-    refused(await openAs(withId), 401, 'wrong_key_type');
-    refused(await openAs({}), 401, 'credential_missing');
-    refused(await openAs(tenant.headers), 401, 'server_key_required');
+    expectRejected(await openAs(withId), 401, 'wrong_key_type');
+    expectRejected(await openAs({}), 401, 'credential_missing');
+    expectRejected(await openAs(tenant.headers), 401, 'server_key_required');
   });
 
   test('returns 403 permission_missing when the key lacks session.create', async () => {
-    refused(await openAs((await aKey(tenant, { permissions: ['bot.view'] })).headers), 403, 'permission_missing');
+    expectRejected(
+      await openAs((await aKey(tenant, { permissions: ['bot.view'] })).headers),
+      403,
+      'permission_missing',
+    );
   });
 
   test('returns 401 for a key with another id, and for a revoked one', async () => {
     const [key, other] = [await aSessionKey(tenant), await aSessionKey(tenant)];
     const mixed = { ...key.headers, 'x-service-api-key-id': other.id };
-    refused(await openAs(mixed), 401, 'invalid_api_key');
+    expectRejected(await openAs(mixed), 401, 'invalid_api_key');
     expect((await openAs(key.headers)).statusCode).toBe(200);
     await tenant.post(`/api-keys/${key.id}/revoke`);
     await until(async () => (await openAs(key.headers)).statusCode === 401);
@@ -205,10 +209,10 @@ describe('POST /widget/sessions/authenticated', () => {
   test('returns 403, 404 or 400 for each field that does not belong to the key’s tenant', async () => {
     const key = await aSessionKey(tenant);
     const stranger = await aTenant();
-    refused(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
-    refused(await openAs(key.headers, { workspaceId: stranger.workspaceId }), 404, 'bot_not_found');
-    refused(await openAs(key.headers, { environmentId: stranger.environmentId }), 404, 'environment_not_found');
-    refused(await openAs(key.headers, { botId: stranger.botId }), 404, 'bot_not_found');
+    expectRejected(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
+    expectRejected(await openAs(key.headers, { workspaceId: stranger.workspaceId }), 404, 'bot_not_found');
+    expectRejected(await openAs(key.headers, { environmentId: stranger.environmentId }), 404, 'environment_not_found');
+    expectRejected(await openAs(key.headers, { botId: stranger.botId }), 404, 'bot_not_found');
     expect((await openAs(key.headers, { externalUserId: '' })).statusCode).toBe(400);
     expect((await openAs(key.headers, { email: 'not an address' })).statusCode).toBe(400);
     for (const field of Object.keys(bodyFor()))
@@ -227,7 +231,7 @@ describe('POST /widget/sessions/authenticated', () => {
     const another = (await tenant.post('/bots', { name: 'Other' })).json<{ bot: { id: string } }>().bot.id;
     const bindings = [{ environmentId: testing }, { boundBotId: another }, ...(workspaceId ? [{ workspaceId }] : [])];
     for (const binding of bindings)
-      refused(await openAs((await aSessionKey(tenant, binding)).headers), 401, 'key_binding_mismatch');
+      expectRejected(await openAs((await aSessionKey(tenant, binding)).headers), 401, 'key_binding_mismatch');
     const fitting = { environmentId: tenant.environmentId, boundBotId: bot.botId, workspaceId: tenant.workspaceId };
     expect((await openAs((await aSessionKey(tenant, fitting)).headers)).statusCode).toBe(200);
   });
@@ -239,7 +243,11 @@ describe('POST /widget/sessions/authenticated', () => {
       .where('tenantId', '=', tenant.tenantId)
       .execute();
     const testing = environments.find(({ name }) => name === 'test')?.id;
-    refused(await openAs((await aSessionKey(tenant)).headers, { environmentId: testing }), 409, 'bot_not_published');
+    expectRejected(
+      await openAs((await aSessionKey(tenant)).headers, { environmentId: testing }),
+      409,
+      'bot_not_published',
+    );
   });
 
   test('returns the same contact id before and after the first message, but not in another environment', async () => {
@@ -276,7 +284,7 @@ describe('rate limits', () => {
     expect(responses[0]?.headers['ratelimit-policy']).toBe('"widget-sessions";q=30;w=60');
     expect(responses[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=\d+;t=\d+$/);
     const refusal = await open(app, limited, { ip });
-    refused(refusal, 429, 'too_many_requests');
+    expectRejected(refusal, 429, 'too_many_requests');
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect(refusal.headers['ratelimit']).toMatch(/;r=0;t=\d+$/);
     expect((await open(app, limited)).statusCode).toBe(200); // another IP
@@ -326,11 +334,11 @@ describe('session token', () => {
     at(29);
     const renewed = (await refresh(app, sessionToken)).json<{ sessionToken: string }>();
     at(33);
-    refused(await use(sessionToken), 401, 'session_expired');
+    expectRejected(await use(sessionToken), 401, 'session_expired');
     expect((await use(renewed.sessionToken)).statusCode).toBe(200);
     expect((await refresh(app, sessionToken)).statusCode).toBe(200);
     at(36);
-    refused(await refresh(app, sessionToken), 401, 'session_expired');
+    expectRejected(await refresh(app, sessionToken), 401, 'session_expired');
     let token = renewed.sessionToken;
     for (let minutes = 50; minutes < 12 * 60; minutes += 25) {
       at(minutes);
@@ -339,7 +347,7 @@ describe('session token', () => {
       token = next.json<{ sessionToken: string }>().sessionToken;
     }
     at(12 * 60 + 5);
-    refused(await refresh(app, token), 401, 'session_expired');
+    expectRejected(await refresh(app, token), 401, 'session_expired');
   });
 
   test('returns 403 on another origin, even an allowed one', async () => {
@@ -347,8 +355,8 @@ describe('session token', () => {
     const two = await aBot(other);
     await other.patch(`/bots/${two.botId}`, { allowedOrigins: [page, 'https://second.example'] });
     const { sessionToken } = (await open(app, two)).json<SessionResponse>();
-    refused(await refresh(app, sessionToken, 'https://second.example'), 403, 'origin_not_allowed');
-    refused(await refresh(app, sessionToken, 'https://evil.example'), 403, 'origin_not_allowed');
+    expectRejected(await refresh(app, sessionToken, 'https://second.example'), 403, 'origin_not_allowed');
+    expectRejected(await refresh(app, sessionToken, 'https://evil.example'), 403, 'origin_not_allowed');
     expect((await refresh(app, sessionToken)).statusCode).toBe(200);
   });
 

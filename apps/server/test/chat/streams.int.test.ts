@@ -183,11 +183,11 @@ describe('sending a message', () => {
   });
 
   test('queues messages sent during a turn: one model call at a time', async () => {
-    const mayGoOn = Promise.withResolvers<void>();
+    const mayContinue = Promise.withResolvers<void>();
     model.script = ({ messages }) => ({
       words: [...words(6), textOf(messages.at(-1))],
       everyMs: 1,
-      hold: { at: 3, until: mayGoOn.promise },
+      hold: { at: 3, until: mayContinue.promise },
     });
     const visitor = await aVisitor(app, writing);
     const calls = model.calls.length;
@@ -198,7 +198,7 @@ describe('sending a message', () => {
       streams.push(stream);
     }
     await until(() => model.calls.length > calls);
-    mayGoOn.resolve(); // the first runs, the others are queued
+    mayContinue.resolve(); // the first runs, the others are queued
     for (const { ended } of streams) expect(await ended).toBe('ended');
     const answers = streams.map(({ events }) => events.at(-1)?.data.message?.text ?? '');
     expect(answers.map((text) => text.split(' ').slice(-2).join(' '))).toEqual(

@@ -15,7 +15,7 @@ import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { page } from './fixture.ts';
-import { chatUntilAnswered, readLog, type Chat } from './patient-client.ts';
+import { chatUntilAnswered, readLog, type Chat } from './retrying-client.ts';
 
 // Kills the worker, the API, Restate and PostgreSQL at random while turns run.
 
@@ -175,7 +175,7 @@ test(
     expect(questions.length, 'one message each, however often it was sent').toBe(turns);
     for (const { turnId, conversationId } of questions) {
       const log = events.filter((event) => event.conversationId === conversationId);
-      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, place) => place + 1));
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, position) => position + 1));
       expect(log.filter((event) => event.turnId === turnId && event.type === 'reply.completed')).toHaveLength(1);
     }
 

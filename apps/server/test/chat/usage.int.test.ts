@@ -61,11 +61,11 @@ describe('monthly message limit', () => {
     );
     const statuses = responses.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
-    const refusals = responses
+    const rejections = responses
       .filter(({ statusCode }) => statusCode !== 200)
       .map((response) => response.json<{ error: object }>().error);
-    expect(refusals).toHaveLength(20);
-    for (const refusal of refusals)
+    expect(rejections).toHaveLength(20);
+    for (const refusal of rejections)
       expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'message_limit_reached' });
     expect(responses.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
 
@@ -256,7 +256,9 @@ describe('turns', () => {
       expect(total['spend']).toBeCloseTo(used / 1e6, 6);
       expect(modelSpendToday).toEqual({ used: used / 1e6, reserved: 0, allowed: 1, period: today });
       expect(messagesThisMonth).toMatchObject({ used: 40, period: `${today.slice(0, 7)}-01` });
-      expect((await thresholdsOf(tenant.tenantId)).filter((told) => told === 'model_spend.per_day 80')).toHaveLength(1);
+      expect(
+        (await thresholdsOf(tenant.tenantId)).filter((emitted) => emitted === 'model_spend.per_day 80'),
+      ).toHaveLength(1);
     },
   );
 

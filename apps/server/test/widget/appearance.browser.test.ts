@@ -77,16 +77,16 @@ async function wrongInSpacing(scene: Scene) {
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     })()`,
   );
-  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((look) => ofChat<string[]>(scene, look)));
+  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((check) => ofChat<string[]>(scene, check)));
   await ofChat(scene, 'void (root.adoptedStyleSheets = root.adoptedStyleSheets.slice(0, -1))');
   return wrong.flat();
 }
 
 /** Walks through all states and collects the problems of each. */
-async function wrongInStates(scene: Scene, look: () => Promise<string[]>) {
+async function wrongInStates(scene: Scene, check: () => Promise<string[]>) {
   const found: Record<string, string[]> = {};
   await walk(scene, async (name) => {
-    const wrong = (await scene.panel.isVisible()) ? await look() : [];
+    const wrong = (await scene.panel.isVisible()) ? await check() : [];
     if (wrong.length > 0) found[name] = wrong;
   });
   return found;

@@ -133,8 +133,8 @@ async function costOf(text: string, step: number, attempts: number) {
 /** Texts above the limit, in chunks of this size. Measured again before they count, since the machine may have been slow. */
 async function slowOf(some: typeof bombs, step: number, max: number) {
   const slow: unknown[] = [];
-  for (const [name, whole] of Object.entries(some)) {
-    const text = whole.slice(0, 8_000);
+  for (const [name, complete] of Object.entries(some)) {
+    const text = complete.slice(0, 8_000);
     const once = await costOf(text, step, 1);
     const cost = once.ms > max ? await costOf(text, step, 8) : once;
     if (!cost.shown || cost.ms > max || cost.depth > 50) slow.push({ name, most: max, ...cost });

@@ -43,9 +43,9 @@ function secondsLater(seconds: number) {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-type Give = (nth: number) => unknown;
+type TokenProvider = (nth: number) => unknown;
 /** A page with a signed-in user. Its `getToken` can be replaced at any time. */
-async function aUserPage(give: Give) {
+async function aUserPage(give: TokenProvider) {
   const context = await aContext(site);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
@@ -63,7 +63,7 @@ async function aUserPage(give: Give) {
   return { context, page, shop, identify, ask, ...widget };
 }
 const as =
-  (user: string): Give =>
+  (user: string): TokenProvider =>
   async () =>
     (await backend.sessionFor(user)).sessionToken;
 const messagesBy = async (user: string) => {
@@ -143,7 +143,7 @@ describe('getToken', () => {
     expect(await messagesBy('dora')).toEqual(['first', 'half an hour later']);
   });
 
-  const firstTokens: Record<string, Give> = {
+  const firstTokens: Record<string, TokenProvider> = {
     'returns an invalid token': () => 'garbage',
     'returns null': () => null,
     'returns an expired token': () => tokenThatEnds('eve', -5),

@@ -126,7 +126,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     await scene.panel.locator('.foot .bad').waitFor();
     await scene.context.unrouteAll();
   };
-  const gone = (scene: Scene, selector: string) =>
+  const removed = (scene: Scene, selector: string) =>
     eventually(() => scene.panel.locator(`${selector}:visible`).count()).toBe(0);
 
   const cases: [what: string, act: (scene: Scene) => Promise<unknown>][] = [
@@ -147,7 +147,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
         await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor(); // a reply is streaming
         await scene.panel.locator('form [type=button]:visible').waitFor();
         await press(scene, 'form [type=button]');
-        await gone(scene, 'form [type=button]');
+        await removed(scene, 'form [type=button]');
       },
     ],
     [
@@ -155,7 +155,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
       async (scene) => {
         await appendEntries(scene, confirmation(scene.texts, 60));
         await press(scene, '.card .main');
-        await gone(scene, '.card .main');
+        await removed(scene, '.card .main');
       },
     ],
     [
@@ -163,23 +163,23 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
       async (scene) => {
         await appendEntries(scene, confirmation(scene.texts, 60));
         await press(scene, '.card .chip');
-        await gone(scene, '.card .chip');
+        await removed(scene, '.card .chip');
       },
     ],
     [
       'Try again',
-      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(1)'), await gone(scene, '.bad')),
+      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(1)'), await removed(scene, '.bad')),
     ],
     [
       'Remove',
-      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(2)'), await gone(scene, '.bad')),
+      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(2)'), await removed(scene, '.bad')),
     ],
     [
       'Talk to a person',
       async (scene) => {
         await appendEntries(scene, replyEntry('I do not know.', { isHandoffOffered: true }));
         await press(scene, '.foot .chip');
-        await gone(scene, '.foot .chip');
+        await removed(scene, '.foot .chip');
       },
     ],
     [
@@ -188,7 +188,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
         await press(scene, '[aria-controls=menu]');
         await press(scene, '.item');
         await press(scene, '.sheet .bad');
-        await gone(scene, '.sheet .bad');
+        await removed(scene, '.sheet .bad');
         expect(await focused(scene)).not.toBe('the page');
         await press(scene, '.sheet .chip');
       },
@@ -213,7 +213,7 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
     const then = async (what: string, selector: string) => {
       await scene.panel.locator(selector).first().waitFor();
       await press(scene, selector);
-      await gone(scene, selector);
+      await removed(scene, selector);
       await nextFrame(scene.page);
       if ((await focused(scene)) === 'the page') lost.push(what);
     };

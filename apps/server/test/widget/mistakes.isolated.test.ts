@@ -405,9 +405,9 @@ testInFull('14: no secret reaches the browser in files, responses or storage', a
   // A server key instead of a widget key is rejected, and its owner is notified.
   site.site.pages.set('/wrong', { html: site.html(site.embed().replace(publicKey, key.secret)) });
   const wrong = await context.newPage();
-  const refused = wrong.waitForEvent('console', (line) => line.text().startsWith('Chatbot: '));
+  const expectRejected = wrong.waitForEvent('console', (line) => line.text().startsWith('Chatbot: '));
   await wrong.goto(`${origin}/wrong`);
-  await refused;
+  await expectRejected;
   await eventually(async () => (await eventsOf(site.tenant.tenantId)).includes('api_key.exposed')).toBe(true);
   await nextFrame(wrong);
   expect(await wrong.locator('parley-chat').count()).toBe(0);

@@ -8,7 +8,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { textOf } from '../chat/helpers.ts';
 import { admin, inside } from '../harness.ts';
 import { openPage, type WidgetSite } from './fixture.ts';
-import { sceneTexts, type SceneTexts } from './said.ts';
+import { sceneTexts, type SceneTexts } from './scene-texts.ts';
 
 // A chat on a page, and what can happen in it.
 

@@ -16,13 +16,13 @@ site.site.pages.set('/bare', { html: site.html() });
 async function meetsLimit<T, L>(
   measure: (slowDown: number) => Promise<T>,
   limitsOf: (bare: BareFigures) => L,
-  isKept: (figures: T, limits: L) => boolean,
+  isWithinLimit: (figures: T, limits: L) => boolean,
 ): Promise<{ figures: T; limits: L }> {
   for (let attempts = 0; ; attempts++) {
     const slowDown = slowDowns[attempts] ?? 1;
     const limits = limitsOf(await viewBare(site.browser, `${url}bare`, slowDown));
     const figures = await measure(slowDown);
-    if (attempts === slowDowns.length - 1 || isKept(figures, limits)) return { figures, limits };
+    if (attempts === slowDowns.length - 1 || isWithinLimit(figures, limits)) return { figures, limits };
   }
 }
 

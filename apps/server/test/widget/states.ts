@@ -258,13 +258,13 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
 ];
 
 /** Walks through all states and checks each. */
-export async function walk(scene: Scene, look: (name: string) => Promise<void>, names?: readonly string[]) {
+export async function walk(scene: Scene, check: (name: string) => Promise<void>, names?: readonly string[]) {
   for (const [name, bring] of states) {
     try {
       await bring(scene);
     } catch (error) {
       throw new Error(`failed to reach state "${name}"`, { cause: error });
     }
-    if (!names || names.includes(name)) await look(name);
+    if (!names || names.includes(name)) await check(name);
   }
 }

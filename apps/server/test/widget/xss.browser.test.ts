@@ -312,9 +312,9 @@ test(`shows ${payloads.length} payloads in error messages as text, or not at all
   const { context, page, run } = watched;
   await converse(watched);
   const errors = inGroups(payloads, 25).map((some) => some.join('\n'));
-  let refused = 0;
+  let rejected = 0;
   const refuse = (route: Route) => {
-    const text = errors[refused++ % errors.length] ?? '';
+    const text = errors[rejected++ % errors.length] ?? '';
     const headers = { 'access-control-allow-origin': '*' };
     return route.fulfill({ status: 422, headers, json: { error: { code: text, reason: text, message: text } } });
   };
@@ -326,7 +326,7 @@ test(`shows ${payloads.length} payloads in error messages as text, or not at all
   await expect.poll(() => failures.count(), { timeout: 30_000 }).toBe(errors.length);
   expect(await failures.allTextContents()).toEqual(errors.map((text) => `Not sent. ${text}`));
 
-  refused = 0;
+  rejected = 0;
   const shownTexts = await run<string[]>(`(async () => {
     const { shadowRoot: root } = document.querySelector('parley-chat');
     const said = [];
@@ -341,7 +341,7 @@ test(`shows ${payloads.length} payloads in error messages as text, or not at all
   })()`);
   expect(shownTexts).toEqual(errors.map((text) => `That didn’t work. ${text}`));
 
-  refused = 0;
+  rejected = 0;
   const emitted = await run<string[]>(`Promise.all(${literal(errors)}.map((_text, at) => new Promise((done) => {
     const script = document.createElement('script');
     Object.assign(script, { src: ${literal(`${site.cdnUrl}/chatbot-widget.js`)} });

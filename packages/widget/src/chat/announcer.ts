@@ -6,7 +6,7 @@ export function createAnnouncer() {
   let timer: number | undefined;
   return {
     node,
-    say(text: string) {
+    announce(text: string) {
       clearTimeout(timer);
       node.textContent = text;
       timer = setTimeout(() => (node.textContent = ''), 4_000);

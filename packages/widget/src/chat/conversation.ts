@@ -36,37 +36,37 @@ export const isFailure = ({ type, data }: Pick<LogEvent, 'type' | 'data'>) =>
   type === 'turn.failed' && !/^(stopped|handed_off|closed|erased|expired)$/.test(String(data['reason']));
 
 /** Deltas have an offset, so duplicates and restarts are harmless. */
-export function applyDelta(talk: ConversationState, { turnId, messageId, at, text }: ReplyDelta): boolean {
-  const before = talk.partial?.messageId === messageId ? talk.partial.text : '';
-  if (at > before.length || talk.messages.some(({ id }) => id === messageId)) return false;
-  talk.partial = { turnId, messageId, text: before.slice(0, at) + text };
+export function applyDelta(state: ConversationState, { turnId, messageId, at, text }: ReplyDelta): boolean {
+  const before = state.partial?.messageId === messageId ? state.partial.text : '';
+  if (at > before.length || state.messages.some(({ id }) => id === messageId)) return false;
+  state.partial = { turnId, messageId, text: before.slice(0, at) + text };
   return true;
 }
 
 /** Applies the next log entry. Duplicates and entries after a gap are ignored. */
-export function applyEntry(talk: ConversationState, { seq, type, data }: LogEvent): boolean {
-  if (seq !== talk.cursor + 1) return false;
-  talk.cursor = seq;
+export function applyEntry(state: ConversationState, { seq, type, data }: LogEvent): boolean {
+  if (seq !== state.cursor + 1) return false;
+  state.cursor = seq;
   const { message, turnId } = data as { message?: Message; turnId?: string };
   if (message && type !== 'note.created') {
-    talk.messages.push(message);
-    if (message.role === 'visitor' && turnId) talk.turns.add(turnId);
+    state.messages.push(message);
+    if (message.role === 'visitor' && turnId) state.turns.add(turnId);
   }
   if (type === 'reply.completed' || type === 'turn.failed') {
-    if (turnId) talk.turns.delete(turnId);
-    if (talk.partial?.turnId === turnId) talk.partial = undefined;
-    if (isFailure({ type, data }) && turnId) talk.failed.add(turnId);
+    if (turnId) state.turns.delete(turnId);
+    if (state.partial?.turnId === turnId) state.partial = undefined;
+    if (isFailure({ type, data }) && turnId) state.failed.add(turnId);
   } else if (type === 'conversation.updated') {
-    talk.state = data['state'] as ConversationStatus;
-    talk.agent = talk.state === 'human' ? (data['agent'] as { name: string } | null)?.name : undefined;
+    state.state = data['state'] as ConversationStatus;
+    state.agent = state.state === 'human' ? (data['agent'] as { name: string } | null)?.name : undefined;
   } else if (type === 'confirmation.required') {
     const request = data as unknown as Confirmation;
-    talk.confirmations.set(request.runId, { ...request, seq });
+    state.confirmations.set(request.runId, { ...request, seq });
   } else if (type === 'confirmation.answered') {
-    const request = talk.confirmations.get(String(data['runId']));
+    const request = state.confirmations.get(String(data['runId']));
     if (request) request.answer = Boolean(data['isConfirmed']);
   } else if (type === 'message.feedback') {
-    talk.feedback.set(String(data['messageId']), Boolean(data['isHelpful']));
-  } else if (type === 'conversation.rated') talk.isRated = true;
+    state.feedback.set(String(data['messageId']), Boolean(data['isHelpful']));
+  } else if (type === 'conversation.rated') state.isRated = true;
   return true;
 }

@@ -206,19 +206,19 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
     if (type !== 'turn.started') clearTimeout(typingTimer);
     if (message && message.role !== 'visitor') {
       const element = log.querySelector<HTMLElement>(`[data-id="${CSS.escape(message.id)}"] .text`);
-      announcer.say(`${messages.nameOf(message)}: ${element?.innerText ?? message.text}`);
+      announcer.announce(`${messages.nameOf(message)}: ${element?.innerText ?? message.text}`);
       newest.hidden = isPinned;
     } else if (type === 'conversation.updated') {
       const { state, agent } = client().talk();
-      announcer.say(
+      announcer.announce(
         state === 'bot'
           ? ''
           : t(state === 'human' ? 'joined' : state === 'closed' ? 'ended' : 'waiting', { name: agent || t('person') }),
       );
-    } else if (isFailure({ type, data })) announcer.say(t('noAnswer'));
-    else if (type === 'confirmation.required') announcer.say(String(data['title']));
+    } else if (isFailure({ type, data })) announcer.announce(t('noAnswer'));
+    else if (type === 'confirmation.required') announcer.announce(String(data['title']));
     else if (message)
-      typingTimer = setTimeout(() => announcer.say(t('typing', { name: setup().title || t('bot') })), 2_500);
+      typingTimer = setTimeout(() => announcer.announce(t('typing', { name: setup().title || t('bot') })), 2_500);
   }
 
   styled(root, css);
@@ -250,11 +250,11 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
       while (sheets.back());
       dialog.close();
     },
-    showFailure: (message: string) => announcer.say(`${t('failed')} ${describeError(message)}`),
+    showFailure: (message: string) => announcer.announce(`${t('failed')} ${describeError(message)}`),
     clear() {
       field.value = '';
       showNotice('');
-      announcer.say('');
+      announcer.announce('');
       sheets.back();
       render();
     },

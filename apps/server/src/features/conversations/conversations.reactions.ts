@@ -3,7 +3,7 @@ import type { Subscriber } from '../../platform/relay.ts';
 import type { RestateClient } from '../../platform/restate.ts';
 import type { TimerHandlers } from '../../platform/timers.ts';
 import { turnTimer } from './visitor/accept.ts';
-import { rewakeConversation, wakeConversation } from './turn/wake.ts';
+import { forceWakeConversation, wakeConversation } from './turn/wake.ts';
 
 /** The API calls Restate right after the commit; this covers calls that it lost. */
 export const wakeConversations =
@@ -23,6 +23,6 @@ export const wakeConversations =
 export const overdueTurns = (restate: RestateClient): TimerHandlers => ({
   [turnTimer]: async ({ tenantId, subjectId }) => {
     const [conversationId, turnId] = subjectId.split('/') as [Id<'conversation'>, string];
-    await rewakeConversation(restate, { tenantId, conversationId, turnId });
+    await forceWakeConversation(restate, { tenantId, conversationId, turnId });
   },
 });

@@ -46,7 +46,7 @@ export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView):
 }
 
 /** Shows why the request was rejected, for the developer of the page. Contains nothing confidential. */
-export function refusalPage({ message }: AppError): Shown {
+export function errorPage({ message }: AppError): Shown {
   const document = html`<!doctype html>
     <html lang="en">
       <head>

@@ -70,7 +70,7 @@ describe('GET /cdn/config/:botId', () => {
   });
 
   /** All reasons to reject a session, in the order of the checks. */
-  const refusals: [what: string, make: () => Promise<SetupRequest>, status: number, reason: string][] = [
+  const rejections: [what: string, make: () => Promise<SetupRequest>, status: number, reason: string][] = [
     ['a word that is no key', async () => ({ ...bot, publicKey: 'pk_live_x' }), 401, 'invalid_api_key'],
     [
       'a revoked key of another bot',
@@ -139,18 +139,21 @@ describe('GET /cdn/config/:botId', () => {
     return { owner, own: await aBot(owner) };
   };
 
-  test.each(refusals)('rejects %s like opening a session does, and is not cached', async (_w, make, status, why) => {
-    const { origin = page, ...request } = await make();
-    const response = await get(setupUrl(request), origin === null ? {} : { origin });
-    expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, why]);
-    expect(response.headers).toMatchObject({
-      'cache-control': 'no-store',
-      vary: 'origin',
-      'access-control-allow-origin': '*',
-    });
-    const session = await open(api.app, request, { origin });
-    expect([session.statusCode, reasonOf(session)]).toEqual([status, why]);
-  });
+  test.each(rejections)(
+    'rejects %s like opening a session does, and is not cached',
+    async (_w, make, status, reason) => {
+      const { origin = page, ...request } = await make();
+      const response = await get(setupUrl(request), origin === null ? {} : { origin });
+      expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, reason]);
+      expect(response.headers).toMatchObject({
+        'cache-control': 'no-store',
+        vary: 'origin',
+        'access-control-allow-origin': '*',
+      });
+      const session = await open(api.app, request, { origin });
+      expect([session.statusCode, reasonOf(session)]).toEqual([status, reason]);
+    },
+  );
 
   test('returns 401 for a server key, and notifies its owner once', async () => {
     const owner = await aTenant();
@@ -165,9 +168,9 @@ describe('GET /cdn/config/:botId', () => {
     const first = await ask();
     expect([first.statusCode, first.headers['ratelimit-policy']]).toEqual([200, '"widget-setup";q=300;w=60']);
     const responses = await Promise.all(Array.from({ length: 300 }, ask));
-    const refused = responses.filter(({ statusCode }) => statusCode === 429);
-    expect(refused.length).toBeGreaterThan(0); // a slow machine may fall back to the smaller local limit
-    expect(refused[0]?.headers['cache-control']).toBe('no-store');
+    const rejected = responses.filter(({ statusCode }) => statusCode === 429);
+    expect(rejected.length).toBeGreaterThan(0); // a slow machine may fall back to the smaller local limit
+    expect(rejected[0]?.headers['cache-control']).toBe('no-store');
   });
 
   test('writes nothing, and neither does the frame', async () => {

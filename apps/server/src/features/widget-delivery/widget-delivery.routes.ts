@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config.ts';
 import { fileRoute, pageRoute, publicRoute } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { admit, type AdmissionDeps } from '../widget-sessions/index.ts';
-import { framePage, refusalPage } from './frame-page.ts';
+import { framePage, errorPage } from './frame-page.ts';
 import * as contract from './widget-delivery.contract.ts';
 import { readWidget } from './widget-files.ts';
 
@@ -65,12 +65,12 @@ export function widgetDeliveryRoutes(deps: DeliveryDeps) {
       limit,
       params: contract.BotId,
       query: contract.FrameQuery,
-      handler: async (_visit, { params, query }) => {
+      handler: async (_pageRequest, { params, query }) => {
         const request = { publicKey: query.key, botId: params.botId };
         const { setup, allowedOrigins } = await setupFor(request, 'framed');
         return framePage({ setup, script: widget.frameScript(query.v), cdnUrl, allowedOrigins });
       },
-      showError: refusalPage,
+      showError: errorPage,
     }),
   ];
 }

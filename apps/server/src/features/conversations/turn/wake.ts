@@ -16,4 +16,4 @@ export const wakeConversation = (restate: RestateClient, call: TurnCall, tracepa
   askObject(restate, { ...runOf(call), idempotencyKey: call.turnId, traceparent }, call);
 
 /** For a call that Restate lost or that exhausted its retries: always a new invocation. */
-export const rewakeConversation = (restate: RestateClient, call: TurnCall) => askObject(restate, runOf(call), call);
+export const forceWakeConversation = (restate: RestateClient, call: TurnCall) => askObject(restate, runOf(call), call);

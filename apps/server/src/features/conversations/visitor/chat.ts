@@ -167,10 +167,10 @@ export async function followAsAgent(
   }
   const endsAt = Date.now() + 10 * 60_000; // as long as an access token; then the portal reconnects with a new one
   const checkEnd = async () => {
-    const refused = await requestInfo.refusedNow?.();
+    const rejection = await requestInfo.refusedNow?.();
     // With an expired credential, the client reconnects and gets the reason then.
-    if (refused?.status === 401) return {};
-    if (refused) return { reason: refused.reason, message: refused.message };
+    if (rejection?.status === 401) return {};
+    if (rejection) return { reason: rejection.reason, message: rejection.message };
     return Date.now() < endsAt ? null : {};
   };
   return streamed((sink) => follow(deps, { tenantId, conversationId, after, withInternal: true, checkEnd }, sink));
