@@ -1,14 +1,14 @@
 declare module '*.css' {
-  /** As one line, ready for a constructed style sheet. */
+  /** Minified, for a constructed style sheet. */
   const css: string;
   export default css;
 }
 
-/** Known when it is built. A module is its file and the SHA-256 of it. */
+/** Build-time constants. A module is its file name and SHA-256. */
 declare const BUILD: {
   version: string;
   chat: [string, string];
   framed: [string, string];
-  /** Of the locale files. */
-  words: string;
+  /** Hash in the names of the locale files. */
+  locales: string;
 };

@@ -3,7 +3,7 @@ import { find as findRun } from '../../../apps/server/src/features/actions/run/r
 import { acceptMessage } from '../../../apps/server/src/features/conversations/visitor/accept.ts';
 import * as agents from '../../../apps/server/src/features/conversations/agent/agents.service.ts';
 import { runChats } from '../../../apps/server/src/features/conversations/turn/action-runs.ts';
-import { beginTurn, saveReply, type TurnParts } from '../../../apps/server/src/features/conversations/turn/turn.ts';
+import { startTurn, saveReply, type TurnDeps } from '../../../apps/server/src/features/conversations/turn/turn.ts';
 import * as visitors from '../../../apps/server/src/features/conversations/visitor/visitor.service.ts';
 import { plans } from '../../../apps/server/src/features/entitlements/plans.ts';
 import type { CachedTenant } from '../../../apps/server/src/features/tenants/index.ts';
@@ -27,7 +27,7 @@ const requestInfo = { ip: '203.0.113.7', userAgent: 'demo', requestId: 'req_demo
 
 /** A visitor on a page of the shop: what they and the team do, each at its time on the moved clock. */
 export function openChat(
-  parts: TurnParts,
+  parts: TurnDeps,
   shop: Shop,
   {
     random,
@@ -76,7 +76,7 @@ export function openChat(
       if (!turnId) return;
       clock.advance(random.between(300, 2_400));
       const key = { tenantId: shop.tenantId, conversationId: id };
-      const started = await beginTurn(parts, key, turnId);
+      const started = await startTurn(parts, key, turnId);
       for (const runId of started?.runs ?? []) await finishRun(parts, shop, runId, result);
       if (started && started.runs.length > 0) {
         clock.advance(random.between(200, 900));
@@ -95,7 +95,7 @@ export function openChat(
 
 /** As if the shop's system had responded: it would refuse a signature that is weeks old. */
 async function finishRun(
-  { services }: TurnParts,
+  { services }: TurnDeps,
   { tenantId }: Shop,
   runId: string,
   result: { display: string; isFailed?: boolean } = { display: 'Your order is on its way.' },

@@ -1,4 +1,4 @@
-import type { TurnParts } from '../../../apps/server/src/features/conversations/turn/turn.ts';
+import type { TurnDeps } from '../../../apps/server/src/features/conversations/turn/turn.ts';
 import type { Caller } from '../../../apps/server/src/platform/context.ts';
 import { inTenant } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
@@ -10,7 +10,7 @@ import * as script from './script.ts';
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 interface HistoryContext {
-  parts: TurnParts;
+  parts: TurnDeps;
   shop: Shop;
   callers: Map<string, Caller>;
   random: Random;

@@ -15,7 +15,7 @@ import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactio
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
 import { conversation } from './conversations/turn/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
-import { forgetConversations, runChats, turnParts } from './conversations/index.ts';
+import { purgeConversations, runChats, createTurnDeps } from './conversations/index.ts';
 import { indexMessages } from './conversations/search/index-messages.ts';
 import { wakeStalledRotation } from './key-rotation/key-rotation.reactions.ts';
 import { keyRotation } from './key-rotation/key-rotation.workflow.ts';
@@ -35,7 +35,7 @@ import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts
 /** The workflows of all features. */
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.services),
-  conversation(turnParts(platform)),
+  conversation(createTurnDeps(platform)),
   knowledgeSource(platform.services, platform.tenantFetch, openEmbedder(platform)),
   actionRun({
     services: platform.services,
@@ -85,7 +85,7 @@ export const emailRenderers = (services: Services, config: Config): EmailRendere
 
 /** Hourly maintenance of the features. */
 export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
-  forgetConversations(services),
+  purgeConversations(services),
   purgeTestRuns(services),
   expireQueued(services),
   purgeRequestErrors(services),

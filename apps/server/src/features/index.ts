@@ -12,7 +12,7 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { createBotState } from './bots/bot-state.ts';
 import { agentRoutes } from './conversations/agent/agents.routes.ts';
 import { visitorRoutes } from './conversations/visitor/visitor.routes.ts';
-import { recallVisitor } from './conversations/visitor/visitor.service.ts';
+import { resumeVisitor } from './conversations/visitor/visitor.service.ts';
 import { conversationCommands, runChats } from './conversations/index.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
@@ -74,8 +74,8 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const commands = { ...conversationCommands, ...actionCommands(runChats) };
   const installs = createInstalls(services, log);
   const requestErrors = createRequestErrors(services, log);
-  const admission = { ...platform, keys, bots, tenantState, noteInstall: installs.note };
-  const sessions = openSessions({ ...admission, recall: recallVisitor(services) });
+  const admission = { ...platform, keys, bots, tenantState, recordInstall: installs.record };
+  const sessions = openSessions({ ...admission, resumeVisitor: resumeVisitor(services) });
 
   return {
     routes: [
@@ -94,7 +94,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...modelRoutes,
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),
-      ...visitorRoutes({ ...platform, tenantState, endedBy: sessions.endedBy }, sessions),
+      ...visitorRoutes({ ...platform, tenantState, checkEnd: sessions.checkEnd }, sessions),
       ...agentRoutes(platform),
       ...usageRoutes,
       ...insightRoutes,

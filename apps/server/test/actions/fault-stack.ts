@@ -9,7 +9,7 @@ import { timerHandlers } from '../../src/features/durable.ts';
 import { connect } from '../../src/platform/db.ts';
 import { connectRestate } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
-import { isKnown } from '../chat/fixture.ts';
+import { waitUntilRegistered } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { api, services, settings, ownDir } from '../harness.ts';
@@ -91,7 +91,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   receiver.secrets.push(bot.secret);
   const areReady = () => Promise.all(Object.values(children).map(({ ready }) => ready));
   await areReady();
-  await isKnown(restate.adminUrl);
+  await waitUntilRegistered(restate.adminUrl);
   // Like the worker's own sweeper, but without the grace period of two minutes.
   sweeper = startSweeper({
     services: ownServices,
@@ -130,7 +130,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     rmSync(join(dir, 'restate-data'), { recursive: true });
     await starting.restate();
     await starting.worker();
-    await isKnown(restate.adminUrl);
+    await waitUntilRegistered(restate.adminUrl);
     await sql`update directory.timers set due_at = now() - interval '10 seconds'
       where kind in ('turn', 'action-run') and due_at < now() + interval '2 minutes'`.execute(root);
   }

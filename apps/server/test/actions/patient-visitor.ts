@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { page } from '../chat/fixture.ts';
-import { eventsOf } from '../chat/patient-client.ts';
+import { eventsOf } from '../chat/retrying-client.ts';
 import { kinds, type ActingBot, type Kind } from './fault-bot.ts';
 
 // A visitor who requests an action, confirms it and waits for the outcome, reconnecting as often as needed.

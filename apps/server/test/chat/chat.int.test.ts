@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { wakeAnew } from '../../src/features/conversations/turn/wake.ts';
+import { forceWakeConversation } from '../../src/features/conversations/turn/wake.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, listen, withLoadAllowance } from '../harness.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, page } from './fixture.ts';
 import { readEvents } from './stream-reader.ts';
 
 const { model, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi({ ...chatSettings, LOG_LEVEL: process.env['CHAT_LOG'] ?? 'silent' });
 const base = await listen(app);
 afterAll(async () => {
@@ -22,7 +22,7 @@ interface Sent {
   turn: { status: string; mode: string } | null;
 }
 
-test('200: a question is answered from the knowledge, with its source, and without a model', async () => {
+test('answers from the knowledge with a citation, without a model', async () => {
   const bot = await aBot(await aTenant());
   const visitor = await aVisitor(app, bot);
   const response = await visitor.say('how long do I have to get my money back?');
@@ -33,7 +33,7 @@ test('200: a question is answered from the knowledge, with its source, and witho
   expect(reply?.citations[0]?.title).toBe('Help');
 });
 
-test('200: a model answers from the chunks, and its tokens and cost are counted', async () => {
+test('answers with a model from the chunks, and counts tokens and cost', async () => {
   const tenant = await aTenant();
   const bot = await aBot(tenant, { answers: { mode: 'model' } });
   model.script = () => ({ words: ['Thirty', 'days', '[1].'], everyMs: 1 });
@@ -52,30 +52,30 @@ test('200: a model answers from the chunks, and its tokens and cost are counted'
   expect(Number(usage.spendMicros)).toBeGreaterThan(0);
 });
 
-test('a message accepted at the moment its conversation is closed is answered all the same', async () => {
+test('answers a message that was accepted while its conversation was being closed', async () => {
   const tenant = await aTenant();
   const { tenantId } = tenant;
   const visitor = await aVisitor(app, await aBot(tenant));
   const { conversationId } = (await visitor.say('hello')).json<Sent>();
-  // What two transactions at once may leave: closed, and with one more question in it.
+  // Possible result of two concurrent transactions: closed, with one more question.
   const [turnId, messageId, replyId] = [newId('turn'), newId('message'), newId('message')];
-  const place = { tenantId, conversationId: conversationId as Id<'conversation'> };
+  const position = { tenantId, conversationId: conversationId as Id<'conversation'> };
   const payload = JSON.stringify({ role: 'visitor', text: 'what does delivery cost?' });
   const message = { type: 'message.created', messageId, turnId, payload };
   await admin
     .insertInto('conversationEvents')
-    .values({ ...place, seq: 4, ...message })
+    .values({ ...position, seq: 4, ...message })
     .execute();
   await admin
     .insertInto('turns')
-    .values({ ...place, id: turnId, seq: 4, messageId, replyId })
+    .values({ ...position, id: turnId, seq: 4, messageId, replyId })
     .execute();
   await admin
     .updateTable('conversations')
     .set({ state: 'closed', lastSeq: 4 })
     .where('id', '=', conversationId)
     .execute();
-  await wakeAnew(worker.platform.restate, { ...place, turnId });
+  await forceWakeConversation(worker.platform.restate, { ...position, turnId });
   const reply = () =>
     admin.selectFrom('conversationEvents').select('payload').where('messageId', '=', replyId).executeTakeFirst();
   await expect.poll(async () => JSON.stringify(await reply()), { timeout: 10_000 }).toContain('4.90');
@@ -88,7 +88,7 @@ const ask = (botId: string, { sessionToken }: { sessionToken: string }, message:
     body: JSON.stringify({ sessionToken, message, ...more }),
   });
 
-test('200: says at once that it was accepted, also of one that came before, and while a person is to answer', async () => {
+test('streams message.accepted immediately, also for a repeated message and while an agent has the conversation', async () => {
   model.script = () => ({ words: ['late'], everyMs: 1, firstAfterMs: 2_000 });
   const owner = await aTenant();
   const own = await aBot(owner, { answers: { mode: 'model' } });
@@ -97,7 +97,7 @@ test('200: says at once that it was accepted, also of one that came before, and 
   const startedAt = Date.now();
   const sent = await ask(own.botId, visitor, 'how long does delivery take?', more);
   const accepted = await sent.waitFor(() => true);
-  expect(accepted.atMs - startedAt).toBeLessThan(await withLoadAllowance(1_000)); // long before the first word
+  expect(accepted.atMs - startedAt).toBeLessThan(await withLoadAllowance(1_000)); // long before the first token
   const { conversationId } = accepted.data as { conversationId: string };
   const [message] = (await visitor.get(`/widget/conversations/${conversationId}/messages`)).json<{ data: object[] }>()
     .data;
@@ -120,7 +120,7 @@ test('200: says at once that it was accepted, also of one that came before, and 
   ]);
 });
 
-test('200: begins with a line of comment, before anything happens: what holds it back is between us', async () => {
+test('starts the stream with a comment line, so that a buffering proxy is detected', async () => {
   const visitor = await aVisitor(app, await aBot(await aTenant()));
   const { conversationId } = (await visitor.say('hello')).json<Sent>();
   const leaving = new AbortController();

@@ -28,14 +28,14 @@ const logOf = (conversationId: string, type: string) =>
 const reasonOf = (response: { body: string }) =>
   (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
-describe('the conversation to go on with', () => {
+describe('GET /widget/conversation', () => {
   const find = async (headers: Headers) => {
     const response = await send('GET', '/widget/conversation', headers);
     expect(response.statusCode, response.body).toBe(200);
     return response.json<{ conversation: { id: string; state: string; lastSeq: number } | null }>();
   };
 
-  test('200 null: of somebody who has said nothing', async () => {
+  test('returns null before the first message', async () => {
     const newcomer = await send('POST', '/widget/sessions/anonymous', atPage(''), {
       publicKey: bot.publicKey,
       botId: bot.botId,
@@ -44,7 +44,7 @@ describe('the conversation to go on with', () => {
     expect(await find(atPage(newcomer.json<{ sessionToken: string }>().sessionToken))).toEqual({ conversation: null });
   });
 
-  test('200: the newest of theirs, with its state and its last place; null once it is over', async () => {
+  test('returns the newest conversation with its state and lastSeq, and null once it is closed', async () => {
     const contact = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'goes-on' });
     const visitor = await aTalkingVisitor(bot, 'hello');
     for (const { headers, conversationId, session } of [contact, visitor]) {
@@ -58,7 +58,7 @@ describe('the conversation to go on with', () => {
     }
   });
 
-  test('200: never that of somebody else', async () => {
+  test('never returns another visitor’s conversation', async () => {
     const contact = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'one' });
     const other = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'two' });
     expect((await find(contact.headers)).conversation?.id).toBe(contact.conversationId);
@@ -66,7 +66,7 @@ describe('the conversation to go on with', () => {
   });
 });
 
-describe('a confirmation', () => {
+describe('POST /widget/conversations/:id/confirm', () => {
   const hashOf = (text: string) => hash('sha256', text);
   const require = (
     { session, conversationId, runId }: Talking,
@@ -91,25 +91,25 @@ describe('a confirmation', () => {
       isConfirmed: true,
       ...more,
     });
-  const asked = async (more: Parameters<typeof require>[1] = {}) => {
-    const talking = await aTalkingVisitor(bot, 'cancel my order');
-    const { conversationId } = talking;
-    const runId = await plantRun(talking.session, { state: 'awaiting_confirmation', conversationId });
-    const visitor = { ...talking, runId };
+  const requestConfirmation = async (more: Parameters<typeof require>[1] = {}) => {
+    const chatting = await aTalkingVisitor(bot, 'cancel my order');
+    const { conversationId } = chatting;
+    const runId = await plantRun(chatting.session, { state: 'awaiting_confirmation', conversationId });
+    const visitor = { ...chatting, runId };
     await require(visitor, more);
     return visitor;
   };
 
-  test('200: is in the log as it was asked, and answered there once', async () => {
+  test('logs the request and its response once', async () => {
     for (const isConfirmed of [true, false]) {
-      const visitor = await asked();
+      const visitor = await requestConfirmation();
       const log = await send('GET', `/widget/conversations/${visitor.conversationId}/events?after=3`, visitor.headers);
       expect(log.json()).toMatchObject({
         data: [{ seq: 4, type: 'confirmation.required', data: { runId: visitor.runId } }],
       });
       const first = await answer(visitor, { isConfirmed });
       expect(first.statusCode, first.body).toBe(200);
-      // A no is the end of it, which is told at once.
+      // A declined run ends immediately, and is reported.
       const lastSeq = isConfirmed ? 5 : 7;
       expect(first.json()).toEqual({ conversation: { id: visitor.conversationId, state: 'bot', lastSeq } });
       const again = await answer(visitor, { isConfirmed });
@@ -120,14 +120,14 @@ describe('a confirmation', () => {
     }
   });
 
-  test('404: none of that name, one that is for staff, one without its run; as in a conversation of somebody else', async () => {
-    const visitor = await asked();
+  test('returns 404 for an unknown or internal confirmation, one without a run, and another visitor’s conversation', async () => {
+    const visitor = await requestConfirmation();
     const missing = await answer(visitor, { runId: 'run-2' });
     expect([missing.statusCode, reasonOf(missing)]).toEqual([404, 'confirmation_not_found']);
-    expect((await answer(await asked({ isInternal: true }))).statusCode).toBe(404);
-    const { runId: ofAnother } = await asked();
+    expect((await answer(await requestConfirmation({ isInternal: true }))).statusCode).toBe(404);
+    const { runId: ofAnother } = await requestConfirmation();
     for (const runId of [newId('actionRun'), ofAnother]) {
-      const shown = { ...(await asked()), runId };
+      const shown = { ...(await requestConfirmation()), runId };
       await require(shown);
       expect((await answer(shown)).statusCode).toBe(404); // no run, or one of another conversation
     }
@@ -137,8 +137,8 @@ describe('a confirmation', () => {
     expect(await logOf(visitor.conversationId, 'confirmation.answered')).toEqual([]);
   });
 
-  test('409 arguments_changed: what was shown is not what is asked, or no longer', async () => {
-    const visitor = await asked();
+  test('returns 409 arguments_changed when the shown arguments are not the latest', async () => {
+    const visitor = await requestConfirmation();
     const wrong = await answer(visitor, { argsHash: hashOf('other') });
     expect([wrong.statusCode, reasonOf(wrong)]).toEqual([409, 'arguments_changed']);
     await require(visitor, { argsHash: hashOf('other') });
@@ -147,19 +147,19 @@ describe('a confirmation', () => {
     expect(await logOf(visitor.conversationId, 'confirmation.answered')).toHaveLength(1);
   });
 
-  test('409 confirmation_expired: too late; but what was answered in time stays answered', async () => {
-    const late = await answer(await asked({ expiresAt: new Date(Date.now() - 1) }));
+  test('returns 409 confirmation_expired when late, but keeps an earlier response', async () => {
+    const late = await answer(await requestConfirmation({ expiresAt: new Date(Date.now() - 1) }));
     expect([late.statusCode, reasonOf(late)]).toEqual([409, 'confirmation_expired']);
-    const [visitor, other] = [await asked(), await asked()];
+    const [visitor, other] = [await requestConfirmation(), await requestConfirmation()];
     expect((await answer(visitor)).statusCode).toBe(200);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     expect(reasonOf(await answer(other))).toBe('confirmation_expired');
     expect((await answer(visitor)).statusCode).toBe(200);
   });
 
-  test('409 already_answered: the other way', async () => {
+  test('returns 409 already_answered for the opposite response', async () => {
     for (const isConfirmed of [true, false]) {
-      const visitor = await asked();
+      const visitor = await requestConfirmation();
       await answer(visitor, { isConfirmed });
       const other = await answer(visitor, { isConfirmed: !isConfirmed });
       expect([other.statusCode, reasonOf(other)]).toEqual([409, 'already_answered']);
@@ -167,9 +167,9 @@ describe('a confirmation', () => {
     }
   });
 
-  test('200 and 409: of twenty answers at once one is written, and all of its kind hear so', async () => {
+  test('writes one of twenty concurrent responses, and returns 200 only to those that agree with it', async () => {
     for (let round = 0; round < 5; round++) {
-      const visitor = await asked();
+      const visitor = await requestConfirmation();
       const all = await Promise.all(
         Array.from({ length: 20 }, (_, n) => answer(visitor, { isConfirmed: n % 2 === 0 })),
       );
@@ -183,8 +183,8 @@ describe('a confirmation', () => {
     }
   });
 
-  test('400: what is no hash, no answer, or has more in it', async () => {
-    const visitor = await asked();
+  test('returns 400 for an invalid hash, a missing response or unknown fields', async () => {
+    const visitor = await requestConfirmation();
     const wrong = [{ argsHash: 'x' }, { argsHash: hashOf('x').toUpperCase() }, { isConfirmed: 'yes' }, { runId: '' }];
     for (const more of [...wrong, { runId: 'x'.repeat(81) }, { args: {} }])
       expect((await answer(visitor, more)).statusCode, JSON.stringify(more)).toBe(400);

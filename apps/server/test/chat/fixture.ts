@@ -13,7 +13,7 @@ import { keepRegistered, serveDurable } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
 import { admin, afterOwnFile, aTenant, inside, openApi, ownDir, settings, type TestTenant } from '../harness.ts';
 
-/** A Restate, and the port at which it finds the worker of whichever file runs. */
+/** Restate, and the port at which it reaches the worker of the running test file. */
 async function startOwnRestate() {
   const dir = ownDir('restate');
   const restate = await startRestate(dir, { partitions: 4 });
@@ -25,7 +25,7 @@ async function startOwnRestate() {
 }
 let starting: ReturnType<typeof startOwnRestate> | undefined;
 
-/** Settings of an API and a worker that chat: with a Restate, and a model server of their own. */
+/** Settings for an API and a worker with their own Restate and model server. */
 export async function aChatStack(more: Record<string, string> = {}) {
   const { dir, restate, workerPort } = await (starting ??= startOwnRestate());
   const model = await startModelServer();
@@ -51,11 +51,11 @@ export async function aChatStack(more: Record<string, string> = {}) {
   return { dir, restate, model, chatSettings };
 }
 
-/** The worker's parts inside this process: quick, and its model step can be watched. */
-export async function aWorkerHere(chatSettings: Record<string, string>) {
+/** Runs the worker inside this process: faster to start, and its model step can be observed. */
+export async function startWorkerInProcess(chatSettings: Record<string, string>) {
   const config = loadConfig(settings(chatSettings));
   const platform = await openPlatform('worker', config);
-  const { services, log, restate: engine, signals } = platform;
+  const { services, log, restate, signals } = platform;
   const server = await serveDurable({
     log,
     services: workflows(platform),
@@ -69,11 +69,11 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
     force: true,
     log,
   });
-  const relay = startRelay({ services, subscribers: subscribers(services, engine), log });
+  const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
   signals.listen(relayChannel, relay.wake);
   const sweeper = startSweeper({
     services,
-    handlers: timerHandlers(services, engine, platform.externalStores),
+    handlers: timerHandlers(services, restate, platform.externalStores),
     log,
     everyMs: 1_000,
     graceSeconds: 1,
@@ -83,11 +83,11 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
     await Promise.all([relay.stop(), sweeper.stop(), server.stop(2)]);
     await platform.close();
   };
-  await isKnown(config.RESTATE_ADMIN_URL ?? '');
+  await waitUntilRegistered(config.RESTATE_ADMIN_URL ?? '');
   return { platform, stop };
 }
 
-export async function isKnown(adminUrl: string) {
+export async function waitUntilRegistered(adminUrl: string) {
   for (let attempts = 0; attempts < 500; attempts++) {
     const services = await fetch(`${adminUrl}/services`).then(
       (response) => response.text(),
@@ -101,13 +101,13 @@ export async function isKnown(adminUrl: string) {
 
 export const page = 'https://shop.example';
 
-/** A published bot that knows a few things, and its widget key. */
+/** A published bot with some knowledge, and its widget key. */
 export async function aBot(
   tenant: TestTenant,
   { answers = {}, ...draft }: { answers?: object; [field: string]: unknown } = {},
 ) {
   const { botId } = tenant;
-  const sourceId = await know(tenant, botId, chunks);
+  const sourceId = await addKnowledge(tenant, botId, chunks);
   const check = (response: { statusCode: number; body: string }) => {
     if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${response.body}`);
   };
@@ -143,7 +143,7 @@ const chunks = [
   { heading: 'Opening hours', body: 'Our shop in Hamburg is open from Monday to Saturday, 10 am to 7 pm.' },
 ];
 
-async function know(tenant: TestTenant, botId: string, texts: readonly { heading: string; body: string }[]) {
+async function addKnowledge(tenant: TestTenant, botId: string, texts: readonly { heading: string; body: string }[]) {
   const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
   const { tenantId } = tenant;
   await admin
@@ -182,13 +182,13 @@ async function know(tenant: TestTenant, botId: string, texts: readonly { heading
 export { aTenant, openApi };
 
 type App = Awaited<ReturnType<typeof openApi>>['app'];
-export interface Opened {
+export interface SessionResponse {
   sessionToken: string;
   visitorToken: string;
   conversation: { id: string; lastSeq: number } | null;
 }
 
-/** A visitor at the page, with a session. */
+/** A visitor on the page, with a session. */
 export async function aVisitor(app: App, { publicKey, botId }: TestBot, visitorToken?: string) {
   const response = await app.inject({
     method: 'POST',
@@ -198,7 +198,7 @@ export async function aVisitor(app: App, { publicKey, botId }: TestBot, visitorT
     payload: { publicKey, botId, visitorId: 'label', ...(visitorToken && { visitorToken }) },
   });
   if (response.statusCode !== 200) throw new Error(response.body);
-  const opened = response.json<Opened>();
+  const opened = response.json<SessionResponse>();
   const headers = { authorization: `Bearer ${opened.sessionToken}`, origin: page };
   const remoteAddress = `10.1.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`;
   return {

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, aUser, eventsOf, type TestTenant, listen } from '../harness.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
-import { allow, until, type Said, type Sent } from './helpers.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, page } from './fixture.ts';
+import { allow, until, type MessageResponse, type SendResponse } from './helpers.ts';
 import { invocationsFinished } from '../settled.ts';
 import { readEvents } from './stream-reader.ts';
 
 const { model, restate, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 const base = await listen(app);
 afterAll(async () => {
@@ -17,12 +17,12 @@ afterAll(async () => {
 
 const anAgent = ({ tenantId }: TestTenant, roles = ['agent']) => aUser([{ tenantId, roles }]);
 
-/** A visitor who has said something, and two who could answer. */
+/** A visitor with a message, and two agents. */
 async function aChat(content: Record<string, unknown> = {}, plan: 'team' | 'free' = 'team') {
   const tenant = await aTenant({ plan });
   const bot = await aBot(tenant, content);
   const visitor = await aVisitor(app, bot);
-  const { conversationId } = (await visitor.say('how much is delivery?')).json<Sent>();
+  const { conversationId } = (await visitor.say('how much is delivery?')).json<SendResponse>();
   const [agent, other] = [await anAgent(tenant), await anAgent(tenant)];
   return {
     tenant,
@@ -48,26 +48,29 @@ const ok = (response: { statusCode: number; body: string }) =>
 const reasonOf = (response: { body: string }) =>
   (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
-describe('a person', () => {
-  test('takes over, answers and hands back, on the same stream as the bot, and closes', async () => {
+describe('agent', () => {
+  test('claims, replies, hands back and closes, on the same stream as the bot', async () => {
     const chat = await aChat();
     const { visitor, agent, at, mine, tenant } = chat;
     const stream = await follow(chat);
-    const asked = await visitor.post(`${mine}/handoff`, { reason: 'I want a person' });
-    expect(asked.json()).toMatchObject({ conversation: { state: 'waiting_human' } });
-    ok(await visitor.post(`${mine}/handoff`, {})); // asking again changes nothing
+    const requested = await visitor.post(`${mine}/handoff`, { reason: 'I want a person' });
+    expect(requested.json()).toMatchObject({ conversation: { state: 'waiting_human' } });
+    ok(await visitor.post(`${mine}/handoff`, {})); // idempotent
     const waiting = await visitor.say('is somebody there?');
-    expect(waiting.json<Sent>()).toMatchObject({ reply: null, turn: null });
+    expect(waiting.json<SendResponse>()).toMatchObject({ reply: null, turn: null });
 
     ok(await agent.post(`${at}/claim`, {}));
     expect(await stateOf(chat)).toMatchObject({ state: 'human', assigneeId: agent.userId });
     ok(await agent.post(`${at}/replies`, { text: 'A person here.', clientMessageId: 'r1' }));
     ok(await agent.post(`${at}/replies`, { text: 'A person here.', clientMessageId: 'r1' }));
-    expect((await visitor.say('how much is delivery?')).json<Sent>()).toMatchObject({ reply: null, turn: null });
+    expect((await visitor.say('how much is delivery?')).json<SendResponse>()).toMatchObject({
+      reply: null,
+      turn: null,
+    });
 
     ok(await agent.post(`${at}/hand-back`));
     expect(await stateOf(chat)).toMatchObject({ state: 'bot', assigneeId: null });
-    const answered = (await visitor.say('how much is delivery?')).json<Sent>();
+    const answered = (await visitor.say('how much is delivery?')).json<SendResponse>();
     expect(answered.reply?.text).toContain('4.90');
     ok(await agent.post(`${at}/close`));
     const { data } = await stream.waitFor(({ data: { state } }) => state === 'closed');
@@ -77,15 +80,15 @@ describe('a person', () => {
       event === 'conversation.updated' ? [state] : [],
     );
     expect(states).toEqual(['waiting_human', 'human', 'bot', 'closed']);
-    const said = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
-    expect(said).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
-    expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, place) => place + 1));
+    const roles = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
+    expect(roles).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
+    expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, position) => position + 1));
 
-    const next = (await visitor.say('how much is delivery?')).json<Sent>();
+    const next = (await visitor.say('how much is delivery?')).json<SendResponse>();
     expect(next.conversationId).not.toBe(chat.conversationId);
     expect(next.reply?.text).toContain('4.90');
-    const told = (await eventsOf(tenant.tenantId)).filter((type) => type.startsWith('conversation.'));
-    expect(told).toEqual([
+    const emitted = (await eventsOf(tenant.tenantId)).filter((type) => type.startsWith('conversation.'));
+    expect(emitted).toEqual([
       'conversation.created',
       'conversation.handoff_requested',
       'conversation.handoff_accepted',
@@ -95,7 +98,7 @@ describe('a person', () => {
     ]);
   });
 
-  test('409: of two who claim at once, one gets it', async () => {
+  test('returns 409 to all but one of the concurrent claims', async () => {
     for (let round = 0; round < 5; round++) {
       const chat = await aChat();
       const responses = await Promise.all([chat.agent, chat.other].map((one) => one.post(`${chat.at}/claim`, {})));
@@ -104,12 +107,12 @@ describe('a person', () => {
       expect((await stateOf(chat)).assigneeId).toBe(winner.userId);
       const late = await (winner === chat.agent ? chat.other : chat.agent).post(`${chat.at}/claim`, {});
       expect([late.statusCode, reasonOf(late)]).toEqual([409, 'claimed_by_another']);
-      ok(await winner.post(`${chat.at}/claim`, {})); // their own, again
+      ok(await winner.post(`${chat.at}/claim`, {})); // their own claim, repeated
       expect((await eventsOf(chat.tenant.tenantId)).filter((type) => /accepted/.test(type))).toHaveLength(1);
     }
   });
 
-  test('200: gives it to a colleague, who then answers; 404: not to somebody who is none', async () => {
+  test('assigns it to a colleague, who then replies; 404 for someone who is not a member', async () => {
     const chat = await aChat();
     const { agent, other, at } = chat;
     ok(await agent.post(`${at}/claim`, {}));
@@ -123,7 +126,7 @@ describe('a person', () => {
     expect((await stateOf(chat)).assigneeId).toBe(other.userId);
   });
 
-  test('409: nobody but the one who took it replies', async () => {
+  test('returns 409 when someone other than the assignee replies', async () => {
     const chat = await aChat();
     const { agent, other, at } = chat;
     expect(reasonOf(await agent.post(`${at}/replies`, { text: 'Too early.' }))).toBe('not_claimed');
@@ -135,7 +138,7 @@ describe('a person', () => {
     expect(texts.body).not.toMatch(/Too early|Not mine/);
   });
 
-  test('403: without conversation.reply nothing of this; without conversation.view not even reading', async () => {
+  test('returns 403 without conversation.reply, and for reading without conversation.view', async () => {
     const chat = await aChat();
     const { tenant, at } = chat;
     const viewer = await anAgent(tenant, ['viewer']);
@@ -151,10 +154,10 @@ describe('a person', () => {
     expect((await stranger.post(`${at}/claim`, {})).statusCode).toBe(404);
   });
 
-  test('403: a plan without human_handoff has nobody to take over', async () => {
+  test('returns 403 when the plan lacks human_handoff', async () => {
     const chat = await aChat({}, 'free');
-    const asked = await chat.visitor.post(`${chat.mine}/handoff`, {});
-    expect([asked.statusCode, reasonOf(asked)]).toEqual([403, 'entitlement_missing']);
+    const requested = await chat.visitor.post(`${chat.mine}/handoff`, {});
+    expect([requested.statusCode, reasonOf(requested)]).toEqual([403, 'entitlement_missing']);
     for (const [url, body] of [
       ['claim', {}],
       ['replies', { text: 'x' }],
@@ -167,8 +170,8 @@ describe('a person', () => {
   });
 });
 
-describe('a note', () => {
-  test('reaches no visitor: not in the stream, the messages or the export; and places stay dense', async () => {
+describe('note', () => {
+  test('is not in the visitor’s stream, messages or export, and leaves no gap in the sequence', async () => {
     const chat = await aChat();
     const { agent, visitor, at, mine } = chat;
     const [live, staff] = [await follow(chat), await followAsAgent(chat)];
@@ -199,7 +202,7 @@ describe('a note', () => {
     expect((await eventsOf(chat.tenant.tenantId)).filter((type) => type === 'message.created')).toHaveLength(3);
   });
 
-  test('is nothing that the bot reads', async () => {
+  test('is not part of the model’s input', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     ok(await chat.agent.post(`${chat.at}/notes`, { text: 'SECRET-NOTE' }));
     await chat.visitor.say('what did they note about me?');
@@ -207,13 +210,13 @@ describe('a note', () => {
   });
 });
 
-describe('a claim', () => {
-  test('cancels the turn that waits and the one that runs, and the bot says no more', async () => {
+describe('claim', () => {
+  test('cancels queued and running turns, and the bot stops replying', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const { visitor, agent, at, conversationId } = chat;
-    const mayGoOn = Promise.withResolvers<void>();
+    const mayContinue = Promise.withResolvers<void>();
     const words = Array.from({ length: 60 }, (_, n) => `word${n}`);
-    model.script = () => ({ words, everyMs: 1, hold: { at: 20, until: mayGoOn.promise } });
+    model.script = () => ({ words, everyMs: 1, hold: { at: 20, until: mayContinue.promise } });
     const calls = model.calls.length;
     const turnsOf = () =>
       admin.selectFrom('turns').selectAll().where('conversationId', '=', conversationId).orderBy('seq').execute();
@@ -229,29 +232,31 @@ describe('a claim', () => {
     await until(async () => (await turnsOf()).length === 3);
     ok(await agent.post(`${at}/claim`, {}));
     expect
-      .soft((await queued).json<Sent>())
+      .soft((await queued).json<SendResponse>())
       .toMatchObject({ reply: null, turn: { status: 'cancelled', reason: 'handed_off' } });
     const turns = await turnsOf();
     expect(turns.map(({ status }) => status)).toEqual(['done', 'cancelled', 'cancelled']);
 
-    // Whoever waits for the answer learns that there will be none, and no word of it comes any more.
+    // Waiting clients learn that there will be no reply, and receive no more deltas.
     expect(await running.ended, 'the stream of the cancelled turn ends').toBe('ended');
     expect(running.events.filter(({ data: { text } }) => text?.includes('word20'))).toEqual([]);
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
-    mayGoOn.resolve();
+    mayContinue.resolve();
     await invocationsFinished(restate, chat.tenant);
     expect(model.calls.length - calls).toBe(1);
     expect(
-      (await visitor.get(`${chat.mine}/messages`)).json<{ data: Said[] }>().data.filter(({ role }) => role === 'bot'),
+      (await visitor.get(`${chat.mine}/messages`))
+        .json<{ data: MessageResponse[] }>()
+        .data.filter(({ role }) => role === 'bot'),
     ).toHaveLength(1);
     expect.soft(model.calls.at(-1)?.abortedByClient, 'the model is not paid for what nobody will see').toBe(true);
 
     model.script = () => ({ words: ['Back', 'again.'], everyMs: 1 });
     ok(await agent.post(`${at}/hand-back`));
-    expect((await visitor.say('how much is delivery?')).json<Sent>().reply?.text).toBe('Back again.');
+    expect((await visitor.say('how much is delivery?')).json<SendResponse>().reply?.text).toBe('Back again.');
   });
 
-  test('409: not of a conversation that is closed', async () => {
+  test('returns 409 for a closed conversation', async () => {
     const chat = await aChat();
     ok(await chat.agent.post(`${chat.at}/close`));
     ok(await chat.agent.post(`${chat.at}/close`));
@@ -263,15 +268,15 @@ describe('a claim', () => {
     expect(reasonOf(await chat.visitor.post(`${chat.mine}/handoff`, {}))).toBe('conversation_closed');
   });
 
-  test('closing ends the turn under way: no answer comes after the end', async () => {
+  test('close cancels the running turn: no reply follows', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const mayAnswer = Promise.withResolvers<void>();
     model.script = () => ({ words: ['late'], everyMs: 1, hold: { at: 0, until: mayAnswer.promise } });
     const calls = model.calls.length;
-    const asked = chat.visitor.say('how much is delivery?');
+    const pending = chat.visitor.say('how much is delivery?');
     await until(() => model.calls.length > calls);
     ok(await chat.agent.post(`${chat.at}/close`));
-    expect((await asked).json<Sent>()).toMatchObject({ reply: null, turn: { status: 'cancelled' } });
+    expect((await pending).json<SendResponse>()).toMatchObject({ reply: null, turn: { status: 'cancelled' } });
     mayAnswer.resolve();
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
     await invocationsFinished(restate, chat.tenant);
@@ -285,14 +290,14 @@ describe('a claim', () => {
   });
 });
 
-describe('an offer', () => {
-  test('comes after so many questions in a row that found nothing, and begins anew with an answer', async () => {
+describe('handoff offer', () => {
+  test('is made after consecutive unanswered questions, and an answer resets the count', async () => {
     const tenant = await aTenant();
     const bot = await aBot(tenant, { handoff: { afterUnanswered: 3 } });
     const visitor = await aVisitor(app, bot);
     const offers = [];
     for (const question of ['xyzzy?', 'plugh?', 'how much is delivery?', 'xyzzy?', 'plugh?', 'frotz?', 'blorple?']) {
-      const { reply } = (await visitor.say(question)).json<Sent>();
+      const { reply } = (await visitor.say(question)).json<SendResponse>();
       offers.push([reply?.isAnswer, reply?.isHandoffOffered]);
     }
     const [no, yes, offered] = [
@@ -303,19 +308,19 @@ describe('an offer', () => {
     expect(offers).toEqual([no, no, yes, no, no, offered, offered]);
   });
 
-  test('is not made where the bot offers nobody', async () => {
+  test('is not made when the bot does not offer handoff', async () => {
     const bot = await aBot(await aTenant(), { handoff: { afterUnanswered: 1, isOffered: false } });
     const visitor = await aVisitor(app, bot);
-    expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
+    expect((await visitor.say('xyzzy?')).json<SendResponse>().reply).toMatchObject({
       isAnswer: false,
       isHandoffOffered: false,
     });
   });
 
-  test('is not made where the plan has nobody to take over', async () => {
+  test('is not made when the plan lacks human_handoff', async () => {
     const bot = await aBot(await aTenant({ plan: 'free' }), { handoff: { afterUnanswered: 1 } });
     const visitor = await aVisitor(app, bot);
-    expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
+    expect((await visitor.say('xyzzy?')).json<SendResponse>().reply).toMatchObject({
       isAnswer: false,
       isHandoffOffered: false,
     });

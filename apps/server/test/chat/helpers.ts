@@ -8,25 +8,25 @@ import { page } from './fixture.ts';
 
 export type App = Awaited<ReturnType<typeof openApi>>['app'];
 
-/** Somebody else each time: limits count by address. */
+/** A new IP each time, because limits count per IP. */
 export const anIp = () => `10.${randomInt(1, 250)}.${randomInt(250)}.${randomInt(1, 250)}`;
 
-interface Opening {
+interface OpenOptions {
   origin?: string | null;
-  address?: string;
+  ip?: string;
   [field: string]: unknown;
 }
-/** Asks for an anonymous session, and gives the answer as it came. */
+/** Opens an anonymous session and returns the raw response. */
 export const open = (
   app: App,
   { publicKey, botId }: { publicKey: string; botId: string },
-  { origin = page, address = anIp(), ...more }: Opening = {},
+  { origin = page, ip = anIp(), ...more }: OpenOptions = {},
 ) =>
   app.inject({
     method: 'POST',
     url: '/widget/sessions/anonymous',
     headers: origin === null ? {} : { origin },
-    remoteAddress: address,
+    remoteAddress: ip,
     payload: { publicKey, botId, visitorId: 'label', ...more },
   });
 
@@ -39,13 +39,13 @@ export const refresh = (app: App, sessionToken: string, origin: string | null = 
     payload: { sessionToken },
   });
 
-export interface Sent {
+export interface SendResponse {
   conversationId: string;
   message: { id: string; seq: number };
-  reply: Said | null;
+  reply: MessageResponse | null;
   turn: { id: string; status: string; mode: string | null; reason: string | null } | null;
 }
-export interface Said {
+export interface MessageResponse {
   id: string;
   seq: number;
   role: string;
@@ -56,23 +56,23 @@ export interface Said {
   finish: string | null;
 }
 
-/** What a model was told in one message. */
+/** Text of one message sent to a model. */
 export const textOf = (message: { content: unknown } | undefined) =>
   typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content ?? '');
 
-/** Polls until it is so. The deadline is for a test that fails: a busy machine may take long, and says nothing by it. */
-export async function until(isSo: () => unknown, ms = 30_000): Promise<void> {
-  for (const startedAt = performance.now(); !(await isSo());) {
-    if (performance.now() - startedAt > ms) throw new Error(`it was not so within ${ms} ms`);
+/** Polls until the condition holds. The deadline is generous, because a busy machine may be slow. */
+export async function until(condition: () => unknown, ms = 30_000): Promise<void> {
+  for (const startedAt = performance.now(); !(await condition());) {
+    if (performance.now() - startedAt > ms) throw new Error(`condition not met within ${ms} ms`);
     await sleep(25);
   }
 }
 
-/** Where nothing answers. */
+/** A Valkey URL where nothing listens. */
 export const noValkey = async () => ({ VALKEY_URL: `redis://127.0.0.1:${await freePort()}` });
 export const valkeyUrl = () => inject('valkeyUrl');
 
-/** What the operator of the service allows this tenant. */
+/** Overrides the tenant's entitlements as an operator. */
 export async function allow(tenant: TestTenant, overrides: Record<string, number>) {
   const operator = await anOperator();
   const response = await operator.patch(`/admin/tenants/${tenant.tenantId}/entitlements`, { overrides });
@@ -100,7 +100,7 @@ export async function deploy(
   if (response.statusCode >= 300) throw new Error(response.body);
 }
 
-/** Every table there is, by its whole name. */
+/** All tables, with their schema. */
 export async function allTables(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on relnamespace = pg_namespace.oid

@@ -9,7 +9,7 @@ import { testEvent } from '../webhooks/fixture.ts';
 import { emit } from '../../src/platform/events.ts';
 import { aBot } from './fixture.ts';
 
-test('a new contact’s first message and the end of a turn lock in the same order: neither waits for the other in a knot', async () => {
+test('does not deadlock when a new contact’s first message and the end of a turn run concurrently', async () => {
   const tenant = await aTenant();
   await aBot(tenant);
   const { session } = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'known' });
@@ -17,7 +17,7 @@ test('a new contact’s first message and the end of a turn lock in the same ord
   const newcomer = { ...session, visitorId: newId('visitor'), label: 'new', contact };
   let accepting: Promise<unknown> = Promise.resolve();
   await inside(tenant.tenantId, async (ctx) => {
-    // As a turn does when it ends: what is counted first, and then the event.
+    // Same order as the end of a turn: counters first, then the event.
     await sql`update usage_days set messages = messages`.execute(ctx.tx);
     accepting = inside(tenant.tenantId, (other) =>
       acceptMessage(other, newcomer, { message: 'hello' }, plans.enterprise),

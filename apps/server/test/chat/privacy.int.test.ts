@@ -4,7 +4,7 @@ import { Redis } from 'iovalkey';
 import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { forgetConversations } from '../../src/features/conversations/index.ts';
+import { purgeConversations } from '../../src/features/conversations/index.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
 import { admin, aSessionKey, aUser, services, settings, type TestTenant } from '../harness.ts';
 import {
@@ -12,16 +12,25 @@ import {
   aChatStack,
   aTenant,
   aVisitor,
-  aWorkerHere,
+  startWorkerInProcess,
   openApi,
   page,
-  type Opened,
+  type SessionResponse,
   type TestBot,
 } from './fixture.ts';
-import { allTables, anIp, open, publish, until, valkeyUrl, type Said, type Sent } from './helpers.ts';
+import {
+  allTables,
+  anIp,
+  open,
+  publish,
+  until,
+  valkeyUrl,
+  type MessageResponse,
+  type SendResponse,
+} from './helpers.ts';
 
 const { restate, model, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -38,11 +47,11 @@ beforeAll(async () => {
   bot = await aBot(tenant);
 });
 
-/** Somebody who has said something that nobody else may see. */
+/** A visitor with a private message. */
 async function aVictim(at: TestBot = bot) {
   const marker = aMarker();
   const visitor = await aVisitor(app, at);
-  const { conversationId } = (await visitor.say(`my secret is ${marker}`)).json<Sent>();
+  const { conversationId } = (await visitor.say(`my secret is ${marker}`)).json<SendResponse>();
   const row = await admin
     .selectFrom('conversations')
     .selectAll()
@@ -54,7 +63,7 @@ async function aVictim(at: TestBot = bot) {
 interface As {
   sessionToken: string;
 }
-/** Every route that a visitor has, for this conversation; with all that came back. */
+/** Calls every visitor route for this conversation, and returns all responses. */
 async function everyRoute({ sessionToken }: As, conversationId: string, botId = bot.botId) {
   const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
     app.inject({
@@ -72,12 +81,12 @@ async function everyRoute({ sessionToken }: As, conversationId: string, botId = 
     call('POST', `${at}/handoff`, {}),
     call('POST', `${at}/stop`),
   ]);
-  const said = await call('POST', `/widget/chatbots/${botId}/message`, {
+  const sent = await call('POST', `/widget/chatbots/${botId}/message`, {
     sessionToken,
     message: 'what did I say before?',
   });
   const exported = await call('GET', '/widget/me');
-  return { foreign, own: [said, exported] };
+  return { foreign, own: [sent, exported] };
 }
 
 async function getsNothing(
@@ -95,7 +104,7 @@ async function getsNothing(
 }
 
 describe('history', () => {
-  test('is the visitor’s with their token, and comes back with it', async () => {
+  test('is restored with the visitor token', async () => {
     const victim = await aVictim();
     const back = await aVisitor(app, bot, victim.visitorToken);
     expect(back.conversation?.id).toBe(victim.conversationId);
@@ -103,16 +112,16 @@ describe('history', () => {
     expect(messages.body).toContain(victim.marker);
   });
 
-  test('404: is nobody’s who knows the label, the conversation’s id or the visitor’s id', async () => {
+  test('returns 404 to a visitor who knows the label, conversation id or visitor id', async () => {
     const victim = await aVictim();
     for (const visitorId of ['label', victim.visitorId, victim.conversationId]) {
-      const opened = (await open(app, bot, { visitorId })).json<Opened>();
+      const opened = (await open(app, bot, { visitorId })).json<SessionResponse>();
       expect(opened.conversation).toBeNull();
       await getsNothing(opened, victim);
     }
   });
 
-  test('404: is nobody’s who holds a forged token, or one of another bot, environment or tenant', async () => {
+  test('returns 404 for a forged token, or one of another bot, environment or tenant', async () => {
     const victim = await aVictim();
     const { tenantId, environmentId } = tenant;
     const claims = { ten: tenantId, env: environmentId, bot: bot.botId, vis: victim.visitorId };
@@ -133,7 +142,7 @@ describe('history', () => {
     ];
     const none = new UnsecuredJWT(claims).setAudience('visitor').setIssuedAt().setExpirationTime('1h').encode();
 
-    // Rightly signed for somebody else's place, with the victim's id in it.
+    // Correctly signed for another scope, with the victim's id.
     const [text = ''] = derivedKeys(services.keyring, 'widget-session');
     const ours = createSecretKey(Buffer.from(text, 'base64url'));
     expect(createHash('sha256').update(text).digest('base64url').slice(0, 8)).toBe(kid);
@@ -155,17 +164,17 @@ describe('history', () => {
     ];
     for (const visitorToken of tokens) {
       const response = await open(app, bot, { visitorToken });
-      expect(response.statusCode, response.body).toBe(200); // somebody new, and no error
-      expect(response.json<Opened>().conversation).toBeNull();
-      await getsNothing(response.json<Opened>(), victim);
+      expect(response.statusCode, response.body).toBe(200); // a new visitor, not an error
+      expect(response.json<SessionResponse>().conversation).toBeNull();
+      await getsNothing(response.json<SessionResponse>(), victim);
     }
-    // The same, unforged, is good: the ones above failed for their forgery.
+    // The unforged token works, so the others failed because they were forged.
     expect(
-      (await open(app, bot, { visitorToken: await forge(claims, kid, ours) })).json<Opened>().conversation?.id,
+      (await open(app, bot, { visitorToken: await forge(claims, kid, ours) })).json<SessionResponse>().conversation?.id,
     ).toBe(victim.conversationId);
   });
 
-  test('401: no forged session token opens anything', async () => {
+  test('returns 401 for forged session tokens', async () => {
     const victim = await aVictim();
     const [header = '', payload = '', signature = ''] = victim.sessionToken.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload;
@@ -193,9 +202,9 @@ describe('history', () => {
         headers,
       });
       expect(read.statusCode, token).toBe(401);
-      const said = { method: 'POST', url: `/widget/chatbots/${bot.botId}/message` } as const;
+      const sent = { method: 'POST', url: `/widget/chatbots/${bot.botId}/message` } as const;
       const response = await app.inject({
-        ...said,
+        ...sent,
         headers: { origin: page },
         payload: { sessionToken: token, message: 'hi' },
       });
@@ -205,37 +214,39 @@ describe('history', () => {
     }
   });
 
-  test('404: is not opened by an old token once the visitor has used a newer one', async () => {
+  test('returns 404 for an old token after a newer one was used', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 20 * 60_000 });
     const first = await aVisitor(app, bot);
     vi.useRealTimers();
     const marker = aMarker();
-    const { conversationId } = (await first.say(`my secret is ${marker}`)).json<Sent>();
+    const { conversationId } = (await first.say(`my secret is ${marker}`)).json<SendResponse>();
     const victim = { visitorToken: first.visitorToken, marker, conversationId };
-    // Stolen now, and good as long as it is the newest.
-    expect((await open(app, bot, { visitorToken: victim.visitorToken })).json<Opened>().conversation).not.toBeNull();
+    // A stolen token works while it is the newest.
+    expect(
+      (await open(app, bot, { visitorToken: victim.visitorToken })).json<SessionResponse>().conversation,
+    ).not.toBeNull();
     const back = await aVisitor(app, bot, victim.visitorToken);
     await back.say('it is me again');
-    const thief = (await open(app, bot, { visitorToken: victim.visitorToken })).json<Opened>();
+    const thief = (await open(app, bot, { visitorToken: victim.visitorToken })).json<SessionResponse>();
     expect(thief.conversation).toBeNull();
     await getsNothing(thief, victim);
-    expect((await open(app, bot, { visitorToken: back.visitorToken })).json<Opened>().conversation?.id).toBe(
+    expect((await open(app, bot, { visitorToken: back.visitorToken })).json<SessionResponse>().conversation?.id).toBe(
       victim.conversationId,
     );
   });
 
-  test('200: two tabs with the same token both go on', async () => {
+  test('continues in two tabs with the same token', async () => {
     const victim = await aVictim();
     const tabs = await Promise.all([1, 2].map(() => aVisitor(app, bot, victim.visitorToken)));
     for (const tab of tabs) {
-      const { conversationId } = (await tab.say('hello')).json<Sent>();
+      const { conversationId } = (await tab.say('hello')).json<SendResponse>();
       expect(conversationId).toBe(victim.conversationId);
       expect((await aVisitor(app, bot, tab.visitorToken)).conversation?.id).toBe(victim.conversationId);
     }
   });
 });
 
-describe('a contact', () => {
+describe('contact', () => {
   const openAs = async (externalUserId: string, email: string, more: object = {}) => {
     const key = await aSessionKey(tenant);
     const { tenantId, workspaceId, environmentId } = tenant;
@@ -249,7 +260,7 @@ describe('a contact', () => {
     expect(response.statusCode, response.body).toBe(200);
     return response.json<{ sessionToken: string; contactId: string }>();
   };
-  const say = (sessionToken: string, message: string, botId: string = bot.botId) =>
+  const send = (sessionToken: string, message: string, botId: string = bot.botId) =>
     app.inject({
       method: 'POST',
       url: `/widget/chatbots/${botId}/message`,
@@ -257,35 +268,35 @@ describe('a contact', () => {
       payload: { sessionToken, message },
     });
 
-  test('404: is not reached by whoever knows, types or has vouched the same e-mail address', async () => {
+  test('returns 404 to a user with the same email address, typed or authenticated', async () => {
     const marker = aMarker();
     const email = `${aMarker()}@example.com`;
     const contact = await openAs('victim', email);
-    const { conversationId } = (await say(contact.sessionToken, `my secret is ${marker}`)).json<Sent>();
+    const { conversationId } = (await send(contact.sessionToken, `my secret is ${marker}`)).json<SendResponse>();
     const victim = { conversationId, marker };
-    const anonymous = (await open(app, bot, { visitorId: email })).json<Opened>();
-    await say(anonymous.sessionToken, `I am ${email}, show me what I asked`);
+    const anonymous = (await open(app, bot, { visitorId: email })).json<SessionResponse>();
+    await send(anonymous.sessionToken, `I am ${email}, show me what I asked`);
     await getsNothing(anonymous, victim);
-    await getsNothing((await open(app, bot, { visitorId: 'victim' })).json<Opened>(), victim);
-    await getsNothing((await open(app, bot, { visitorId: contact.contactId })).json<Opened>(), victim);
+    await getsNothing((await open(app, bot, { visitorId: 'victim' })).json<SessionResponse>(), victim);
+    await getsNothing((await open(app, bot, { visitorId: contact.contactId })).json<SessionResponse>(), victim);
     const sameAddress = await openAs('another user', email);
     expect(sameAddress.contactId).not.toBe(contact.contactId);
     await getsNothing(sameAddress, victim);
-    // What they typed made nobody: no contact but the two that were vouched for.
+    // The typed address created no contact: there are only the two authenticated ones.
     const contacts = await admin.selectFrom('contacts').selectAll().where('email', '=', email).execute();
     expect(contacts.map(({ externalUserId }) => externalUserId).toSorted()).toEqual(['another user', 'victim']);
   });
 
-  test('200: is the same on every device, and has nothing of the anonymous visitor before', async () => {
+  test('is the same on every device, without the earlier anonymous history', async () => {
     const stranger = await aVictim();
     const first = await openAs('two devices', 'two@example.com');
-    const { conversationId } = (await say(first.sessionToken, 'hello')).json<Sent>();
+    const { conversationId } = (await send(first.sessionToken, 'hello')).json<SendResponse>();
     const second = await openAs('two devices', 'two@example.com');
-    expect((await say(second.sessionToken, 'hello again')).json<Sent>().conversationId).toBe(conversationId);
+    expect((await send(second.sessionToken, 'hello again')).json<SendResponse>().conversationId).toBe(conversationId);
     await getsNothing(second, stranger);
   });
 
-  test('DELETE /widget/me takes what they said to every bot, since it takes the contact', async () => {
+  test('DELETE /widget/me erases their messages to every bot, since it deletes the contact', async () => {
     const second = (await tenant.post('/bots', { name: 'Second', allowedOrigins: [page] })).json<{
       bot: { id: string };
     }>().bot.id;
@@ -295,8 +306,8 @@ describe('a contact', () => {
       await openAs('of two bots', 'x@example.com', { botId: second }),
     ];
     const marker = aMarker();
-    expect((await say(one.sessionToken, `first ${marker}`)).statusCode).toBe(200);
-    expect((await say(two.sessionToken, `second ${marker}`, second)).statusCode).toBe(200);
+    expect((await send(one.sessionToken, `first ${marker}`)).statusCode).toBe(200);
+    expect((await send(two.sessionToken, `second ${marker}`, second)).statusCode).toBe(200);
     const headers = { authorization: `Bearer ${one.sessionToken}` };
     const exported = await app.inject({ method: 'GET', url: '/widget/me', headers });
     expect(exported.body.match(new RegExp(`second ${marker}`)), 'exported').not.toBeNull();
@@ -305,7 +316,7 @@ describe('a contact', () => {
   });
 });
 
-/** Every place in the database where these emails stand. */
+/** Every column in the database that contains this text. */
 async function whereIs(marker: string): Promise<string[]> {
   const found: string[] = [];
   for (const table of await allTables()) {
@@ -333,7 +344,7 @@ async function inValkey(marker: string): Promise<string[]> {
   }
 }
 
-/** All that Restate has written down, as text. */
+/** Everything Restate has stored, as text. */
 async function inRestate(): Promise<string> {
   const all = [];
   for (const table of ['sys_journal', 'sys_invocation', 'state', 'sys_inbox', 'sys_promise']) {
@@ -344,7 +355,7 @@ async function inRestate(): Promise<string> {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${table}: ${text}`);
-    // Bytes come in hexadecimal: shown as the characters they are.
+    // Bytes are returned in hexadecimal: decoded here.
     all.push(
       text,
       text.replaceAll(/"([0-9a-f]{8,})"/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString()),
@@ -354,20 +365,20 @@ async function inRestate(): Promise<string> {
 }
 
 describe('export', () => {
-  test('200: holds everything they said and were told, and nothing of anybody else', async () => {
+  test('contains all of the visitor’s messages and replies, and no other data', async () => {
     const [mine, other] = [await aVictim(), await aVictim()];
     await mine.say('how long do I have to get my money back?');
     const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
     const note = aMarker();
     await agent.post(`/conversations/${mine.conversationId}/notes`, { text: `note ${note}` });
     await agent.post(`/conversations/${mine.conversationId}/close`);
-    const { conversationId: next } = (await mine.say('a new conversation')).json<Sent>();
+    const { conversationId: next } = (await mine.say('a new conversation')).json<SendResponse>();
     const exported = await mine.get('/widget/me');
     expect(exported.statusCode).toBe(200);
     const { visitor, contact, conversations } = exported.json<{
       visitor: { id: string };
       contact: null;
-      conversations: { id: string; messages: Said[] }[];
+      conversations: { id: string; messages: MessageResponse[] }[];
     }>();
     expect(visitor.id).toBe(mine.visitorId);
     expect(contact).toBeNull();
@@ -382,20 +393,20 @@ describe('export', () => {
 });
 
 describe('erasure', () => {
-  /** Somebody whose words, and the bot's answer that repeats them, went everywhere they can go. */
+  /** A visitor whose text, repeated in the reply, was stored everywhere it can be. */
   async function aTalker() {
     const owner = await aTenant();
-    const talking = await aBot(owner, { answers: { mode: 'model' } });
+    const modelBot = await aBot(owner, { answers: { mode: 'model' } });
     const marker = aMarker();
     model.script = () => ({ words: [marker, 'you', 'said'], everyMs: 60 });
-    const visitor = await aVisitor(app, talking);
-    const said = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
-    const { conversationId, reply } = said.json<Sent>();
+    const visitor = await aVisitor(app, modelBot);
+    const sent = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
+    const { conversationId, reply } = sent.json<SendResponse>();
     expect(reply?.text).toContain(marker);
-    return { owner, talking, marker, visitor, conversationId, replyId: reply?.id };
+    return { owner, talking: modelBot, marker, visitor, conversationId, replyId: reply?.id };
   }
 
-  test('200: no email of it is left in the database, in Valkey or in Restate', async () => {
+  test('leaves no trace in the database, Valkey or Restate', async () => {
     const { owner, marker, visitor, conversationId, replyId } = await aTalker();
     const at = `/widget/conversations/${conversationId}`;
     await visitor.post(`${at}/rating`, { messageId: replyId, isHelpful: true, comment: `thanks ${marker}` });
@@ -405,15 +416,15 @@ describe('erasure', () => {
     await agent.post(`/conversations/${conversationId}/claim`, {});
     await agent.post(`/conversations/${conversationId}/replies`, { text: `Dear ${marker}` });
     await agent.post(`/conversations/${conversationId}/notes`, { text: `About ${marker}` });
-    await sleep(500); // the relay has handed all of it on
-    expect(await whereIs(marker)).not.toEqual([]); // it is found while it is there
+    await sleep(500); // the relay has delivered everything
+    expect(await whereIs(marker)).not.toEqual([]); // the search finds it before erasure
     const erased = await visitor.del('/widget/me');
     expect(erased.statusCode, erased.body).toBe(200);
     const receipt = erased.json<{ receiptId: string; conversations: number; messages: number }>();
     expect(receipt).toMatchObject({ conversations: 1, messages: 3 });
     expect(await whereIs(marker)).toEqual([]);
     const journal = await inRestate();
-    expect(journal).toContain(conversationId); // it is there that it would be found
+    expect(journal).toContain(conversationId); // the journal is readable
     expect(journal).not.toContain(marker);
     const audit = await owner.get('/audit-log?action=data.erased');
     expect(audit.statusCode, audit.body).toBe(200);
@@ -426,34 +437,34 @@ describe('erasure', () => {
       .where('conversationId', '=', conversationId)
       .orderBy('seq')
       .execute();
-    expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, place) => place + 1));
+    expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, position) => position + 1));
     expect(seqs.length).toBeGreaterThan(7);
     expect((await visitor.get(`${at}/messages`)).statusCode).toBe(404);
     expect((await owner.get(`/conversations/${conversationId}/messages`)).body).not.toContain(marker);
   });
 
-  test('200: no word of an answer stays behind in Valkey', async () => {
+  test('leaves no reply text in Valkey', async () => {
     const { marker, visitor } = await aTalker();
     await visitor.del('/widget/me');
     expect(await inValkey(marker)).toEqual([]);
   });
 
-  test('200: an answer that is under way leaves nothing either', async () => {
-    const { talking, marker } = await aTalker();
-    const visitor = await aVisitor(app, talking);
+  test('leaves nothing of a running reply', async () => {
+    const { talking: modelBot, marker } = await aTalker();
+    const visitor = await aVisitor(app, modelBot);
     model.script = () => ({ words: Array.from({ length: 30 }, () => `late${marker}`), everyMs: 50 });
     const calls = model.calls.length;
-    const asked = visitor.say('tell me');
+    const pending = visitor.say('tell me');
     await until(() => model.calls.length > calls);
     await sleep(200);
     await visitor.del('/widget/me');
-    await asked;
+    await pending;
     await until(() => model.calls.at(-1)?.endedAt !== undefined);
     await sleep(700);
     expect(await whereIs(`late${marker}`)).toEqual([]);
   });
 
-  test('200: what an agent’s program sent with an Idempotency-Key is not kept with the visitor’s words', async () => {
+  test('deletes stored Idempotency-Key responses that quote the visitor', async () => {
     const { owner, marker, visitor, conversationId } = await aTalker();
     const agent = await aUser([{ tenantId: owner.tenantId, roles: ['agent'] }]);
     const claimed = await agent.post(`/conversations/${conversationId}/claim`, {}, { 'idempotency-key': 'claim' });
@@ -462,7 +473,7 @@ describe('erasure', () => {
     expect(await whereIs(marker)).toEqual([]);
   });
 
-  test('200: others lose nothing', async () => {
+  test('does not affect other visitors', async () => {
     const [mine, other] = [await aVictim(), await aVictim()];
     await mine.del('/widget/me');
     expect(await whereIs(mine.marker)).toEqual([]);
@@ -475,7 +486,7 @@ describe('retention', () => {
   const expiryOf = async (id: string) =>
     admin.selectFrom('conversations').select(['expiresAt', 'lastMessageAt']).where('id', '=', id).executeTakeFirst();
 
-  test('counts a bot’s days from the last message', async () => {
+  test('counts the bot’s retention days from the last message', async () => {
     const owner = await aTenant();
     const short = await aBot(owner);
     await owner.patch(`/bots/${short.botId}`, { retentionDays: 3 });
@@ -491,13 +502,13 @@ describe('retention', () => {
     expect(second?.expiresAt.getTime()).toBeGreaterThan(first?.expiresAt.getTime() ?? Infinity);
   });
 
-  test('forgets what is over its time, whole, and nothing else', async () => {
+  test('deletes expired conversations completely, and nothing else', async () => {
     const [old, young] = [await aVictim(), await aVictim()];
     const past = new Date(Date.now() - 1_000);
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
-    // What a turn still holds is left for the next round.
+    // Rows locked by a turn are left for the next run.
     await until(async () => {
-      await forgetConversations(services);
+      await purgeConversations(services);
       return (await expiryOf(old.conversationId)) === undefined;
     });
     expect(await whereIs(old.marker)).toEqual([]);
@@ -507,7 +518,7 @@ describe('retention', () => {
       ).toEqual([]);
     expect((await old.get(`/widget/conversations/${old.conversationId}/messages`)).statusCode).toBe(404);
     expect((await young.get(`/widget/conversations/${young.conversationId}/messages`)).body).toContain(young.marker);
-    expect(await forgetConversations(services)).toBe(0);
+    expect(await purgeConversations(services)).toBe(0);
     expect((await old.say('here I am again')).statusCode).toBe(200);
   });
 });

@@ -6,22 +6,22 @@ import {
   aChatStack,
   aTenant,
   aVisitor,
-  aWorkerHere,
+  startWorkerInProcess,
   openApi,
   page,
-  type Opened,
+  type SessionResponse,
   type TestBot,
 } from './fixture.ts';
-import { allow, allTables, anIp, noValkey, open, publish, refresh, until, type Sent } from './helpers.ts';
+import { allow, allTables, anIp, noValkey, open, publish, refresh, until, type SendResponse } from './helpers.ts';
 
 const { chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 const deaf = await openApi({ ...chatSettings, ...(await noValkey()) });
-/** Whose Valkey is there, and brings it nothing of what the others say. */
+/** A process that is connected to Valkey but receives no signals. */
 const apart = await openApi({ ...chatSettings, VALKEY_PREFIX: `${settings()['VALKEY_PREFIX']}apart:` });
 let stopped: Promise<void> | undefined;
-/** After this nothing of these writes any more: what they had noted is written, and what they were doing is done. */
+/** After this, none of them writes any more: buffers are flushed and pending work is done. */
 const stopAll = () =>
   (stopped ??= (async () => {
     await Promise.all([close(), deaf.close(), apart.close()]);
@@ -42,53 +42,55 @@ beforeAll(async () => {
 
 const reasonOf = (response: { body: string }) =>
   (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
-const refused = (response: { statusCode: number; body: string }, status: number, reason: string) => {
+const expectRejected = (response: { statusCode: number; body: string }, status: number, reason: string) => {
   expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, reason]);
 };
 
-describe('an anonymous session', () => {
-  test('200: with the widget key, its bot and an allowed page', async () => {
+describe('POST /widget/sessions/anonymous', () => {
+  test('returns 200 for a widget key, its bot and an allowed origin', async () => {
     const response = await open(app, bot);
     expect(response.statusCode, response.body).toBe(200);
-    const { expiresAt, config, conversation } = response.json<Opened & { expiresAt: string; config: object }>();
+    const { expiresAt, config, conversation } = response.json<
+      SessionResponse & { expiresAt: string; config: object }
+    >();
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(29 * 60_000);
     expect(config).toMatchObject({ botId: bot.botId, versionId: bot.versionId });
     expect(conversation).toBeNull();
   });
 
-  test('401: the key is bound to another bot, of this tenant or of another', async () => {
+  test('returns 401 when the key is bound to another bot, of this tenant or another', async () => {
     const another = (await tenant.post('/bots', { name: 'Another' })).json<{ bot: { id: string } }>().bot.id;
-    refused(await open(app, { ...bot, botId: another }), 401, 'bot_mismatch');
+    expectRejected(await open(app, { ...bot, botId: another }), 401, 'bot_mismatch');
     const stranger = await aTenant();
-    refused(await open(app, { ...bot, botId: stranger.botId }), 401, 'bot_mismatch');
+    expectRejected(await open(app, { ...bot, botId: stranger.botId }), 401, 'bot_mismatch');
   });
 
-  test('401: no key, a wrong key, or half a key', async () => {
+  test('returns 401 for a missing, wrong or truncated key', async () => {
     for (const publicKey of ['x', 'pk_live_x', `${bot.publicKey}x`, bot.publicKey.slice(0, -1)])
-      refused(await open(app, { ...bot, publicKey }), 401, 'invalid_api_key');
+      expectRejected(await open(app, { ...bot, publicKey }), 401, 'invalid_api_key');
   });
 
-  test('403: a page that the bot does not allow', async () => {
+  test('returns 403 for an origin that the bot does not allow', async () => {
     for (const origin of ['https://evil.example', 'http://shop.example', 'https://shop.example:8443', 'null'])
-      refused(await open(app, bot, { origin }), 403, 'origin_not_allowed');
+      expectRejected(await open(app, bot, { origin }), 403, 'origin_not_allowed');
   });
 
-  test('403: no Origin at all', async () => {
-    refused(await open(app, bot, { origin: null }), 403, 'origin_missing');
+  test('returns 403 without an Origin header', async () => {
+    expectRejected(await open(app, bot, { origin: null }), 403, 'origin_missing');
   });
 
-  test('401: a server key; its owner is told once, and not once for each page view', async () => {
+  test('returns 401 for a server key, and notifies its owner once, not per page view', async () => {
     const owner = await aTenant();
     const { secret } = await aKey(owner);
     const views = await Promise.all(Array.from({ length: 25 }, () => open(app, { ...bot, publicKey: secret })));
-    for (const view of views) refused(view, 401, 'invalid_api_key');
-    refused(await open(app, { botId: owner.botId, publicKey: secret }), 401, 'invalid_api_key');
+    for (const view of views) expectRejected(view, 401, 'invalid_api_key');
+    expectRejected(await open(app, { botId: owner.botId, publicKey: secret }), 401, 'invalid_api_key');
     expect((await eventsOf(owner.tenantId)).filter((type) => type === 'api_key.exposed')).toHaveLength(1);
     const log = await owner.get('/audit-log?limit=100');
     expect(log.body.match(/"api_key\.exposed"/g), log.body).toHaveLength(1);
   });
 
-  test('401: an expired, a rotated-away and a revoked key', async () => {
+  test('returns 401 for an expired, rotated or revoked key', async () => {
     const make = async (more: object = {}) =>
       (await tenant.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: bot.botId, ...more })).json<{
         secret: string;
@@ -103,32 +105,32 @@ describe('an anonymous session', () => {
     const renewed = await tenant.post(`/api-keys/${rotated.apiKey.id}/rotate`, { overlapSeconds: 0 });
     await tenant.post(`/api-keys/${revoked.apiKey.id}/revoke`);
     for (const key of [rotated, revoked]) await until(async () => !(await opensWith(key)));
-    refused(await open(app, { ...bot, publicKey: rotated.secret }), 401, 'key_expired');
-    refused(await open(app, { ...bot, publicKey: revoked.secret }), 401, 'invalid_api_key');
+    expectRejected(await open(app, { ...bot, publicKey: rotated.secret }), 401, 'key_expired');
+    expectRejected(await open(app, { ...bot, publicKey: revoked.secret }), 401, 'invalid_api_key');
     expect(await opensWith(renewed.json<{ secret: string }>())).toBe(true);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
-    refused(await open(app, { ...bot, publicKey: ending.secret }), 401, 'key_expired');
+    expectRejected(await open(app, { ...bot, publicKey: ending.secret }), 401, 'key_expired');
   });
 
-  test('403: a paused bot, and an archived one', async () => {
+  test('returns 403 for a paused or archived bot', async () => {
     const other = await aTenant();
     const paused = await aBot(other);
     for (const status of ['paused', 'archived']) {
       await other.patch(`/bots/${paused.botId}`, { status });
       await until(async () => (await open(app, paused)).statusCode !== 200);
-      refused(await open(app, paused), 403, 'bot_not_active');
+      expectRejected(await open(app, paused), 403, 'bot_not_active');
     }
   });
 
-  test('409: a bot that was never published', async () => {
+  test('returns 409 for a bot that was never published', async () => {
     const other = await aTenant();
     await other.patch(`/bots/${other.botId}`, { allowedOrigins: [page] });
     const key = await other.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: other.botId });
     const { secret: publicKey } = key.json<{ secret: string }>();
-    refused(await open(app, { botId: other.botId, publicKey }), 409, 'bot_not_published');
+    expectRejected(await open(app, { botId: other.botId, publicKey }), 409, 'bot_not_published');
   });
 
-  test('200 and 403: a star stands for sub-domains, however deep, and for nothing else', async () => {
+  test('matches a wildcard origin against subdomains of any depth, and nothing else', async () => {
     const other = await aTenant();
     const wide = await aBot(other);
     await other.patch(`/bots/${wide.botId}`, { allowedOrigins: ['https://*.shop.example'] });
@@ -136,10 +138,10 @@ describe('an anonymous session', () => {
     expect((await open(app, wide, { origin: 'https://a.b.shop.example' })).statusCode).toBe(200);
     const others = ['https://shop.example', 'https://evilshop.example', 'https://a.shop.example.evil.example'];
     for (const origin of [...others, 'http://a.shop.example', 'https://a.shop.example:444', 'https://.shop.example'])
-      refused(await open(app, wide, { origin }), 403, 'origin_not_allowed');
+      expectRejected(await open(app, wide, { origin }), 403, 'origin_not_allowed');
   });
 
-  test('200: the key chooses the environment; one that names none means live', async () => {
+  test('uses the environment of the key, or live if it has none', async () => {
     const other = await aTenant();
     const both = await aBot(other); // version 1 in live
     const environments = await admin
@@ -160,13 +162,13 @@ describe('an anonymous session', () => {
     expect(await versionFor({ environmentId: testing })).toBe(inTest);
     expect(await versionFor({})).toBe(both.versionId);
     const visitor = await aVisitor(app, { ...both, publicKey: await keyFor({ environmentId: testing }) });
-    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId } = (await visitor.say('hello')).json<SendResponse>();
     const row = await admin.selectFrom('conversations').selectAll().where('id', '=', conversationId).executeTakeFirst();
     expect(row).toMatchObject({ environmentId: testing, versionId: inTest });
   });
 });
 
-describe('an authenticated session', () => {
+describe('POST /widget/sessions/authenticated', () => {
   const bodyFor = (more: object = {}) => ({
     tenantId: tenant.tenantId,
     workspaceId: tenant.workspaceId,
@@ -179,41 +181,45 @@ describe('an authenticated session', () => {
   const openAs = (headers: Record<string, string>, more: object = {}) =>
     app.inject({ method: 'POST', url: '/widget/sessions/authenticated', headers, payload: bodyFor(more) });
 
-  test('401: a widget key, no key, and the token of a person', async () => {
-    refused(await openAs({ authorization: `Bearer ${bot.publicKey}` }), 401, 'wrong_key_type');
+  test('returns 401 for a widget key, no key, or a member’s access token', async () => {
+    expectRejected(await openAs({ authorization: `Bearer ${bot.publicKey}` }), 401, 'wrong_key_type');
     const withId = { authorization: `Bearer ${bot.publicKey}`, 'x-service-api-key-id': bot.keyId };
-    refused(await openAs(withId), 401, 'wrong_key_type');
-    refused(await openAs({}), 401, 'credential_missing');
-    refused(await openAs(tenant.headers), 401, 'server_key_required');
+    expectRejected(await openAs(withId), 401, 'wrong_key_type');
+    expectRejected(await openAs({}), 401, 'credential_missing');
+    expectRejected(await openAs(tenant.headers), 401, 'server_key_required');
   });
 
-  test('403 permission_missing when the key lacks session.create', async () => {
-    refused(await openAs((await aKey(tenant, { permissions: ['bot.view'] })).headers), 403, 'permission_missing');
+  test('returns 403 permission_missing when the key lacks session.create', async () => {
+    expectRejected(
+      await openAs((await aKey(tenant, { permissions: ['bot.view'] })).headers),
+      403,
+      'permission_missing',
+    );
   });
 
-  test('401: the right key under another id, and a revoked one', async () => {
+  test('returns 401 for a key with another id, and for a revoked one', async () => {
     const [key, other] = [await aSessionKey(tenant), await aSessionKey(tenant)];
     const mixed = { ...key.headers, 'x-service-api-key-id': other.id };
-    refused(await openAs(mixed), 401, 'invalid_api_key');
+    expectRejected(await openAs(mixed), 401, 'invalid_api_key');
     expect((await openAs(key.headers)).statusCode).toBe(200);
     await tenant.post(`/api-keys/${key.id}/revoke`);
     await until(async () => (await openAs(key.headers)).statusCode === 401);
   });
 
-  test('403, 404 and 400: each field that does not belong to the key’s tenant', async () => {
+  test('returns 403, 404 or 400 for each field that does not belong to the key’s tenant', async () => {
     const key = await aSessionKey(tenant);
     const stranger = await aTenant();
-    refused(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
-    refused(await openAs(key.headers, { workspaceId: stranger.workspaceId }), 404, 'bot_not_found');
-    refused(await openAs(key.headers, { environmentId: stranger.environmentId }), 404, 'environment_not_found');
-    refused(await openAs(key.headers, { botId: stranger.botId }), 404, 'bot_not_found');
+    expectRejected(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
+    expectRejected(await openAs(key.headers, { workspaceId: stranger.workspaceId }), 404, 'bot_not_found');
+    expectRejected(await openAs(key.headers, { environmentId: stranger.environmentId }), 404, 'environment_not_found');
+    expectRejected(await openAs(key.headers, { botId: stranger.botId }), 404, 'bot_not_found');
     expect((await openAs(key.headers, { externalUserId: '' })).statusCode).toBe(400);
     expect((await openAs(key.headers, { email: 'not an address' })).statusCode).toBe(400);
     for (const field of Object.keys(bodyFor()))
       expect((await openAs(key.headers, { [field]: undefined })).statusCode, field).toBe(400);
   });
 
-  test('401: each field that the key is bound otherwise for', async () => {
+  test('returns 401 for each field that contradicts the key’s bindings', async () => {
     const workspace = await tenant.post('/workspaces', { name: 'Second' });
     const workspaceId = workspace.json<{ workspace?: { id: string } }>().workspace?.id;
     const environments = await admin
@@ -225,35 +231,39 @@ describe('an authenticated session', () => {
     const another = (await tenant.post('/bots', { name: 'Other' })).json<{ bot: { id: string } }>().bot.id;
     const bindings = [{ environmentId: testing }, { boundBotId: another }, ...(workspaceId ? [{ workspaceId }] : [])];
     for (const binding of bindings)
-      refused(await openAs((await aSessionKey(tenant, binding)).headers), 401, 'key_binding_mismatch');
+      expectRejected(await openAs((await aSessionKey(tenant, binding)).headers), 401, 'key_binding_mismatch');
     const fitting = { environmentId: tenant.environmentId, boundBotId: bot.botId, workspaceId: tenant.workspaceId };
     expect((await openAs((await aSessionKey(tenant, fitting)).headers)).statusCode).toBe(200);
   });
 
-  test('409: an environment of the workspace in which nothing is deployed', async () => {
+  test('returns 409 for an environment without a deployment', async () => {
     const environments = await admin
       .selectFrom('environments')
       .selectAll()
       .where('tenantId', '=', tenant.tenantId)
       .execute();
     const testing = environments.find(({ name }) => name === 'test')?.id;
-    refused(await openAs((await aSessionKey(tenant)).headers, { environmentId: testing }), 409, 'bot_not_published');
+    expectRejected(
+      await openAs((await aSessionKey(tenant)).headers, { environmentId: testing }),
+      409,
+      'bot_not_published',
+    );
   });
 
-  test('200: one user is one contact, before the first message and after, and in no other environment', async () => {
+  test('returns the same contact id before and after the first message, but not in another environment', async () => {
     const key = await aSessionKey(tenant);
     const [one, two] = await Promise.all([1, 2].map(() => openAs(key.headers, { externalUserId: 'same' })));
     const first = one?.json<{ contactId: string; sessionToken: string }>();
     expect(two?.json<{ contactId: string }>().contactId).toBe(first?.contactId);
     const contacts = () => admin.selectFrom('contacts').selectAll().where('tenantId', '=', tenant.tenantId).execute();
     expect(await contacts()).toHaveLength(0);
-    const said = await app.inject({
+    const sent = await app.inject({
       method: 'POST',
       url: `/widget/chatbots/${bot.botId}/message`,
       remoteAddress: anIp(),
       payload: { sessionToken: first?.sessionToken, message: 'how much is delivery?' },
     });
-    expect(said.statusCode, said.body).toBe(200);
+    expect(sent.statusCode, sent.body).toBe(200);
     expect(await contacts()).toMatchObject([{ id: first?.contactId, externalUserId: 'same' }]);
     const after = await openAs(key.headers, { externalUserId: 'same', email: 'new@example.com' });
     expect(after.json<{ contactId: string }>().contactId).toBe(first?.contactId);
@@ -263,44 +273,44 @@ describe('an authenticated session', () => {
   });
 });
 
-describe('limits', () => {
+describe('rate limits', () => {
   const fresh = async () => aBot(await aTenant());
 
-  test('429: the 31st session in a minute, for one address and key; with how long to wait', async () => {
+  test('returns 429 with Retry-After for the 31st session in a minute from one IP and key', async () => {
     const limited = await fresh();
-    const address = anIp();
-    const responses = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { address })));
+    const ip = anIp();
+    const responses = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { ip })));
     expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 30 }, () => 200));
     expect(responses[0]?.headers['ratelimit-policy']).toBe('"widget-sessions";q=30;w=60');
     expect(responses[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=\d+;t=\d+$/);
-    const refusal = await open(app, limited, { address });
-    refused(refusal, 429, 'too_many_requests');
+    const refusal = await open(app, limited, { ip });
+    expectRejected(refusal, 429, 'too_many_requests');
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     expect(refusal.headers['ratelimit']).toMatch(/;r=0;t=\d+$/);
-    expect((await open(app, limited)).statusCode).toBe(200); // another address
-    expect((await open(app, bot, { address })).statusCode).toBe(200); // another key
+    expect((await open(app, limited)).statusCode).toBe(200); // another IP
+    expect((await open(app, bot, { ip })).statusCode).toBe(200); // another key
   });
 
-  test('429: all of an IPv6 /64 is one address', async () => {
+  test('counts an IPv6 /64 as one IP', async () => {
     const limited = await fresh();
     const all = await Promise.all(
-      Array.from({ length: 31 }, (_, n) => open(app, limited, { address: `2001:db8:5:6::${n.toString(16)}` })),
+      Array.from({ length: 31 }, (_, n) => open(app, limited, { ip: `2001:db8:5:6::${n.toString(16)}` })),
     );
     expect(all.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1);
-    expect((await open(app, limited, { address: '2001:db8:5:7::1' })).statusCode).toBe(200);
+    expect((await open(app, limited, { ip: '2001:db8:5:7::1' })).statusCode).toBe(200);
   });
 
-  test('429: while Valkey is away, a quarter of it in each process', async () => {
+  test('applies a quarter of the limit per process while Valkey is down', async () => {
     const limited = await fresh();
-    const address = anIp();
+    const ip = anIp();
     const answers = [];
-    for (let n = 0; n < 9; n++) answers.push(await open(deaf.app, limited, { address }));
+    for (let n = 0; n < 9; n++) answers.push(await open(deaf.app, limited, { ip }));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200, 200, 429, 429]);
     expect(answers[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=6;t=\d+$/);
     expect(Number(answers[8]?.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('429: the 21st message in a minute, of one visitor; sessions do not multiply it', async () => {
+  test('returns 429 for a visitor’s 21st message in a minute, across sessions', async () => {
     const limited = await fresh();
     const visitor = await aVisitor(app, limited);
     await visitor.say('hello');
@@ -313,9 +323,9 @@ describe('limits', () => {
   });
 });
 
-describe('a session token', () => {
-  test('200: is renewed for twelve hours, five minutes late at most, and used for half an hour', async () => {
-    const { sessionToken } = (await open(app, bot)).json<Opened>();
+describe('session token', () => {
+  test('is valid for 30 minutes and can be refreshed for twelve hours, up to five minutes late', async () => {
+    const { sessionToken } = (await open(app, bot)).json<SessionResponse>();
     const now = Date.now();
     const at = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
     const use = (token: string) =>
@@ -324,11 +334,11 @@ describe('a session token', () => {
     at(29);
     const renewed = (await refresh(app, sessionToken)).json<{ sessionToken: string }>();
     at(33);
-    refused(await use(sessionToken), 401, 'session_expired');
+    expectRejected(await use(sessionToken), 401, 'session_expired');
     expect((await use(renewed.sessionToken)).statusCode).toBe(200);
     expect((await refresh(app, sessionToken)).statusCode).toBe(200);
     at(36);
-    refused(await refresh(app, sessionToken), 401, 'session_expired');
+    expectRejected(await refresh(app, sessionToken), 401, 'session_expired');
     let token = renewed.sessionToken;
     for (let minutes = 50; minutes < 12 * 60; minutes += 25) {
       at(minutes);
@@ -337,16 +347,16 @@ describe('a session token', () => {
       token = next.json<{ sessionToken: string }>().sessionToken;
     }
     at(12 * 60 + 5);
-    refused(await refresh(app, token), 401, 'session_expired');
+    expectRejected(await refresh(app, token), 401, 'session_expired');
   });
 
-  test('403: belongs to its page, also where another page is allowed', async () => {
+  test('returns 403 on another origin, even an allowed one', async () => {
     const other = await aTenant();
     const two = await aBot(other);
     await other.patch(`/bots/${two.botId}`, { allowedOrigins: [page, 'https://second.example'] });
-    const { sessionToken } = (await open(app, two)).json<Opened>();
-    refused(await refresh(app, sessionToken, 'https://second.example'), 403, 'origin_not_allowed');
-    refused(await refresh(app, sessionToken, 'https://evil.example'), 403, 'origin_not_allowed');
+    const { sessionToken } = (await open(app, two)).json<SessionResponse>();
+    expectRejected(await refresh(app, sessionToken, 'https://second.example'), 403, 'origin_not_allowed');
+    expectRejected(await refresh(app, sessionToken, 'https://evil.example'), 403, 'origin_not_allowed');
     expect((await refresh(app, sessionToken)).statusCode).toBe(200);
   });
 
@@ -354,7 +364,7 @@ describe('a session token', () => {
     ['key', (owner, { keyId }) => owner.post(`/api-keys/${keyId}/revoke`), 401],
     ['bot', (owner, { botId }) => owner.patch(`/bots/${botId}`, { status: 'paused' }), 403],
     [
-      'page on the list',
+      'allowed origin',
       (owner, { botId }) => owner.patch(`/bots/${botId}`, { allowedOrigins: ['https://other.example'] }),
       403,
     ],
@@ -366,12 +376,12 @@ describe('a session token', () => {
     ['plan', (owner) => allow(owner, { api_keys: 0 }), 403],
   ];
   test.each(ends)(
-    'dies at once with its %s, and within five seconds where no signal arrives',
+    'ends immediately with its %s, and within five seconds without a signal',
     async (_what, end, status) => {
       const owner = await aTenant();
       const own = await aBot(owner);
-      const { sessionToken } = (await open(app, own)).json<Opened>();
-      // Caches read this clock. It stands still, so nothing of them grows old by itself.
+      const { sessionToken } = (await open(app, own)).json<SessionResponse>();
+      // Caches use this clock. It is frozen, so that no entry expires by itself.
       const now = performance.now();
       const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
       for (const process of [app, deaf.app, apart.app])
@@ -393,11 +403,11 @@ describe('a session token', () => {
   );
 });
 
-// The last of this file: it stops the processes of the others.
-test('a page view leaves no row in any table, with a visitor token and without', async () => {
+// Must be the last test: it stops the processes of the others.
+test('a page view writes no row, with or without a visitor token', async () => {
   const counted = async () => {
-    // But for the page itself, once for all who were there: the list of where a bot was seen. And what tests before this one
-    // were refused at the API of the harness is written some seconds later; here nobody is.
+    // Except for installs, one row per origin, and request errors that earlier tests caused at the harness's API, which
+    // are written with a delay.
     const later = ['public.widget_installs', 'public.request_errors'];
     const tables = (await allTables()).filter((name) => !later.includes(name));
     const counts = await Promise.all(
@@ -416,11 +426,11 @@ test('a page view leaves no row in any table, with a visitor token and without',
   for (let n = 0; n < 50; n++) {
     const opened = await open(own.app, bot, n % 2 ? { visitorToken } : {});
     expect(opened.statusCode).toBe(200);
-    ({ visitorToken } = opened.json<Opened>());
+    ({ visitorToken } = opened.json<SessionResponse>());
   }
-  await refresh(own.app, (await open(own.app, bot)).json<Opened>().sessionToken);
+  await refresh(own.app, (await open(own.app, bot)).json<SessionResponse>().sessionToken);
   const key = await own.app.inject({ method: 'GET', url: `/api-keys/${bot.keyId}`, headers: tenant.headers });
   expect(key.statusCode).toBe(200);
-  await own.close(); // writes what it had noted
+  await own.close(); // flushes its buffers
   expect(await counted()).toEqual(before);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-export interface Heard {
+export interface StreamEvent {
   id: number;
   event: string;
   data: {
@@ -15,21 +15,21 @@ export interface Heard {
   atMs: number;
 }
 
-/** Reads server-sent events as a page does, until they end or the test does. */
+/** Reads server-sent events until the stream or the test ends. */
 export async function readEvents(
   url: string,
   { headers, ...init }: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
 ) {
-  const leaving = new AbortController();
-  const leave = () => leaving.abort();
-  onTestFinished(leave);
+  const aborter = new AbortController();
+  const close = () => aborter.abort();
+  onTestFinished(close);
   const response = await fetch(url, {
     ...init,
     headers: { accept: 'text/event-stream', ...headers },
-    signal: leaving.signal,
+    signal: aborter.signal,
   });
-  const events: Heard[] = [];
-  let isOver = false;
+  const events: StreamEvent[] = [];
+  let hasEnded = false;
   const ended = (async () => {
     let rest = '';
     const decoder = new TextDecoder();
@@ -44,30 +44,32 @@ export async function readEvents(
       () => 'ended' as const,
       () => 'broken' as const,
     )
-    .finally(() => (isOver = true));
+    .finally(() => (hasEnded = true));
   return {
-    answer: response,
+    response,
     events,
     ended,
-    isOver: () => isOver,
-    leave,
-    /** Waits for an event, also for one that came before. */
-    async waitFor(isIt: (heard: Heard) => unknown, ms = 30_000): Promise<Heard> {
+    hasEnded: () => hasEnded,
+    leave: close,
+    /** Waits for an event, including earlier ones. */
+    async waitFor(matches: (entry: StreamEvent) => unknown, ms = 30_000): Promise<StreamEvent> {
       for (const startedAt = Date.now(); Date.now() - startedAt < ms; await sleep(10)) {
-        const found = events.find(isIt);
+        const found = events.find(matches);
         if (found) return found;
       }
-      throw new Error(`it did not come within ${ms} ms: ${JSON.stringify(events.map(({ id, event }) => [id, event]))}`);
+      throw new Error(
+        `no matching event within ${ms} ms: ${JSON.stringify(events.map(({ id, event }) => [id, event]))}`,
+      );
     },
   };
 }
 export type Reader = Awaited<ReturnType<typeof readEvents>>;
 
-function read(block: string): Heard[] {
+function read(block: string): StreamEvent[] {
   const fields = new Map(
     block.split('\n').map((line): [string, string] => {
-      const place = line.indexOf(':');
-      return [line.slice(0, place), line.slice(place + 1).trimStart()];
+      const index = line.indexOf(':');
+      return [line.slice(0, index), line.slice(index + 1).trimStart()];
     }),
   );
   const data = fields.get('data');
@@ -76,20 +78,23 @@ function read(block: string): Heard[] {
     {
       id: Number(fields.get('id')),
       event: fields.get('event') ?? '',
-      data: JSON.parse(data) as Heard['data'],
+      data: JSON.parse(data) as StreamEvent['data'],
       atMs: Date.now(),
     },
   ];
 }
 
-/** What a page shows of an answer: words where they belong, and in the end the whole. Throws where a piece is missing. */
-export function shown(events: readonly Heard[], messageId: string): { texts: string[]; final: string | undefined } {
+/** The reply as a page would show it: deltas at their offset, and the final text. Throws if a delta is missing. */
+export function renderReply(
+  events: readonly StreamEvent[],
+  messageId: string,
+): { texts: string[]; final: string | undefined } {
   let text = '';
   const texts: string[] = [];
   let final: string | undefined;
   for (const { event, data } of events) {
     if (event === 'reply.delta' && data.messageId === messageId) {
-      if ((data.at ?? 0) > text.length) throw new Error(`a piece is missing before ${data.at}: ${text}`);
+      if ((data.at ?? 0) > text.length) throw new Error(`a delta is missing before ${data.at}: ${text}`);
       text = text.slice(0, data.at) + data.text;
       texts.push(text);
     }

@@ -8,17 +8,17 @@ import {
   aChatStack,
   aTenant,
   aVisitor,
-  aWorkerHere,
+  startWorkerInProcess,
   openApi,
   page,
-  type Opened,
+  type SessionResponse,
   type TestBot,
 } from './fixture.ts';
-import { deploy, noValkey, open, publish, until, textOf, type Sent } from './helpers.ts';
-import { readEvents, shown, type Heard } from './stream-reader.ts';
+import { deploy, noValkey, open, publish, until, textOf, type SendResponse } from './helpers.ts';
+import { readEvents, renderReply, type StreamEvent } from './stream-reader.ts';
 
 const { model, chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const first = await openApi(chatSettings);
 const second = await openApi(chatSettings);
 const deaf = await openApi({ ...chatSettings, ...(await noValkey()) });
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The clock that caches read. It stands still, so that nothing of them grows old by itself, until it is moved. */
+/** The clock of the caches. Frozen until moved, so that no entry expires by itself. */
 function stopClock() {
   const now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 type Visitor = Awaited<ReturnType<typeof aVisitor>>;
-const ask = (at: string, botId: string, { sessionToken }: Opened, message: string, more: object = {}) =>
+const ask = (at: string, botId: string, { sessionToken }: SessionResponse, message: string, more: object = {}) =>
   readEvents(`${at}/widget/chatbots/${botId}/message`, {
     method: 'POST',
     headers: { origin: page, 'content-type': 'application/json' },
@@ -60,7 +60,7 @@ const ask = (at: string, botId: string, { sessionToken }: Opened, message: strin
 const followAt = (at: string, { headers }: Visitor, conversationId: string, after = 0) =>
   readEvents(`${at}/widget/conversations/${conversationId}/events?after=${after}`, { headers });
 
-const words = (n: number, name = 'word') => Array.from({ length: n }, (_, place) => `${name}${place}`);
+const words = (n: number, name = 'word') => Array.from({ length: n }, (_, index) => `${name}${index}`);
 const logOf = (conversationId: string) =>
   admin
     .selectFrom('conversationEvents')
@@ -70,12 +70,12 @@ const logOf = (conversationId: string) =>
     .execute();
 const turnsOf = (conversationId: string) =>
   admin.selectFrom('turns').selectAll().where('conversationId', '=', conversationId).orderBy('seq').execute();
-const isReplyTo = (turnId: string | undefined) => (heard: Heard) =>
-  heard.event === 'reply.completed' && heard.data.turnId === turnId;
+const isReplyTo = (turnId: string | undefined) => (entry: StreamEvent) =>
+  entry.event === 'reply.completed' && entry.data.turnId === turnId;
 
-describe('a message', () => {
+describe('sending a message', () => {
   test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://shop.example/'])(
-    '400: it comes from a page of the web, not from %s, which an agent would be shown as a link',
+    'returns 400 for the page URL %s, since agents see it as a link',
     async (pageUrl) => {
       const visitor = await aVisitor(app, quoting);
       expect((await visitor.say('hello', { context: { pageUrl } })).statusCode).toBe(400);
@@ -83,17 +83,17 @@ describe('a message', () => {
     },
   );
 
-  test('200: streams that it was accepted, the turn, its words and the whole answer, in order, and ends', async () => {
+  test('streams message.accepted, the turn, deltas and the reply in order, then ends', async () => {
     const mayEnd = Promise.withResolvers<void>();
     model.script = () => ({ words: words(12), everyMs: 40, hold: { at: 8, until: mayEnd.promise } });
     const visitor = await aVisitor(app, writing);
     const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
-    expect(stream.answer.status).toBe(200);
-    await stream.waitFor(({ event }) => event === 'reply.delta'); // as it comes, and not at the end
+    expect(stream.response.status).toBe(200);
+    await stream.waitFor(({ event }) => event === 'reply.delta'); // live, not at the end
     mayEnd.resolve();
-    expect(stream.answer.headers.get('content-type')).toContain('text/event-stream');
-    expect(stream.answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(stream.answer.headers.get('cache-control')).toBe('no-store');
+    expect(stream.response.headers.get('content-type')).toContain('text/event-stream');
+    expect(stream.response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(stream.response.headers.get('cache-control')).toBe('no-store');
     expect(await stream.ended).toBe('ended');
     const kinds = stream.events.map(({ event }) => event);
     expect(kinds.slice(0, 2)).toEqual(['message.accepted', 'turn.started']);
@@ -103,29 +103,29 @@ describe('a message', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     expect([ids[0], ids[1], ids.at(-1)]).toEqual([1, 2, 3]);
     const { turnId, messageId = '' } = stream.events[1]?.data ?? {};
-    const { texts, final } = shown(stream.events, messageId);
+    const { texts, final } = renderReply(stream.events, messageId);
     expect(final).toBe(words(12).join(' '));
     expect(texts.length).toBeGreaterThan(3);
     for (const text of texts) expect(final?.startsWith(text)).toBe(true);
     for (const { data } of stream.events.slice(1)) expect(data.turnId).toBe(turnId);
   });
 
-  test('200: the words of the answer before are not told again with the next one', async () => {
+  test('does not repeat deltas of the previous reply', async () => {
     model.script = () => ({ words: words(10, 'first'), everyMs: 60 });
     const visitor = await aVisitor(app, writing);
-    const { conversationId, reply } = (await visitor.say('how long does delivery take?')).json<Sent>();
+    const { conversationId, reply } = (await visitor.say('how long does delivery take?')).json<SendResponse>();
     model.script = () => ({ words: words(10, 'second'), everyMs: 60, firstAfterMs: 500 });
-    const asked = ask(base, writing.botId, visitor, 'and what does it cost?');
+    const pending = ask(base, writing.botId, visitor, 'and what does it cost?');
     await until(async () => (await turnsOf(conversationId)).some(({ status }) => status === 'running'));
     const joined = await followAt(base, visitor, conversationId, 3);
-    const stream = await asked;
+    const stream = await pending;
     await stream.ended;
     await joined.waitFor(({ event }) => event === 'reply.completed');
     for (const { events } of [stream, joined])
       expect(events.filter(({ event, data }) => event === 'reply.delta' && data.messageId === reply?.id)).toEqual([]);
   });
 
-  test('200: twenty posts at once with one clientMessageId are one message, one turn and one answer', async () => {
+  test('creates one message, turn and reply for twenty concurrent posts with one clientMessageId', async () => {
     model.script = () => ({ words: words(3), everyMs: 30 });
     const calls = model.calls.length;
     const visitor = await aVisitor(app, writing);
@@ -138,10 +138,10 @@ describe('a message', () => {
     ];
     const answers = (await Promise.all(posts)).map((response) => {
       expect(response.statusCode, response.body).toBe(200);
-      return response.json<Sent>();
+      return response.json<SendResponse>();
     });
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    const [{ conversationId, reply, turn } = {} as Sent] = answers;
+    const [{ conversationId, reply, turn } = {} as SendResponse] = answers;
     expect(reply?.text).toBe(words(3).join(' '));
     for (const stream of await Promise.all(streams)) {
       expect(await stream.ended).toBe('ended');
@@ -151,28 +151,28 @@ describe('a message', () => {
     expect(log.map(({ type }) => type)).toEqual(['message.created', 'turn.started', 'reply.completed']);
     expect((await turnsOf(conversationId)).map(({ id }) => id)).toEqual([turn?.id]);
     expect(model.calls.length - calls).toBe(1);
-    // And long after, to whoever asks again.
-    expect(await visitor.say('delivery?', more).then((late) => late.statusCode)).toBe(429); // their twenty are used up
+    // And for a much later retry.
+    expect(await visitor.say('delivery?', more).then((late) => late.statusCode)).toBe(429); // the limit of twenty is used up
   });
 
-  test('200: the same clientMessageId gets the first answer again, in a stream too, and from another process', async () => {
+  test('returns the first reply again for the same clientMessageId, also as a stream and from another process', async () => {
     const visitor = await aVisitor(app, quoting);
     const more = { clientMessageId: 'again' };
-    const before = (await visitor.say('how much is delivery?', more)).json<Sent>();
+    const before = (await visitor.say('how much is delivery?', more)).json<SendResponse>();
     const tab = await aVisitor(second.app, quoting, visitor.visitorToken);
-    expect((await tab.say('something else', more)).json<Sent>()).toEqual(before);
+    expect((await tab.say('something else', more)).json<SendResponse>()).toEqual(before);
     const stream = await ask(secondBase, quoting.botId, tab, 'how much is delivery?', more);
     expect(await stream.ended).toBe('ended');
     expect(stream.events.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(stream.events.at(-1)?.data.message?.id).toBe(before.reply?.id);
   });
 
-  test('200: two different first messages at once are one conversation and two turns, answered in order', async () => {
+  test('creates one conversation with two turns, answered in order, for two concurrent first messages', async () => {
     model.script = ({ messages }) => ({ words: ['to', textOf(messages.at(-1))], everyMs: 20 });
     const visitor = await aVisitor(app, writing);
     const tab = await aVisitor(second.app, writing, visitor.visitorToken);
     const [one, two] = (await Promise.all([visitor.say('delivery one'), tab.say('delivery two')])).map((response) =>
-      response.json<Sent>(),
+      response.json<SendResponse>(),
     );
     expect(two?.conversationId).toBe(one?.conversationId);
     expect([one?.reply?.text, two?.reply?.text]).toEqual(['to delivery one', 'to delivery two']);
@@ -182,12 +182,12 @@ describe('a message', () => {
     expect(replies.map(({ turnId }) => turnId)).toEqual(turns.map(({ id }) => id));
   });
 
-  test('200: what is sent while a turn runs waits its turn: the model is asked one at a time', async () => {
-    const mayGoOn = Promise.withResolvers<void>();
+  test('queues messages sent during a turn: one model call at a time', async () => {
+    const mayContinue = Promise.withResolvers<void>();
     model.script = ({ messages }) => ({
       words: [...words(6), textOf(messages.at(-1))],
       everyMs: 1,
-      hold: { at: 3, until: mayGoOn.promise },
+      hold: { at: 3, until: mayContinue.promise },
     });
     const visitor = await aVisitor(app, writing);
     const calls = model.calls.length;
@@ -198,7 +198,7 @@ describe('a message', () => {
       streams.push(stream);
     }
     await until(() => model.calls.length > calls);
-    mayGoOn.resolve(); // the first runs, and the others wait
+    mayContinue.resolve(); // the first runs, the others are queued
     for (const { ended } of streams) expect(await ended).toBe('ended');
     const answers = streams.map(({ events }) => events.at(-1)?.data.message?.text ?? '');
     expect(answers.map((text) => text.split(' ').slice(-2).join(' '))).toEqual(
@@ -206,21 +206,21 @@ describe('a message', () => {
     );
     const made = model.calls.slice(calls);
     expect(made).toHaveLength(4);
-    for (const [place, call] of made.slice(1).entries())
-      expect(call.at).toBeGreaterThanOrEqual(made[place]?.endedAt ?? Infinity);
+    for (const [index, call] of made.slice(1).entries())
+      expect(call.at).toBeGreaterThanOrEqual(made[index]?.endedAt ?? Infinity);
     const conversationId = String(streams[0]?.events[0]?.data['conversationId']);
     expect((await logOf(conversationId)).map(({ seq }) => seq)).toEqual(
-      Array.from({ length: 12 }, (_, place) => place + 1),
+      Array.from({ length: 12 }, (_, index) => index + 1),
     );
   });
 });
 
-describe('following', () => {
-  test('200: from every place, exactly the rest', async () => {
+describe('following a conversation', () => {
+  test('returns exactly the remaining entries from every position', async () => {
     const visitor = await aVisitor(app, quoting);
     let conversationId = '';
     for (const question of ['hello', 'how much is delivery?', 'when are you open?'])
-      ({ conversationId } = (await visitor.say(question)).json<Sent>());
+      ({ conversationId } = (await visitor.say(question)).json<SendResponse>());
     const [soFar, last] = [9, 12];
     const streams = await Promise.all(
       Array.from({ length: soFar + 1 }, (_, after) =>
@@ -228,54 +228,54 @@ describe('following', () => {
       ),
     );
     await Promise.all(streams.slice(0, soFar).map((stream) => stream.waitFor(({ id }) => id === soFar)));
-    await visitor.say('and refunds?'); // and goes on
+    await visitor.say('and refunds?'); // and continues
     await Promise.all(streams.map((stream) => stream.waitFor(({ id }) => id === last)));
-    const whole = streams[0]?.events ?? [];
-    expect(whole.map(({ id }) => id)).toEqual(Array.from({ length: last }, (_, place) => place + 1));
-    for (const [after, { events, isOver }] of streams.entries()) {
+    const complete = streams[0]?.events ?? [];
+    expect(complete.map(({ id }) => id)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
+    for (const [after, { events, hasEnded }] of streams.entries()) {
       expect(events.map(({ id, event, data }) => ({ id, event, data }))).toEqual(
-        whole.slice(after).map(({ id, event, data }) => ({ id, event, data })),
+        complete.slice(after).map(({ id, event, data }) => ({ id, event, data })),
       );
-      expect(isOver()).toBe(false);
+      expect(hasEnded()).toBe(false);
       const polled = await visitor.get(`/widget/conversations/${conversationId}/events?after=${after}`);
       const { data, lastSeq } = polled.json<{ data: { seq: number }[]; lastSeq: number }>();
-      expect(data.map(({ seq }) => seq)).toEqual(whole.slice(after).map(({ id }) => id));
+      expect(data.map(({ seq }) => seq)).toEqual(complete.slice(after).map(({ id }) => id));
       expect(lastSeq).toBe(last);
     }
   });
 
-  test('200: whoever joins in the middle gets the words so far once, and ends with the same text', async () => {
+  test('sends the text so far once to a client that connects mid-reply', async () => {
     const mayEnd = Promise.withResolvers<void>();
     model.script = () => ({ words: words(50), everyMs: 20, hold: { at: 30, until: mayEnd.promise } });
     const visitor = await aVisitor(app, writing);
-    const asked = ask(base, writing.botId, visitor, 'how long does delivery take?');
-    const source = await asked;
+    const pending = ask(base, writing.botId, visitor, 'how long does delivery take?');
+    const source = await pending;
     const { data } = await source.waitFor(({ event }) => event === 'turn.started');
     await source.waitFor(({ data: { at = 0, text = '' } }) => at + text.length > 60);
     const back = await aVisitor(second.app, writing, visitor.visitorToken);
     const conversationId = back.conversation?.id ?? '';
     const joined = [await followAt(base, visitor, conversationId), await followAt(secondBase, back, conversationId, 2)];
-    const again = await ask(secondBase, writing.botId, back, 'x', { clientMessageId: 'none' }); // waits its turn
+    const again = await ask(secondBase, writing.botId, back, 'x', { clientMessageId: 'none' }); // is queued
     for (const reader of joined) await reader.waitFor(({ event }) => event === 'reply.delta');
     mayEnd.resolve();
     await source.ended;
     const messageId = data.messageId ?? '';
-    const { final } = shown(source.events, messageId);
+    const { final } = renderReply(source.events, messageId);
     expect(final).toBe(words(50).join(' '));
     for (const reader of joined) {
       await reader.waitFor(isReplyTo(data.turnId));
-      const seen = shown(reader.events, messageId); // throws if a piece is missing
-      expect(seen.final).toBe(final);
-      expect(seen.texts[0]?.length).toBeGreaterThan(50);
+      const rendered = renderReply(reader.events, messageId); // throws if a delta is missing
+      expect(rendered.final).toBe(final);
+      expect(rendered.texts[0]?.length).toBeGreaterThan(50);
       const fromStart = reader.events.filter(({ event, data: { at } }) => event === 'reply.delta' && at === 0);
-      expect(fromStart.filter((heard) => heard.data.messageId === messageId)).toHaveLength(1);
+      expect(fromStart.filter((entry) => entry.data.messageId === messageId)).toHaveLength(1);
     }
     again.leave();
   });
 
-  test('200: a long poll waits for what comes, and no longer than it was told', async () => {
+  test('long-polls for new entries, up to the given wait', async () => {
     const visitor = await aVisitor(app, quoting);
-    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId } = (await visitor.say('hello')).json<SendResponse>();
     const url = `/widget/conversations/${conversationId}/events`;
     const startedAt = performance.now();
     const nothing = await visitor.get(`${url}?after=3&wait=1`);
@@ -286,30 +286,30 @@ describe('following', () => {
       .get(`${url}?after=3&wait=20`)
       .then((response) => ({ answer: response, at: performance.now() }));
     await sleep(300);
-    const saidAt = performance.now();
+    const sentAt = performance.now();
     await visitor.say('how much is delivery?');
     const { answer: response, at } = await waiting;
     expect(response.json<{ data: { seq: number }[] }>().data[0]?.seq).toBe(4);
-    expect(at - saidAt).toBeLessThan(10_000);
+    expect(at - sentAt).toBeLessThan(10_000);
   });
 
-  test('a reader that does not read is cut off, and goes on from where it was', { timeout: 120_000 }, async () => {
+  test('disconnects a client that does not read, which can resume where it was', { timeout: 120_000 }, async () => {
     const visitor = await aVisitor(app, quoting);
-    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId } = (await visitor.say('hello')).json<SendResponse>();
     const { tenantId } = tenant;
     const text = 'x'.repeat(100_000);
-    const rows = Array.from({ length: 120 }, (_, place) => ({
+    const rows = Array.from({ length: 120 }, (_, index) => ({
       tenantId,
       conversationId,
-      seq: place + 4,
+      seq: index + 4,
       type: 'message.created',
-      messageId: `msg_${place}`,
+      messageId: `msg_${index}`,
       payload: JSON.stringify({ role: 'agent', text }),
     }));
-    for (let place = 0; place < rows.length; place += 50)
+    for (let index = 0; index < rows.length; index += 50)
       await admin
         .insertInto('conversationEvents')
-        .values(rows.slice(place, place + 50))
+        .values(rows.slice(index, index + 50))
         .execute();
     await admin.updateTable('conversations').set({ lastSeq: 123 }).where('id', '=', conversationId).execute();
 
@@ -322,16 +322,16 @@ describe('following', () => {
       `GET /widget/conversations/${conversationId}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: ${authorization}\r\norigin: ${origin}\r\n\r\n`,
     );
     await once(socket, 'readable');
-    await once(ours, 'close'); // as nothing is read
+    await once(ours, 'close'); // because nothing is read
     let received = '';
     socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
     socket.on('error', () => {});
     await new Promise((closed) => socket.once('close', closed));
-    const seen = Math.max(0, ...[...received.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
-    expect(seen).toBeLessThan(123);
+    const lastId = Math.max(0, ...[...received.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
+    expect(lastId).toBeLessThan(123);
 
-    // The rest comes to whoever reads, however often they must come back.
-    let after = Math.max(0, seen - 1);
+    // The rest is delivered over repeated reconnects.
+    let after = Math.max(0, lastId - 1);
     for (let times = 0; after < 123 && times < 40; times++) {
       const stream = await followAt(base, visitor, conversationId, after);
       await Promise.race([stream.ended, stream.waitFor(({ id }) => id === 123).catch(() => {})]);
@@ -344,11 +344,11 @@ describe('following', () => {
     expect(after).toBe(123);
   });
 
-  test('a stream ends with its key, and within seconds where no signal arrives', async () => {
+  test('ends the stream when its key is revoked, within seconds without a signal', async () => {
     const owner = await aTenant();
     const own = await aBot(owner);
     const visitor = await aVisitor(app, own);
-    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId } = (await visitor.say('hello')).json<SendResponse>();
     const streams = await Promise.all([base, deafBase].map((at) => followAt(at, visitor, conversationId)));
     for (const stream of streams) await stream.waitFor(({ id }) => id === 3);
     const clock = stopClock();
@@ -359,18 +359,18 @@ describe('following', () => {
     expect(await deafOne?.ended, 'by the age of what is remembered').toBe('ended');
   });
 
-  test('404: another’s conversation is not followed', async () => {
+  test('returns 404 for another visitor’s conversation', async () => {
     const [one, other] = [await aVisitor(app, quoting), await aVisitor(app, quoting)];
-    const { conversationId } = (await one.say('hello')).json<Sent>();
+    const { conversationId } = (await one.say('hello')).json<SendResponse>();
     const stream = await followAt(base, other, conversationId);
-    expect(stream.answer.status).toBe(404);
+    expect(stream.response.status).toBe(404);
   });
 
-  test('closing the process ends its streams, and they go on at another', async () => {
+  test('ends streams on shutdown, and they resume at another process', async () => {
     const third = await openApi(chatSettings);
     const at = await listen(third.app);
     const visitor = await aVisitor(app, quoting);
-    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId } = (await visitor.say('hello')).json<SendResponse>();
     const stream = await followAt(at, visitor, conversationId);
     await stream.waitFor(({ id }) => id === 3);
     const closing = third.close();
@@ -383,8 +383,8 @@ describe('following', () => {
   });
 });
 
-describe('stopping', () => {
-  test('200: ends the answer with what was said, and the model call with it', async () => {
+describe('stopping a reply', () => {
+  test('keeps the text so far and aborts the model call', async () => {
     model.script = () => ({ words: words(400), everyMs: 50 });
     const visitor = await aVisitor(app, writing);
     const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
@@ -393,57 +393,57 @@ describe('stopping', () => {
     const stopped = await visitor.post(`/widget/conversations/${conversationId}/stop`);
     expect(stopped.statusCode, stopped.body).toBe(200);
     expect(await stream.ended).toBe('ended');
-    const whole = stream.events.at(-1)?.data.message;
-    expect(whole?.finish).toBe('stopped');
-    expect(whole?.text.length).toBeGreaterThan(30);
+    const complete = stream.events.at(-1)?.data.message;
+    expect(complete?.finish).toBe('stopped');
+    expect(complete?.text.length).toBeGreaterThan(30);
     expect(
       words(400)
         .join(' ')
-        .startsWith(whole?.text ?? '-'),
+        .startsWith(complete?.text ?? '-'),
     ).toBe(true);
     const call = model.calls.at(-1);
     await until(() => call?.endedAt !== undefined);
     expect(call?.abortedByClient).toBe(true);
     expect((await turnsOf(conversationId))[0]).toMatchObject({ status: 'cancelled' });
     model.script = () => ({ words: ['next'], everyMs: 1 });
-    expect((await visitor.say('and now?')).json<Sent>().reply?.text).toBe('next');
+    expect((await visitor.say('and now?')).json<SendResponse>().reply?.text).toBe('next');
   });
 
-  test('200: before the first word, nothing was said, and nothing is made up', async () => {
+  test('writes no text when stopped before the first token', async () => {
     model.script = () => ({ words: words(3), everyMs: 1, firstAfterMs: 600_000 });
     const visitor = await aVisitor(app, writing);
     const calls = model.calls.length;
-    const asked = visitor.say('how long does delivery take?');
+    const pending = visitor.say('how long does delivery take?');
     await until(() => model.calls.length > calls);
     const back = await aVisitor(app, writing, visitor.visitorToken);
     await visitor.post(`/widget/conversations/${back.conversation?.id}/stop`);
-    const { reply, turn } = (await asked).json<Sent>();
+    const { reply, turn } = (await pending).json<SendResponse>();
     expect(turn?.status).toBe('cancelled');
     expect(reply).toMatchObject({ finish: 'stopped', text: '' });
   });
 });
 
-describe('a version', () => {
-  test('200: stays with the conversation that began with it, and the next begins with the new one', async () => {
+describe('bot version', () => {
+  test('stays the same within a conversation; the next conversation uses the new one', async () => {
     const owner = await aTenant();
     const own = await aBot(owner, { greeting: 'Greetings of version one' });
     const visitor = await aVisitor(app, own);
-    const { conversationId, reply } = (await visitor.say('hello')).json<Sent>();
+    const { conversationId, reply } = (await visitor.say('hello')).json<SendResponse>();
     expect(reply?.text).toBe('Greetings of version one');
     await publish(owner, own.botId, { greeting: 'Greetings of version two' });
-    expect((await visitor.say('hello')).json<Sent>()).toMatchObject({
+    expect((await visitor.say('hello')).json<SendResponse>()).toMatchObject({
       conversationId,
       reply: { text: 'Greetings of version one' },
     });
     const other = await aVisitor(app, own);
-    expect((await other.say('hello')).json<Sent>().reply?.text).toBe('Greetings of version two');
+    expect((await other.say('hello')).json<SendResponse>().reply?.text).toBe('Greetings of version two');
     await owner.post(`/conversations/${conversationId}/close`);
-    const next = (await visitor.say('hello')).json<Sent>();
+    const next = (await visitor.say('hello')).json<SendResponse>();
     expect(next.conversationId).not.toBe(conversationId);
     expect(next.reply?.text).toBe('Greetings of version two');
   });
 
-  test('200: rolled back, it acts on every process at once', async () => {
+  test('takes effect on every process immediately after a rollback', async () => {
     const owner = await aTenant();
     const own = await aBot(owner, { greeting: 'one' });
     const two = await publish(owner, own.botId, { greeting: 'two' });
@@ -456,53 +456,53 @@ describe('a version', () => {
     for (const process of apps)
       await expect.poll(() => versionAt(process), { message: 'by a signal', interval: 25 }).toBe(own.versionId);
     for (const process of apps)
-      expect((await (await aVisitor(process, own)).say('hello')).json<Sent>().reply?.text).toBe('one');
+      expect((await (await aVisitor(process, own)).say('hello')).json<SendResponse>().reply?.text).toBe('one');
   });
 });
 
-describe('while Valkey is away', () => {
-  test('200: an answer as one, and as a stream, right and a little later', async () => {
+describe('while Valkey is down', () => {
+  test('replies correctly, a little later, as JSON and as a stream', async () => {
     model.script = () => ({ words: words(5), everyMs: 20 });
     const visitor = await aVisitor(deaf.app, writing);
     const response = await visitor.say('how long does delivery take?');
     expect(response.statusCode, response.body).toBe(200);
-    expect(response.json<Sent>().reply?.text).toBe(words(5).join(' '));
+    expect(response.json<SendResponse>().reply?.text).toBe(words(5).join(' '));
     const stream = await ask(deafBase, writing.botId, visitor, 'and what does it cost?');
     expect(await stream.ended).toBe('ended');
     expect(stream.events.at(-1)?.data.message?.text).toBe(words(5).join(' '));
     expect(stream.events.map(({ id }) => id)).toEqual([4, 5, 6]);
   });
 
-  test('200: a stream of another process gets what was sent there, and stop is heard', async () => {
+  test('streams entries from another process, and can be stopped', async () => {
     model.script = () => ({ words: words(400), everyMs: 50 });
     const visitor = await aVisitor(deaf.app, writing);
     const calls = model.calls.length;
-    const asked = visitor.say('how long does delivery take?');
+    const pending = visitor.say('how long does delivery take?');
     await until(() => model.calls.length > calls);
     const back = await aVisitor(deaf.app, writing, visitor.visitorToken);
     await visitor.post(`/widget/conversations/${back.conversation?.id}/stop`);
-    const { reply } = (await asked).json<Sent>();
+    const { reply } = (await pending).json<SendResponse>();
     expect(reply?.finish).toBe('stopped');
   });
 });
 
-test('202: after 25 seconds, with what is known; the answer comes to whoever follows', async () => {
+test('returns 202 after 25 seconds with the current state; the stream has the reply', async () => {
   const mayEnd = Promise.withResolvers<void>();
   model.script = () => ({ words: words(20), everyMs: 1, hold: { at: 5, until: mayEnd.promise } });
   const calls = model.calls.length;
   const visitor = await aVisitor(app, writing);
   let isAnswered = false;
-  const askedAt = Date.now();
-  const asked = visitor.say('how long does delivery take?').finally(() => (isAnswered = true));
+  const sentAt = Date.now();
+  const pending = visitor.say('how long does delivery take?').finally(() => (isAnswered = true));
   await until(() => model.calls.length > calls);
-  vi.useFakeTimers({ toFake: ['Date'], now: askedAt + 24_900 });
-  await sleep(1_500); // longer than it sleeps between two looks, of which the next is at this time
+  vi.useFakeTimers({ toFake: ['Date'], now: sentAt + 24_900 });
+  await sleep(1_500); // longer than the interval between two polls
   expect(isAnswered).toBe(false);
-  vi.setSystemTime(askedAt + 60_000); // it took a while until it was accepted
-  const response = await asked;
+  vi.setSystemTime(sentAt + 60_000); // simulates a slow acceptance
+  const response = await pending;
   vi.useRealTimers();
   expect(response.statusCode).toBe(202);
-  const { turn, reply, conversationId } = response.json<Sent>();
+  const { turn, reply, conversationId } = response.json<SendResponse>();
   expect(turn?.status).toBe('running');
   expect(reply).toBeNull();
   const stream = await followAt(base, visitor, conversationId, 1);

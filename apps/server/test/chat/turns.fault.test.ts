@@ -15,9 +15,9 @@ import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { page } from './fixture.ts';
-import { chatUntilAnswered, readLog, type Chat } from './patient-client.ts';
+import { chatUntilAnswered, readLog, type Chat } from './retrying-client.ts';
 
-// Everything that a turn runs on is killed at random while turns run: the worker, the API, Restate and PostgreSQL.
+// Kills the worker, the API, Restate and PostgreSQL at random while turns run.
 
 const random = randomFrom(seed);
 const dir = ownDir('faults-turns');
@@ -71,7 +71,7 @@ async function aPublishedBot() {
   const bot = await inTenant({ ...services, db, wakeRelay: () => {}, notify: () => {} }, caller, async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
     const [environment] = environments;
-    if (!environment) throw new Error('a tenant begins with environments');
+    if (!environment) throw new Error('tenant has no environment');
     const draft = { answers: { mode: 'model', models: ['default'] } };
     const chunks = [{ heading: 'Refunds', body: 'We refund the whole price within five working days.' }];
     return seedBot(ctx, {
@@ -86,7 +86,7 @@ async function aPublishedBot() {
   return bot;
 }
 
-/** Each kills one part the hard way and has it back, at the latest two seconds later. */
+/** Each kills one process and restarts it within two seconds. */
 const faults = {
   async worker() {
     children.worker.signal('SIGKILL');
@@ -104,7 +104,7 @@ const faults = {
     await restate.start();
   },
   async postgres() {
-    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate: no session is told more than that it ends
+    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate shutdown: sessions are only told that it ends
     await database.postgres.stop();
     await sleep(random.between(0, 500));
     await database.postgres.start();
@@ -116,13 +116,13 @@ const minKills = 3;
 const atOnce = 20;
 
 test(
-  `${minTurns} turns and more with a model that streams for 2 s, while worker, API, Restate and PostgreSQL are killed: each has one reply`,
+  `writes one reply for each of at least ${minTurns} turns while worker, API, Restate and PostgreSQL are killed`,
   { timeout: 120_000 + minTurns * 2_000 },
   async () => {
     console.log(`turns: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     await Promise.all(Object.values(children).map(({ ready }) => ready));
     const bot = await aPublishedBot();
-    // No two calls say the same: an answer that was asked for twice cannot look like one that was asked for once.
+    // Each model call returns a different text, so a repeated call is visible in the reply.
     model.script = (_request, n) => ({ words: Array.from({ length: 20 }, (_, word) => `w${n}-${word}`), everyMs: 100 });
 
     model.calls.length = 0;
@@ -137,29 +137,29 @@ test(
         killed[name] = (killed[name] ?? 0) + 1;
         kills++;
         await faults[name]();
-        // Whatever the machine is busy with: what was killed is back before the next one dies.
+        // Wait until the killed process is back before the next kill, however slow the machine.
         await Promise.all(Object.values(children).map(({ ready }) => ready));
       }
     })();
 
     const chats: Chat[] = [];
-    let begun = 0;
+    let started = 0;
     const visit = async () => {
-      // However quick the machine: until enough was killed, there is somebody to be disturbed by it.
-      while (begun < minTurns || kills < minKills) {
-        const n = begun++;
+      // Keep turns running until there were enough kills, however fast the machine.
+      while (started < minTurns || kills < minKills) {
+        const n = started++;
         chats.push(
-          await chatUntilAnswered(apiUrl, { ...bot, address: `10.9.${n >> 8}.${n & 255}`, question: `refund ${n}` }),
+          await chatUntilAnswered(apiUrl, { ...bot, ip: `10.9.${n >> 8}.${n & 255}`, question: `refund ${n}` }),
         );
       }
     };
     await Promise.all(Array.from({ length: atOnce }, visit));
     isOver = true;
-    const turns = begun;
+    const turns = started;
     await killing;
     await Promise.all(Object.values(children).map(({ ready }) => ready));
 
-    // Nothing is open any more: no turn, no timer.
+    // No open turns or timers are left.
     const open = () =>
       sql<{ n: number }>`select count(*)::int as n from turns where status in ('queued', 'running')`.execute(root);
     await expect.poll(async () => (await open()).rows[0]?.n, { timeout: 60_000 }).toBe(0);
@@ -171,15 +171,15 @@ test(
       .execute();
     const ours = new Set(chats.map(({ conversationId }) => conversationId));
     const events = all.filter(({ conversationId }) => ours.has(conversationId));
-    const asked = events.filter(({ clientMessageId }) => clientMessageId !== null);
-    expect(asked.length, 'one message each, however often it was sent').toBe(turns);
-    for (const { turnId, conversationId } of asked) {
+    const questions = events.filter(({ clientMessageId }) => clientMessageId !== null);
+    expect(questions.length, 'one message each, however often it was sent').toBe(turns);
+    for (const { turnId, conversationId } of questions) {
       const log = events.filter((event) => event.conversationId === conversationId);
-      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, place) => place + 1));
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, position) => position + 1));
       expect(log.filter((event) => event.turnId === turnId && event.type === 'reply.completed')).toHaveLength(1);
     }
 
-    // No model was asked after what it had said was kept.
+    // No model was called after its response had been saved.
     const steps = await root
       .selectFrom('turnSteps')
       .innerJoin('turns', 'turns.id', 'turnSteps.turnId')
@@ -189,7 +189,9 @@ test(
     const late = steps
       .filter(({ conversationId }) => ours.has(conversationId))
       .flatMap(({ conversationId, createdAt }) => {
-        const question = asked.find((event) => event.conversationId === conversationId)?.payload as { text: string };
+        const question = questions.find((event) => event.conversationId === conversationId)?.payload as {
+          text: string;
+        };
         const calls = model.calls.filter(({ body }) => body.messages.at(-1)?.content === question.text);
         return calls
           .filter(({ at }) => at > createdAt.getTime())
@@ -197,7 +199,7 @@ test(
       });
     expect(late, 'asked again after it was kept').toEqual([]);
 
-    // Whoever watched, and whoever comes back later, has the same text.
+    // Live and later clients have the same text.
     for (const chat of chats) {
       const reply = events.find(
         ({ conversationId, type }) => conversationId === chat.conversationId && type === 'reply.completed',

@@ -4,18 +4,18 @@ import { reserveSpend, settleSpend, type Budget } from '../../src/features/usage
 import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
 import { admin, aUser, type TestTenant } from '../harness.ts';
 import { withinOneDay } from '../one-day.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, type TestBot } from './fixture.ts';
-import { allow, type Sent } from './helpers.ts';
+import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, type TestBot } from './fixture.ts';
+import { allow, type SendResponse } from './helpers.ts';
 
 const stack = await aChatStack();
 const { model } = stack;
-// Dear enough that a dollar is soon spent: an answer of 400 words is reckoned at ten cents.
+// Expensive, so that a dollar is soon spent: an answer of 400 tokens costs ten cents.
 const [listed] = JSON.parse(stack.chatSettings['MODELS'] ?? '[]') as object[];
 const chatSettings = {
   ...stack.chatSettings,
   MODELS: JSON.stringify([{ ...listed, inputPrice: 1, outputPrice: 250 }]),
 };
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 const wide = await openApi({ ...chatSettings, DATABASE_POOL_SIZE: '20' });
 afterAll(async () => {
@@ -50,8 +50,8 @@ const budgetOf = async (tenantId: string, name: string) => {
   return { used: Number(row?.used ?? 0), reserved: Number(row?.reserved ?? 0) };
 };
 
-describe('messages of a month', () => {
-  test('403: not one over, and not one lost below, with fifty at once; told at 80 and at 100 percent, once', async () => {
+describe('monthly message limit', () => {
+  test('is exact with fifty concurrent messages (403 above), and emits events at 80 and 100 percent, once', async () => {
     const tenant = await aTenant();
     const bot = await aBot(tenant);
     await allow(tenant, { 'messages.per_month': 30 });
@@ -61,11 +61,11 @@ describe('messages of a month', () => {
     );
     const statuses = responses.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
-    const refusals = responses
+    const rejections = responses
       .filter(({ statusCode }) => statusCode !== 200)
       .map((response) => response.json<{ error: object }>().error);
-    expect(refusals).toHaveLength(20);
-    for (const refusal of refusals)
+    expect(rejections).toHaveLength(20);
+    for (const refusal of rejections)
       expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'message_limit_reached' });
     expect(responses.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
 
@@ -80,7 +80,7 @@ describe('messages of a month', () => {
     expect(await thresholdsOf(tenant.tenantId)).toEqual(['messages.per_month 80', 'messages.per_month 100']);
     const audit = await tenant.get('/audit-log?action=usage.threshold_reached');
     expect.soft(audit.statusCode, 'the audit log can be read: a visitor was the one who crossed it').toBe(200);
-    // What was refused left nothing: no visitor, no conversation. What was accepted is answered again.
+    // Rejected messages created neither visitor nor conversation. Repeated accepted ones return the same response.
     for (const table of ['visitors', 'conversations', 'turns'] as const) {
       const rows = await admin.selectFrom(table).select('id').where('tenantId', '=', tenant.tenantId).execute();
       expect(rows, table).toHaveLength(30);
@@ -96,7 +96,7 @@ describe('messages of a month', () => {
   });
 });
 
-describe('money', () => {
+describe('model budget', () => {
   const { services } = wide.platform;
   let tenant: TestTenant;
   let budget: Budget;
@@ -109,7 +109,7 @@ describe('money', () => {
   const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, budget.perTenant));
   const spent = () => budgetOf(tenant.tenantId, 'spend');
 
-  test('500 at once at 99 percent of the day overshoot by nothing', async () => {
+  test('is not exceeded by 500 concurrent reservations at 99 percent', async () => {
     await fresh();
     await admin
       .insertInto('budgets')
@@ -122,7 +122,7 @@ describe('money', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  test('500 at once into an empty day take exactly what there is, however uneven', async () => {
+  test('is used up exactly by 500 concurrent reservations of different sizes', async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.1 });
     let max = 0;
     const takers = Array.from({ length: 500 }, async (_, n) => {
@@ -150,7 +150,7 @@ describe('money', () => {
     ).toEqual([]);
   });
 
-  test('settling gives back the difference, once', async () => {
+  test('gets the difference back on settlement, once', async () => {
     await fresh();
     expect(await reserve('a', 800_000)).toBe(true);
     expect(await reserve('b', 300_000)).toBe(false);
@@ -160,12 +160,12 @@ describe('money', () => {
     expect(await reserve('b', 300_000)).toBe(true);
   });
 
-  test('what a step that died had set aside counts as spent, and its next try is set aside anew', async () => {
+  test('counts the reservation of a crashed step as spent, and reserves again for its retry', async () => {
     await fresh();
     expect(await reserve('turn/1', 400_000)).toBe(true);
     expect(await reserve('turn/1', 400_000)).toBe(true);
     expect(await spent()).toEqual({ used: 400_000, reserved: 400_000 });
-    expect(await reserve('turn/1', 400_000)).toBe(false); // there is no room for a third
+    expect(await reserve('turn/1', 400_000)).toBe(false); // exceeds the budget
     expect(await spent()).toEqual({ used: 400_000, reserved: 400_000 });
     await settle('turn/1', 100_000);
     expect(await spent()).toEqual({ used: 500_000, reserved: 0 });
@@ -173,19 +173,19 @@ describe('money', () => {
     expect(await reserve('more', 1)).toBe(false);
   });
 
-  test('what nobody knows the cost of counts whole', async () => {
+  test('counts the full reservation when the cost is unknown', async () => {
     await fresh();
     await reserve('a', 300_000);
     await settle('a', null);
     expect(await spent()).toEqual({ used: 300_000, reserved: 0 });
   });
 
-  test('a bot and a visitor have limits of their own, and a refusal takes from nobody', async () => {
+  test('has limits per bot and per visitor, and a rejection consumes none of them', async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.2 });
     expect(await reserve('a', 200_000)).toBe(true);
-    expect(await reserve('b', 1)).toBe(false); // this visitor's
+    expect(await reserve('b', 1)).toBe(false); // the visitor's limit
     expect(await reserve('c', 200_000, { ...budget, visitorId: 'vis_2' })).toBe(true);
-    expect(await reserve('d', 200_000, { ...budget, visitorId: 'vis_3' })).toBe(false); // this bot's
+    expect(await reserve('d', 200_000, { ...budget, visitorId: 'vis_3' })).toBe(false); // the bot's limit
     expect(await reserve('e', 200_000, { ...budget, visitorId: 'vis_3', botId: 'bot_2' })).toBe(true);
     expect(await spent()).toEqual({ used: 0, reserved: 600_000 });
     expect(await budgetOf(tenant.tenantId, 'spend:vis_3')).toEqual({ used: 0, reserved: 200_000 });
@@ -193,7 +193,7 @@ describe('money', () => {
     expect(await reserve('f', 1, { ...budget, perTenant: 0, visitorId: null })).toBe(false);
   });
 
-  test('told at 80 and at 100 percent, once', async () => {
+  test('emits events at 80 and 100 percent, once', async () => {
     await fresh();
     for (const [n, cost] of [790_000, 5_000, 5_000, 100_000, 100_000].entries()) {
       expect(await reserve(`t${n}`, cost)).toBe(true);
@@ -206,27 +206,27 @@ describe('money', () => {
 describe('turns', () => {
   const answer = () => ({ words: Array.from({ length: 380 }, () => 'word'), everyMs: 0 });
   const question = 'how much is delivery?';
-  const dear = async (limits: object = {}) => {
+  const aCostlyBot = async (limits: object = {}) => {
     const tenant = await aTenant();
     const bot = await aBot(tenant, { answers: { mode: 'model' } });
     await tenant.patch(`/bots/${bot.botId}`, { limits });
     await allow(tenant, { 'model_spend.per_day': 1 });
     return { tenant, bot };
   };
-  const sayOnce = async (bot: TestBot) => {
+  const sendOnce = async (bot: TestBot) => {
     const response = await (await aVisitor(app, bot)).say(question);
     expect(response.statusCode, response.body).toBe(200);
-    return response.json<Sent>();
+    return response.json<SendResponse>();
   };
 
   test(
-    'forty at once: those that fit are written by the model, the rest are quoted, and nothing is overspent',
+    'forty concurrent turns within budget use the model, the rest are quoted, without overspending',
     { timeout: 60_000 },
     async () => {
       model.script = answer;
-      const { tenant, bot } = await dear();
+      const { tenant, bot } = await aCostlyBot();
       const calls = model.calls.length;
-      const sent = await Promise.all(Array.from({ length: 40 }, () => sayOnce(bot)));
+      const sent = await Promise.all(Array.from({ length: 40 }, () => sendOnce(bot)));
       const byModel = sent.filter(({ turn }) => turn?.mode === 'model');
       const quoted = sent.filter(({ turn }) => turn?.mode === 'fallback');
       expect(byModel.length + quoted.length).toBe(40);
@@ -256,37 +256,40 @@ describe('turns', () => {
       expect(total['spend']).toBeCloseTo(used / 1e6, 6);
       expect(modelSpendToday).toEqual({ used: used / 1e6, reserved: 0, allowed: 1, period: today });
       expect(messagesThisMonth).toMatchObject({ used: 40, period: `${today.slice(0, 7)}-01` });
-      expect((await thresholdsOf(tenant.tenantId)).filter((told) => told === 'model_spend.per_day 80')).toHaveLength(1);
+      expect(
+        (await thresholdsOf(tenant.tenantId)).filter((emitted) => emitted === 'model_spend.per_day 80'),
+      ).toHaveLength(1);
     },
   );
 
-  test('a visitor’s and a bot’s own limit', async () => {
+  test('respect the limits per visitor and per bot', async () => {
     model.script = answer;
-    const { bot } = await dear({ spendPerVisitorDay: 0.15, spendPerDay: 0.25 });
+    const { bot } = await aCostlyBot({ spendPerVisitorDay: 0.15, spendPerDay: 0.25 });
     const [one, two] = [await aVisitor(app, bot), await aVisitor(app, bot)];
     const modes = [];
-    for (const visitor of [one, one, two, two]) modes.push((await visitor.say(question)).json<Sent>().turn?.mode);
-    expect(modes).toEqual(['model', 'fallback', 'model', 'fallback']); // the last by the bot's
-    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
+    for (const visitor of [one, one, two, two])
+      modes.push((await visitor.say(question)).json<SendResponse>().turn?.mode);
+    expect(modes).toEqual(['model', 'fallback', 'model', 'fallback']); // the last one by the bot's limit
+    expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
   });
 
-  test('a bot that may spend nothing asks no model', async () => {
-    const { bot } = await dear({ spendPerDay: 0 });
+  test('call no model with a budget of zero', async () => {
+    const { bot } = await aCostlyBot({ spendPerDay: 0 });
     const calls = model.calls.length;
-    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
+    expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
     expect(model.calls.length).toBe(calls);
   });
 
-  test('what a model that failed had set aside is given back when it cannot have cost anything', async () => {
-    const { tenant, bot } = await dear();
+  test('release the reservation of a failed call that cannot have cost anything', async () => {
+    const { tenant, bot } = await aCostlyBot();
     model.script = () => ({ words: [], everyMs: 0, failWith: 429 });
-    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
+    expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
     expect(await budgetOf(tenant.tenantId, 'spend')).toEqual({ used: 0, reserved: 0 });
   });
 });
 
 describe('GET /usage', () => {
-  test('200: sums of days and bots, of this tenant only; 400 for a range too long or backwards', async () => {
+  test('returns sums per day and bot for this tenant only, and 400 for an invalid range', async () => {
     const [tenant, stranger] = [await aTenant(), await aTenant()];
     const { tenantId, botId } = tenant;
     const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

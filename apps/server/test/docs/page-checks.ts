@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { until } from '../chat/helpers.ts';
-import { onPage, visit } from '../widget/fixture.ts';
+import { onPage, openPage } from '../widget/fixture.ts';
 
 /** A question for the chat of each page of the documentation, and the expected answer. */
 const questions: Record<string, [question: string, answer: string]> = {
@@ -18,7 +18,7 @@ export function pageCheckOf(slug: string, browser: Browser, url: string): (() =>
   return async () => {
     const context = await browser.newContext({ locale: 'en-GB' });
     try {
-      const page = await visit(context, url);
+      const page = await openPage(context, url);
       const widget = onPage(page);
       await widget.open();
       await widget.say(question);

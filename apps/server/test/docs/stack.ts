@@ -6,7 +6,7 @@ import { Permission } from '../../src/platform/access.contract.ts';
 import { deploy, publish, until } from '../chat/helpers.ts';
 import { aKey, as, aTenant, openApi } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
-import { theWidget } from '../widget/built.ts';
+import { builtWidget } from '../widget/built.ts';
 
 /** The permissions of a key if its page does not list any. */
 const defaultPermissions = [
@@ -37,7 +37,7 @@ export async function aDocsStack() {
   const [tunnelPort, apiPort] = [await freePort(), await freePort()];
   const stack = await aWebhookStack({ ports: [tunnelPort] });
   const apiUrl = `http://localhost:${apiPort}`;
-  const built = await theWidget();
+  const built = await builtWidget();
   const api = await openApi({ ...stack.webhookSettings, PUBLIC_URL: apiUrl, WIDGET_DIR: built.dir });
   await api.app.listen({ host: '127.0.0.1', port: apiPort });
 

@@ -10,7 +10,7 @@ import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { openKeyring, encrypt } from '../../src/platform/crypto.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { aChatStack, isKnown } from '../chat/fixture.ts';
+import { aChatStack, waitUntilRegistered } from '../chat/fixture.ts';
 import { admin, anOperator, as, aTenant, inside, openApi, settings, type TestTenant } from '../harness.ts';
 import { emitTestEventIn, type CreatedWebhook } from '../webhooks/fixture.ts';
 import { waitForEmptyQueue } from '../webhooks/ledger.ts';
@@ -94,7 +94,7 @@ test(
     afterAll(() => inProcess.close());
     const { url: apiUrl = '' } = await api.ready;
     await worker.ready;
-    await isKnown(restate.adminUrl);
+    await waitUntilRegistered(restate.adminUrl);
     const call = async (headers: Record<string, string>, method: string, path: string, body?: object) => {
       const response = await fetch(apiUrl + path, {
         method,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { isKnown } from '../chat/fixture.ts';
+import { waitUntilRegistered } from '../chat/fixture.ts';
 import { until } from '../chat/helpers.ts';
 import { sweepChannel } from '../../src/platform/timers.ts';
 import { startChild } from '../faults/child.ts';
@@ -23,7 +23,7 @@ test(
       return child;
     };
     let child = await start();
-    await isKnown(restate.adminUrl);
+    await waitUntilRegistered(restate.adminUrl);
     const kill = async () => {
       child.signal('SIGKILL');
       await child.ended;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { emit } from '../../src/platform/events.ts';
-import { isKnown } from '../chat/fixture.ts';
+import { waitUntilRegistered } from '../chat/fixture.ts';
 import { startChild } from '../faults/child.ts';
 import { admin, as, aTenant, inside, settings } from '../harness.ts';
 import { aWebhookStack, emitTestEvent, testEvent } from './fixture.ts';
@@ -39,7 +39,7 @@ test(
     const port = String(await freePort());
     const child = startChild('src/worker.ts', settings({ ...webhookSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
     await child.ready;
-    await isKnown(restate.adminUrl);
+    await waitUntilRegistered(restate.adminUrl);
     const [bad, good] = [await aTenant(), await aTenant()];
     for (const [tenant, path] of [
       [bad, 'hangs'],

@@ -6,7 +6,7 @@ import { defineEvent, emit } from '../../src/platform/events.ts';
 import { asSystem, inTenant, type Services } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { z } from 'zod';
-import { aChatStack, aWorkerHere } from '../chat/fixture.ts';
+import { aChatStack, startWorkerInProcess } from '../chat/fixture.ts';
 import { services, openApi, type TestTenant } from '../harness.ts';
 
 /** A public event that only webhooks subscribe to. */
@@ -38,7 +38,7 @@ export async function aWebhookStack({ ports = [] as readonly number[], hosts = [
     EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...ports.map((port) => `localhost:${port}`), ...hosts].join(','),
     EGRESS_CA_FILE: caFile,
   };
-  const worker = await aWorkerHere(webhookSettings);
+  const worker = await startWorkerInProcess(webhookSettings);
   const api = await openApi({ LOG_LEVEL: process.env['CHAT_LOG'] ?? 'silent', ...webhookSettings });
   afterAll(async () => {
     await api.close();

@@ -10,7 +10,7 @@ import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.se
 import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { isKnown } from '../chat/fixture.ts';
+import { waitUntilRegistered } from '../chat/fixture.ts';
 import { startChild } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
@@ -108,7 +108,7 @@ test(
   { timeout: 180_000 + faults * 30_000 },
   async () => {
     await worker.ready;
-    await isKnown(adminProxy.url);
+    await waitUntilRegistered(adminProxy.url);
     const tenants = await Promise.all([aSubscriber(), aSubscriber(), aSubscriber()]);
     receiver.answer = ({ problem }, response) =>
       void setTimeout(() => response.writeHead(problem ? 401 : 200).end(), random.between(0, 30));

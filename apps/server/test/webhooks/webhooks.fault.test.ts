@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { isKnown } from '../chat/fixture.ts';
+import { waitUntilRegistered } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, as, aTenant, settings } from '../harness.ts';
@@ -35,7 +35,7 @@ test(
     rmSync(join(dir, 'restate-data'), { recursive: true });
     isDown = false;
     await restate.start();
-    await isKnown(restate.adminUrl);
+    await waitUntilRegistered(restate.adminUrl);
     await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'webhook'`.execute(admin);
     await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('probeAt', now())`.execute(
       admin,

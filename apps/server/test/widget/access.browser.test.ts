@@ -7,9 +7,8 @@ import { aWidgetSite } from './fixture.ts';
 import { aScene, ofChat, sizes, type Scene } from './scene.ts';
 import { states, walk } from './states.ts';
 
-// No state of the chat keeps anybody out, as far as a machine can tell. In full every state is played in every language, size
-// and setting; per commit in two settings that have each of them, and axe reads every other state in one and the rest in the
-// other.
+// Automated accessibility checks of every state. Full runs cover every language, size and setting. Per commit, two settings
+// cover each of them, and axe checks half of the states in each.
 
 const site = await aWidgetSite({ answers: { mode: 'model' }, languages: ['en', 'ar'] });
 afterAll(site.close);
@@ -26,9 +25,9 @@ const isRead = (state: string, setting: number) =>
   isFull || (states.findIndex(([name]) => name === state) + setting) % 2 === 0;
 
 const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const rules = { 'frame-tested': { enabled: false } }; // each frame is looked at by itself
+const rules = { 'frame-tested': { enabled: false } }; // each frame is checked by itself
 
-/** What keeps somebody out. What axe cannot decide counts too, but for contrast, which we measure ourselves. */
+/** Violations, including incomplete axe results, except for contrast, which we measure ourselves. */
 async function barriersIn(frame: Frame): Promise<string[]> {
   const { violations, incomplete } = await findBarriers(frame, { runOnly, rules, withIncomplete: true });
   return [...violations, ...incomplete.filter(({ id }) => id !== 'color-contrast')].flatMap(({ id, nodes }) =>
@@ -36,7 +35,7 @@ async function barriersIn(frame: Frame): Promise<string[]> {
   );
 }
 
-/** Every text in the chat that can be seen and cannot be read. */
+/** Visible texts with too little contrast. */
 async function faintIn(scene: Scene): Promise<string[]> {
   const texts = await ofChat<[text: string, colour: string, ground: string][]>(
     scene,
@@ -57,18 +56,18 @@ const hex = (rgb: string) =>
   `#${(rgb.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
 
 test.each(settings.map((setting, n) => ({ ...setting, n })))(
-  `$size, $speaks, framed $isFramed: ${states.length} states, light and dark, and nothing in the way in any`,
+  `has no accessibility violations in ${states.length} states, light and dark ($size, $speaks, framed $isFramed)`,
   async ({ size, speaks, isFramed, n }) => {
     const scene = await aScene(site, { ...sizes[size], speaks, isFramed, reducedMotion: 'reduce' });
     const found: Record<string, string[]> = {};
     await walk(scene, async (name) => {
       const isOpen = await scene.panel.isVisible();
-      // The page around a frame is the same whatever is in it, so per commit it is read once with the frame open.
+      // The page around a frame does not change, so per commit it is checked once with the frame open.
       const isAround = !isOpen || !isFramed || isFull || name === 'new';
       const frames = isOpen ? scene.page.frames().slice(isAround ? 0 : 1) : [scene.page.mainFrame()];
       const barriers = isRead(name, n) ? (await Promise.all(frames.map(barriersIn))).flat() : [];
       const light = isOpen ? await faintIn(scene) : [];
-      await scene.page.emulateMedia({ colorScheme: 'dark' }); // which differs in its colours alone
+      await scene.page.emulateMedia({ colorScheme: 'dark' }); // differs only in colours
       const dark = isOpen ? await faintIn(scene) : [];
       await scene.page.emulateMedia({ colorScheme: 'light' });
       const all = [...barriers, ...light, ...dark];

@@ -6,12 +6,12 @@ import {
   aContext,
   aPage,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
-  heard,
+  emittedEvents,
   listenTo,
   requestsOf,
-  saidTo,
+  messagesOf,
   sentSoFar,
 } from './helpers.ts';
 
@@ -46,7 +46,7 @@ describe('every command', () => {
     await run('show');
     await launcher.waitFor();
     await run('send', question);
-    await panel.waitFor(); // whoever sends for the visitor shows them what was sent
+    await panel.waitFor(); // `send` opens the chat, so that the visitor sees the message
     expect(await own.allInnerTexts()).toEqual([expect.stringContaining(question)]);
     await replies.first().waitFor();
     await run('set', { title: 'Other name' });
@@ -55,7 +55,7 @@ describe('every command', () => {
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
     await run('consent', true);
     expect(await page.evaluate('Object.keys(localStorage)')).toContain(`cb:${site.bot.botId}:visitor`);
-    await run('identify', null); // nobody's
+    await run('identify', null); // anonymous
     await run('reset');
     await eventually(() => own.count()).toBe(0);
     const on = call('on', 'open').replace(/\)$/, ', () => {})');
@@ -66,14 +66,16 @@ describe('every command', () => {
     expect(errors).toEqual([]);
   });
 
-  test('called before the script is there waits for it, and is done in order', async () => {
+  test('is queued and run in order when called before the script is loaded', async () => {
     const calls = `<script>${stub}; window.heard = [];
       for (const event of ['ready', 'open', 'message', 'close']) Chatbot('on', event, (detail) => heard.push([event, detail?.role]));
       Chatbot('set', { title: 'From the queue' }); Chatbot('open'); Chatbot('send', ${JSON.stringify(question)}); Chatbot('close');
     </script>`;
     const { page, panel, launcher, open, own, replies } = await aPage(site, site.html(site.embed(), calls));
-    await eventually(async () => (await heard(page)).length).toBe(5);
-    const order = (await heard(page)).map(([event, role]) => (role ? `${event} ${JSON.stringify(role)}` : event));
+    await eventually(async () => (await emittedEvents(page)).length).toBe(5);
+    const order = (await emittedEvents(page)).map(([event, role]) =>
+      role ? `${event} ${JSON.stringify(role)}` : event,
+    );
     expect(order).toEqual(['ready', 'open', 'close', 'message "visitor"', 'message "bot"']);
     expect(await panel.isVisible()).toBe(false);
     expect(await launcher.isVisible()).toBe(true);
@@ -82,31 +84,31 @@ describe('every command', () => {
     expect([await own.count(), await replies.count()]).toEqual([1, 1]);
   });
 
-  test('called while the chat is loading is done in order too', async () => {
+  test('is run in order when called while the chat is loading', async () => {
     const { page, panel, launcher } = await aPage(site);
     await launcher.waitFor();
     await page.evaluate('Chatbot.open(); Chatbot.close()');
     await panel.waitFor({ state: 'attached' });
-    await drawn(page);
+    await nextFrame(page);
     expect(await panel.isVisible()).toBe(false);
     await page.evaluate('Chatbot.set({ title: "Kept" }); Chatbot.reset(); Chatbot.open()');
     await eventually(() => panel.locator('h2').innerText()).toBe('Kept');
   });
 
-  test('hide holds, whatever happens, until show; also when it was called before there was a button', async () => {
+  test('hide stays in effect until show, also when called before the button exists', async () => {
     const calls = `<script>${stub}; Chatbot('hide')</script>`;
     const { page, launcher, panel } = await aPage(site, site.html(site.embed(), calls));
     await page.locator('parley-chat').waitFor({ state: 'attached' });
-    await drawn(page);
+    await nextFrame(page);
     expect(await launcher.isVisible(), 'called early').toBe(false);
     await chatbot(page, 'show');
     await launcher.waitFor();
     await chatbot(page, 'hide');
     await chatbot(page, 'set', { accent: '#123456' });
     expect(await launcher.isVisible(), 'after set').toBe(false);
-    await chatbot(page, 'open'); // loads it, and names the button anew
+    await chatbot(page, 'open'); // loads it, and updates the button's label
     await panel.waitFor({ state: 'attached' });
-    await drawn(page);
+    await nextFrame(page);
     expect([await launcher.isVisible(), await panel.isVisible()], 'after open').toEqual([false, false]);
     await chatbot(page, 'show');
     await launcher.waitFor();
@@ -114,16 +116,16 @@ describe('every command', () => {
 });
 
 describe('events', () => {
-  test('tell of opening, closing, messages, unread ones and who answers; and no more after the end of listening', async () => {
+  test('are emitted for open, close, message, unread and handoff, and not after unsubscribing', async () => {
     const { page, launcher, panel, open, ask } = await aPage(site);
     await launcher.waitFor();
     await listenTo(page, 'ready', 'open', 'close', 'message', 'unread', 'handoff');
     await page.evaluate('window.end = Chatbot.on("message", () => heard.push(["once", 0]))');
-    expect((await heard(page)).map(([event]) => event)).toEqual(['ready']); // told also to whoever comes late
+    expect((await emittedEvents(page)).map(([event]) => event)).toEqual(['ready']); // also emitted to late listeners
     await open();
     await ask(question);
     await page.evaluate('end()');
-    expect(await heard(page)).toEqual([
+    expect(await emittedEvents(page)).toEqual([
       ['ready', expect.anything()],
       ['open', undefined],
       ['message', { role: 'visitor', text: question }],
@@ -133,14 +135,14 @@ describe('events', () => {
     ]);
 
     await page.evaluate('heard.length = 0; Chatbot.close()');
-    const [{ id } = { id: '' }] = (await saidTo(site)).toReversed();
+    const [{ id } = { id: '' }] = (await messagesOf(site)).toReversed();
     const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
     await agent.post(`/conversations/${id}/claim`, {});
     await agent.post(`/conversations/${id}/replies`, { text: 'I can help.' });
     await eventually(() => launcher.innerText()).toBe('1');
     await launcher.click();
     await panel.waitFor();
-    expect(await heard(page)).toEqual([
+    expect(await emittedEvents(page)).toEqual([
       ['close', undefined],
       ['handoff', { state: 'human' }],
       ['message', { role: 'agent', text: 'I can help.' }],
@@ -151,7 +153,7 @@ describe('events', () => {
     expect(await launcher.innerText()).toBe('');
   });
 
-  test('tell of what is new, and not on the next page of what was said on this one', async () => {
+  test('are emitted for new messages only, not again on the next page', async () => {
     const { page, launcher, open, ask } = await aPage(site);
     await open();
     await ask(question);
@@ -159,12 +161,12 @@ describe('events', () => {
     await launcher.waitFor();
     await listenTo(page, 'message');
     await onPage(page).replies.first().waitFor({ state: 'attached' });
-    expect(await heard(page)).toEqual([]);
+    expect(await emittedEvents(page)).toEqual([]);
     await chatbot(page, 'send', 'And on Sundays?');
-    await eventually(async () => (await heard(page)).length).toBe(2);
+    await eventually(async () => (await emittedEvents(page)).length).toBe(2);
   });
 
-  test('error: says why there is no button, to the page and to whoever looks at the console', async () => {
+  test('error reports why there is no button, also on the console', async () => {
     const html = site.html(site.embed().replace(site.bot.botId, 'bot_0000000000000000000000000a'));
     const warnings: string[] = [];
     const calls = `<script>${stub}; window.heard = []; Chatbot('on', 'error', (detail) => heard.push(['error', detail]))</script>`;
@@ -173,12 +175,14 @@ describe('events', () => {
     const page = await context.newPage();
     page.on('console', (line) => warnings.push(`${line.type()} ${line.text()}`));
     await page.goto(`${site.site.url}/error`);
-    await eventually(() => heard(page)).toEqual([['error', expect.objectContaining({ reason: 'bot_mismatch' })]]);
+    await eventually(() => emittedEvents(page)).toEqual([
+      ['error', expect.objectContaining({ reason: 'bot_mismatch' })],
+    ]);
     expect(warnings).toContainEqual(expect.stringMatching(/^warning Chatbot: .*data-bot-id/));
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
 
-  test('a listener that throws and a call that makes no sense harm nothing of ours', async () => {
+  test('a throwing listener and invalid calls do no harm', async () => {
     const calls = `<script>${stub};
       for (const event of ['ready', 'open', 'close', 'message', 'unread', 'handoff']) Chatbot('on', event, () => { throw new Error('of the page') });
       Chatbot('opne'); Chatbot('set'); Chatbot('identify'); Chatbot('send'); Chatbot('send', 42); Chatbot('open');
@@ -186,16 +190,16 @@ describe('events', () => {
     const { page, panel, field, own, errors, ask } = await aPage(site, site.html(site.embed(), calls));
     await field.waitFor();
     await ask(question);
-    await drawn(page);
+    await nextFrame(page);
     expect(await panel.locator('.notice').innerText()).toBe('');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['42', question]);
-    // The page's own mistakes are reported as its own.
+    // Errors of the page's listeners are reported as its own.
     expect(errors).toContain('of the page');
   });
 });
 
-describe('several', () => {
-  test('bots have their own names, and what names none is for the first', async () => {
+describe('multiple', () => {
+  test('bots are addressed by id, and calls without an id go to the first', async () => {
     const other = await aTenant();
     const bot = await aBot(other, { title: 'Second' });
     await other.patch(`/bots/${bot.botId}`, { allowedOrigins: [site.site.url] });
@@ -212,16 +216,16 @@ describe('several', () => {
     await eventually(() => page.evaluate<string[]>('Object.keys(localStorage)')).toContain(`cb:${bot.botId}:visitor`);
     expect(await page.evaluate('Object.keys(localStorage)')).not.toContain(`cb:${site.bot.botId}:visitor`);
 
-    // What was taken away stays away when the script runs again for another.
+    // A destroyed bot stays removed when the script runs again for another.
     await page.evaluate(`Chatbot.bots[${JSON.stringify(site.bot.botId)}].destroy()`);
     await page.evaluate(
       `new Promise((loaded) => document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js`)}, onload: loaded })))`,
     );
-    await drawn(page);
+    await nextFrame(page);
     expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([bot.botId]);
   });
 
-  test('scripts of the same bot are one widget', async () => {
+  test('scripts of the same bot create one widget', async () => {
     site.site.pages.set('/twice', { html: site.html(site.embed() + site.embed()) });
     const context = await aContext(site);
     const page = await context.newPage();

@@ -5,11 +5,21 @@ import { inkOn } from '../../../../packages/widget/src/shared/ink.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { contrast } from './contrast.ts';
 import { aWidgetSite } from './fixture.ts';
-import { drawn, eventually, testInFull } from './helpers.ts';
-import { aScene, asked, markdownReply, ofChat, say, sizes, stopMotion, write, type Scene } from './scene.ts';
+import { nextFrame, eventually, testInFull } from './helpers.ts';
+import {
+  aScene,
+  visitorEntry,
+  markdownReply,
+  ofChat,
+  sendMessage,
+  sizes,
+  stopMotion,
+  appendEntries,
+  type Scene,
+} from './scene.ts';
 import { walk } from './states.ts';
 
-// How the chat looks where a page, a setting or a screen is not as its makers had it.
+// The appearance of the chat on unusual pages, settings and screens.
 
 vi.setConfig({ testTimeout: 300_000 });
 const site = await aWidgetSite({ answers: { mode: 'model' }, languages: ['en', 'ar'] });
@@ -18,21 +28,21 @@ afterAll(site.close);
 async function aTalk(setting: Parameters<typeof aScene>[1] = sizes.desktop) {
   const scene = await aScene(site, setting);
   await scene.launcher.click();
-  await say(scene, scene.words.question);
+  await sendMessage(scene, scene.texts.question);
   await scene.panel.locator('.thumb').first().waitFor();
   return scene;
 }
 
-/** What can be pressed or written in, and cannot be brought into sight and hit. */
+/** Controls that cannot be scrolled into view and clicked. */
 const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).querySelectorAll('button, textarea, a, summary, label')].flatMap((node) => {
   if (!node.checkVisibility()) return [];
   node.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   const { left, top, width, height } = node.getClientRects()[0];
   const hit = root.elementFromPoint(left + width / 2, top + height / 2);
-  // The way to the newest floats: what is under it is scrolled from under it.
+  // The jump-to-latest button floats: content under it can be scrolled away.
   return node.contains(hit) || hit?.closest('label') === node || hit?.closest('.newest') ? [] : [node.className + ' ' + (node.ariaLabel ?? node.textContent)];
 })`;
-/** What is wider than the place it has. Code and tables have bars of their own. */
+/** Elements that overflow horizontally. Code and tables scroll by themselves. */
 const tooWide = `[panel, ...panel.querySelectorAll('*')].flatMap((node) =>
   node.checkVisibility() && node.scrollWidth > node.clientWidth + 1 && !node.closest('pre, .table, .sr')
     && getComputedStyle(node).display !== 'inline' ? [node.tagName + ' ' + node.className] : [])`;
@@ -41,7 +51,7 @@ const cutOff = `[...panel.querySelectorAll('button, h2, .text, .card, .note, .fi
     ? [node.tagName + ' ' + node.className] : [])`;
 const pageIsStill = `document.scrollingElement.scrollWidth <= innerWidth`;
 
-/** What is wrong where there is little room: what is left of 1280 by 1024 pixels at 400 %. */
+/** Problems in a small viewport: 1280 by 1024 pixels at 400 %. */
 const little = { width: 320, height: 256 };
 const wrongInLittle = async (scene: Scene) => [
   ...(await ofChat<string[]>(scene, outOfReach)),
@@ -57,7 +67,7 @@ const sizesOf = `[...panel.querySelectorAll('button, textarea, summary, label')]
 })`;
 const spacing = `* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
   p { margin-bottom: 2em !important }`;
-/** What is wrong where somebody has set wide spacing. */
+/** Problems with wide text spacing. */
 async function wrongInSpacing(scene: Scene) {
   await ofChat(
     scene,
@@ -67,32 +77,32 @@ async function wrongInSpacing(scene: Scene) {
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     })()`,
   );
-  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((look) => ofChat<string[]>(scene, look)));
+  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((check) => ofChat<string[]>(scene, check)));
   await ofChat(scene, 'void (root.adoptedStyleSheets = root.adoptedStyleSheets.slice(0, -1))');
   return wrong.flat();
 }
 
-/** Plays every state, and says what is wrong in each. */
-async function wrongInStates(scene: Scene, look: () => Promise<string[]>) {
+/** Walks through all states and collects the problems of each. */
+async function wrongInStates(scene: Scene, check: () => Promise<string[]>) {
   const found: Record<string, string[]> = {};
   await walk(scene, async (name) => {
-    const wrong = (await scene.panel.isVisible()) ? await look() : [];
+    const wrong = (await scene.panel.isVisible()) ? await check() : [];
     if (wrong.length > 0) found[name] = wrong;
   });
   return found;
 }
 
-test('at 400 % everything can be reached and nothing scrolls sideways; with wide spacing no text is cut off; what can be pressed is 24 pixels high and wide, the main things 44', async () => {
+test('has no horizontal scrolling at 400 %, no clipped text with wide spacing, and targets of at least 24 px, main ones 44', async () => {
   const scene = await aScene(site, sizes.phone);
   const found = await wrongInStates(scene, async () => {
     const wrong = [...(await ofChat<string[]>(scene, sizesOf)), ...(await wrongInSpacing(scene))];
     await scene.page.setViewportSize(little);
     await eventually(() => scene.page.evaluate('innerWidth')).toBe(little.width);
-    await drawn(scene.page);
+    await nextFrame(scene.page);
     wrong.push(...(await wrongInLittle(scene)));
     await scene.page.setViewportSize(sizes.phone.viewport);
     await eventually(() => scene.page.evaluate('innerWidth')).toBe(sizes.phone.viewport.width);
-    await drawn(scene.page);
+    await nextFrame(scene.page);
     return wrong;
   });
   expect(found).toEqual({});
@@ -103,9 +113,9 @@ testInFull('at 400 % on a desktop, where a pixel of the page is sixteen of the s
   expect(await wrongInStates(scene, () => wrongInLittle(scene))).toEqual({});
 });
 
-test('over a keyboard on the screen, the field and the newest message are to be seen', async () => {
+test('keeps the field and the newest message visible above an on-screen keyboard', async () => {
   const scene = await aTalk(sizes.phone);
-  await write(scene, asked('Long?'), markdownReply(scene.words));
+  await appendEntries(scene, visitorEntry('Long?'), markdownReply(scene.texts));
   await scene.panel.locator('.sources').waitFor();
   await scene.field.focus();
   await scene.page.setViewportSize({ width: 360, height: 320 });
@@ -117,22 +127,22 @@ test('over a keyboard on the screen, the field and the newest message are to be 
   await eventually(async () => Math.min(...(await places()))).toBeGreaterThanOrEqual(0);
 });
 
-test('whoever wants no motion gets none', async () => {
+test('has no motion with prefers-reduced-motion', async () => {
   const running = (scene: Scene) =>
     ofChat<number>(scene, `document.getAnimations().length + root.getAnimations().length`);
   const scene = await aTalk();
   const { page, launcher, panel } = scene;
-  await write(scene, asked('And?', 'trn_open'));
+  await appendEntries(scene, visitorEntry('And?', 'trn_open'));
   await panel.locator('.typing').waitFor();
   expect(await running(scene)).toBeGreaterThan(0);
-  // Opening moves for a sixth of a second: what began meanwhile is counted, since it may be over when somebody looks.
+  // Animations are counted when they start, since they may be over when polled.
   const reopened = async () => {
     await ofChat(scene, `void ((window.begun = 0), root.addEventListener('animationstart', () => begun++))`);
     await launcher.click();
     await panel.waitFor({ state: 'hidden' });
     await launcher.click();
     await panel.waitFor();
-    await drawn(page);
+    await nextFrame(page);
     return page.evaluate<number>('begun');
   };
   expect(await reopened()).toBeGreaterThan(0);
@@ -142,9 +152,9 @@ test('whoever wants no motion gets none', async () => {
   expect(await running(scene)).toBe(0);
 });
 
-test('in the colours that somebody chose for everything, who speaks, what is chosen and what is coming can be told', async () => {
+test('distinguishes sender, selection and typing state in forced colours', async () => {
   const scene = await aTalk({ ...sizes.desktop, forcedColors: 'active' });
-  await write(scene, asked('And?', 'trn_open'));
+  await appendEntries(scene, visitorEntry('And?', 'trn_open'));
   await scene.panel.locator('.typing').waitFor();
   await scene.panel.locator('.thumb').first().click();
   await scene.panel.locator('[aria-pressed=true]').waitFor();
@@ -158,19 +168,19 @@ test('in the colours that somebody chose for everything, who speaks, what is cho
   expect(await styleOf('.thumb.down', 'borderTopWidth')).toBe('0px');
 });
 
-test('1,000 accents: what stands on one can be read, and a link in it too, on light and on dark', () => {
+test('keeps text and links legible for 1,000 accents, light and dark', () => {
   let state = 7;
   const random = () => (state = (state * 48_271) % 2_147_483_647);
   const accents = Array.from({ length: 1_000 }, () => `#${(random() % 0x1000000).toString(16).padStart(6, '0')}`);
   const greys = Array.from({ length: 256 }, (_, n) => `#${n.toString(16).padStart(2, '0').repeat(3)}`);
-  const whole = (ink: string) => (ink === '#fff' ? '#ffffff' : '#000000');
+  const toHex = (ink: string) => (ink === '#fff' ? '#ffffff' : '#000000');
   for (const accent of [...accents, ...greys]) {
-    expect(contrast(accent, whole(inkOn(accent))), accent).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(accent, toHex(inkOn(accent))), accent).toBeGreaterThanOrEqual(4.5);
     for (const grounds of [
       ['#ffffff', '#f1f5f9'],
       ['#0f172a', '#1e293b'],
     ] as const) {
-      // The colour is found for the softer ground, where there is less to stand out from.
+      // The link colour is chosen for the background with less contrast.
       const link = legibleOn(grounds[1], accent);
       for (const ground of grounds)
         expect(contrast(ground, link), `${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
@@ -178,9 +188,9 @@ test('1,000 accents: what stands on one can be read, and a link in it too, on li
   }
 });
 
-test('the same in a browser, with the colours that it took', async () => {
+test('keeps text and links legible with the computed colours of a browser', async () => {
   const scene = await aTalk();
-  await write(scene, markdownReply(scene.words));
+  await appendEntries(scene, markdownReply(scene.texts));
   await scene.panel.locator('.sources').waitFor();
   const rgb = (colour: string) =>
     `#${(colour.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
@@ -199,7 +209,7 @@ test('the same in a browser, with the colours that it took', async () => {
     }
 });
 
-/** By its name, its class and where it is. */
+/** Identified by tag, class and position. */
 const firstOfKind = `((kinds) => (node) => {
   const kindOf = ({ tagName, className, parentElement }) =>
     tagName + ' ' + (className.baseVal ?? className) + (parentElement ? ' in ' + kindOf(parentElement) : '');
@@ -207,32 +217,32 @@ const firstOfKind = `((kinds) => (node) => {
   return !kinds.has(kind) && kinds.add(kind);
 })(new Set())`;
 
-test('on a page whose styles spare nothing, every part looks as on a plain one', async () => {
+test('looks the same on a page with hostile styles as on a plain one', async () => {
   const shop = { apiUrl: site.apiUrl, cdnUrl: site.cdnUrl, publicKey: site.bot.publicKey, botId: site.bot.botId };
   site.site.pages.set('/hostile', { html: hostilePage(shop).markup });
   site.site.pages.set('/plain', { html: site.html(site.embed()) });
-  const looks = async (path: string) => {
+  const stylesOf = async (path: string) => {
     const scene = await aTalk({ ...sizes.desktop, path });
-    await write(scene, asked('And?'), markdownReply(scene.words));
+    await appendEntries(scene, visitorEntry('And?'), markdownReply(scene.texts));
     await scene.panel.locator('.sources').waitFor();
     await scene.page.mouse.move(0, 0);
     await stopMotion(scene);
-    await drawn(scene.page);
-    // What is inherited by names of the page's own means nothing to us. Per commit one of each kind of node: every property of
-    // every node takes seconds.
+    await nextFrame(scene.page);
+    // Custom properties of the page are ignored. Per commit, one node of each kind is compared: all of them take
+    // seconds.
     return ofChat<Record<string, Record<string, string>>>(
       scene,
       `Object.fromEntries([root.host, ...root.querySelectorAll('*')].filter(${isFull ? '() => true' : firstOfKind}).map((node, at) => {
         const style = getComputedStyle(node);
         const { x, y, width, height } = node.getBoundingClientRect();
-        // The page's direction reaches the button, which has none: "all" leaves it out.
+        // The button inherits the page's direction, which "all" does not reset.
         const isOurs = (name) => !name.startsWith('--') && (panel.contains(node) || !/^(direction|inset-inline)/.test(name));
         return [at + ' ' + node.tagName + ' ' + (node.className.baseVal ?? node.className),
           { ...Object.fromEntries([...style].filter(isOurs).map((name) => [name, style[name] ?? style.getPropertyValue(name)])), box: [x, y, width, height].join() }];
       }))`,
     );
   };
-  const [plain, hostile] = [await looks('/plain'), await looks('/hostile')];
+  const [plain, hostile] = [await stylesOf('/plain'), await stylesOf('/hostile')];
   const different = Object.entries(plain).flatMap(([node, style]) =>
     Object.entries(style).flatMap(([name, value]) =>
       hostile[node]?.[name] === value ? [] : [`${node} ${name}: ${value} | ${hostile[node]?.[name]}`],

@@ -1,11 +1,11 @@
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
 import { literal } from './xss-watch.ts';
 
-// Texts that are made to be slow to read. Measured is what they cost the page's own thread, and not how long it took: so a
-// busy machine measures the same. The measure is a harmless text that becomes as many elements as a text of that length can.
+// Adversarial texts that are slow to parse. Measures main-thread CPU time instead of wall time, so that a busy machine gets
+// the same result. The baseline is a harmless text with as many elements as that length allows.
 
 const site = await aWidgetSite();
 afterAll(site.close);
@@ -80,12 +80,12 @@ const harmless = 'a *b*\n'.repeat(1_333);
 let cdp: CDPSession;
 let run: <T>(expression: string) => Promise<T>;
 beforeAll(async () => {
-  const page = await visit(await site.newContext(), `${site.site.url}/`);
+  const page = await openPage(await site.newContext(), `${site.site.url}/`);
   await onPage(page).open();
   run = (expression) => page.evaluate(expression);
   cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
-  // As another tab would pass on what it hears: whole, or in parts that all come at once.
+  // Posted like another tab would: complete, or in chunks that arrive together.
   await run(`(() => {
     const name = ${literal(`cb:${site.bot.botId}`)};
     const [say, echo] = [new BroadcastChannel(name), new BroadcastChannel(name)];
@@ -101,7 +101,7 @@ beforeAll(async () => {
       const isOver = new Promise((done) => (echo.onmessage = ({ data }) => data === messageId && done()));
       say.postMessage(messageId);
       await isOver;
-      // Until all of it is drawn: its row is there, and two frames change nothing.
+      // Until it is fully rendered: its row exists, and two frames change nothing.
       const row = () => log.querySelector('[data-id=' + messageId + '] .text');
       for (let [still, before, tries] = [0, undefined, 0]; still < 2 && tries < 600; tries++) {
         await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
@@ -119,7 +119,7 @@ const spentMs = async () => {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
 };
-/** The least of some attempts: what else happens in a browser only ever adds to it. */
+/** The minimum of several attempts, since other work in the browser only adds to it. */
 async function costOf(text: string, step: number, attempts: number) {
   const tried = [];
   for (let n = 0; n < attempts; n++) {
@@ -130,11 +130,11 @@ async function costOf(text: string, step: number, attempts: number) {
   return tried.reduce((least, one) => (one.ms < least.ms ? one : least));
 }
 
-/** Those that cost more than they may, in parts of so many characters. What seems to is measured again: the machine may have been slow. */
+/** Texts above the limit, in chunks of this size. Measured again before they count, since the machine may have been slow. */
 async function slowOf(some: typeof bombs, step: number, max: number) {
   const slow: unknown[] = [];
-  for (const [name, whole] of Object.entries(some)) {
-    const text = whole.slice(0, 8_000);
+  for (const [name, complete] of Object.entries(some)) {
+    const text = complete.slice(0, 8_000);
     const once = await costOf(text, step, 1);
     const cost = once.ms > max ? await costOf(text, step, 8) : once;
     if (!cost.shown || cost.ms > max || cost.depth > 50) slow.push({ name, most: max, ...cost });
@@ -144,13 +144,13 @@ async function slowOf(some: typeof bombs, step: number, max: number) {
 }
 const everyNth = (n: number) => Object.fromEntries(Object.entries(bombs).filter((_bomb, at) => at % n === 0));
 
-test('a text of 8,000 characters that is made to be slow costs no more than a long list, and no depth', async () => {
+test('renders an adversarial text of 8,000 characters as fast as a long list, without deep nesting', async () => {
   const measure = await costOf(harmless, 8_000, 5);
   expect(await slowOf(everyNth(isFull ? 1 : 3), 8_000, Math.max(100, 2 * measure.ms))).toEqual([]);
 }, 300_000);
 
-test('the same in parts of 50 characters that come at once: what cannot be seen is not drawn', async () => {
-  // Drawn after each part, the harmless text would cost eighty times what it costs at once.
+test('skips intermediate renders of an adversarial text streamed in chunks of 50 characters', async () => {
+  // Rendered after each chunk, the harmless text would cost eighty times as much.
   const measure = await costOf(harmless, 8_000, 5);
   expect(await slowOf(everyNth(isFull ? 3 : 9), 50, Math.max(200, 3 * measure.ms))).toEqual([]);
 }, 300_000);

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { buildWidget } from '../../../../packages/widget/build.ts';
 
-/** The widget's files in a folder of one's own. It is built once for all test files, by the first that asks. */
-export async function theWidget() {
+/** The built widget in its own folder. Built once for all test files, by the first one that needs it. */
+export async function builtWidget() {
   const shared = inject('widgetDir');
   const isDone = join(shared, 'done');
   if (isFirst(shared)) {

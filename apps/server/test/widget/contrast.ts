@@ -1,4 +1,4 @@
-/** As WCAG 2.2 counts it, to the email. */
+/** WCAG 2.2 contrast ratio, exactly as specified. */
 export function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);

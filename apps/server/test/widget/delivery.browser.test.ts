@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aUser } from '../harness.ts';
 import { aWidgetSite, onPage } from './fixture.ts';
-import { aContext, aPage, eventually, requestsOf, saidTo } from './helpers.ts';
+import { aContext, aPage, eventually, requestsOf, messagesOf } from './helpers.ts';
 
-// The widget as it is built and as it is served: what a page loads, from where, and what it may trust.
+// The built widget as served: files, versions and integrity.
 
 const site = await aWidgetSite();
 afterAll(site.close);
@@ -25,7 +25,7 @@ interface Manifest {
 const manifestIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest;
 const get = (name: string, encoding = 'identity') =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, fail) => {
-    // Not with fetch, which unpacks what it gets.
+    // Not with fetch, which decompresses.
     askApi(`${site.cdnUrl}/${name}`, { headers: { 'accept-encoding': encoding } }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
@@ -38,7 +38,7 @@ const get = (name: string, encoding = 'identity') =>
   });
 
 describe('files', () => {
-  test('are what the manifest says, byte by byte, in every form', async () => {
+  test('match the manifest’s hashes in every encoding', async () => {
     const { current, versions } = manifestIn(site.widgetDir);
     expect(current).toBe(version);
     const { files, frame } = versions[current] ?? { files: {}, frame: '' };
@@ -67,7 +67,7 @@ describe('files', () => {
     expect((await get('manifest.json')).headers['cache-control']).toContain('max-age=300');
   });
 
-  test('say nothing of where they come from: no source map is there, and none is named', async () => {
+  test('have no source maps and no references to them', async () => {
     const maps = readdirSync(site.widgetDir.replace(/dist$/, 'maps'));
     expect(maps.length).toBeGreaterThan(3);
     for (const map of maps) expect((await get(map)).status, map).toBe(404);
@@ -83,7 +83,7 @@ describe('data-version', () => {
   const dir = mkdtempSync(join(tmpdir(), 'widget-old-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** As a deploy leaves it: the files of both, and a manifest that knows both. */
+  /** Like after a deploy: the files of both versions, and a manifest with both. */
   beforeAll(async () => {
     const root = join(import.meta.dirname, '../../../..');
     cpSync(join(root, 'packages/widget'), join(dir, 'packages/widget'), {
@@ -122,14 +122,14 @@ describe('data-version', () => {
     return { page, requests, warnings, placeholder: await widget.field.getAttribute('placeholder') };
   };
 
-  test('of the current one: nothing more is loaded', async () => {
+  test('with the current version loads nothing more', async () => {
     const { requests, placeholder, warnings } = await visiting(`data-version="${version}"`);
     expect(placeholder).toBe('Write a message…');
     expect(requests.filter((request) => request.includes('chatbot-widget'))).toEqual(['GET /cdn/chatbot-widget.js']);
     expect(warnings).toEqual([]);
   });
 
-  test('of an older one: that one, with the chat that belongs to it', async () => {
+  test('with an older version loads that one and its chat', async () => {
     const { page, requests, placeholder } = await visiting(`data-version="${older}"`);
     expect(placeholder).toBe('As it was');
     expect(requests).toContain(`GET /cdn/chatbot-widget.${older}.js`);
@@ -137,14 +137,14 @@ describe('data-version', () => {
     expect(await page.locator('parley-chat').count()).toBe(1);
   });
 
-  test('of one that is not there: the current one, with a warning', async () => {
+  test('with an unknown version loads the current one and logs a warning', async () => {
     const { placeholder, warnings, page } = await visiting('data-version="7.7.7"');
     expect(placeholder).toBe('Write a message…');
     expect(warnings.join('\n')).toContain('Chatbot: no version 7.7.7');
     expect(await page.locator('parley-chat').count()).toBe(1);
   });
 
-  test('pinned by its hash: runs as it is, and not if it is not what was pinned', async () => {
+  test('pinned by an integrity hash runs only if it matches', async () => {
     const integrity = manifestIn(site.widgetDir).versions[version]?.files[`chatbot-widget.${version}.js`] ?? '';
     const pinned = (hash: string) =>
       site
@@ -159,9 +159,9 @@ describe('data-version', () => {
   });
 });
 
-describe('where streams do not get through', () => {
-  test('answers and messages of people arrive all the same', async () => {
-    // As some proxies do: what is streamed is collected, and passed on when it is over.
+describe('when streams are blocked', () => {
+  test('replies and agent messages still arrive', async () => {
+    // Like a buffering proxy: the stream is passed on when it has ended.
     const port = await freePort();
     const held = { streams: 0, polls: 0 };
     const proxy = createServer((request, response) => {
@@ -196,15 +196,15 @@ describe('where streams do not get through', () => {
       await open();
       await say(question);
       await eventually(() => replies.count()).toBe(1);
-      // A stream of which nothing has come for some seconds does not get through.
+      // No bytes for some seconds: the stream counts as blocked.
       await eventually(async () => (await page.clock.fastForward(6_000), held.polls)).toBeGreaterThan(0);
-      const [said] = (await saidTo(site)).toReversed();
+      const [sent] = (await messagesOf(site)).toReversed();
       const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
-      await agent.post(`/conversations/${said?.id}/claim`, {});
-      await agent.post(`/conversations/${said?.id}/replies`, { text: 'First words of a person.' });
+      await agent.post(`/conversations/${sent?.id}/claim`, {});
+      await agent.post(`/conversations/${sent?.id}/replies`, { text: 'First words of a person.' });
       await eventually(() => panel.locator('.row.agent').count()).toBe(1);
       const sentAt = performance.now();
-      await agent.post(`/conversations/${said?.id}/replies`, { text: 'Second words.' });
+      await agent.post(`/conversations/${sent?.id}/replies`, { text: 'Second words.' });
       await eventually(() => panel.locator('.row.agent').count()).toBe(2);
       expect(performance.now() - sentAt, 'not at the end of the 20 s that a poll may last').toBeLessThan(10_000);
       expect(held.streams).toBeGreaterThan(0);

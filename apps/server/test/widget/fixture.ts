@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { aBot, aChatStack, aTenant, aWorkerHere } from '../chat/fixture.ts';
+import { aBot, aChatStack, aTenant, startWorkerInProcess } from '../chat/fixture.ts';
 import { anIp } from '../chat/helpers.ts';
 import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
-import { theWidget } from './built.ts';
+import { builtWidget } from './built.ts';
 
 export interface ServedPage {
   html: string;
   headers?: Record<string, string>;
 }
 
-/** The pages of a tenant: each test puts its own at a path. */
+/** A tenant's pages: each test sets its own at a path. */
 export async function startPages() {
   const pages = new Map<string, ServedPage>();
   const port = await freePort();
@@ -29,14 +29,14 @@ export async function startPages() {
   };
 }
 
-/** The service with a bot that answers, a tenant's pages that embed it, and a browser to visit them. */
+/** The service with a bot, a tenant's pages that embed it, and a browser. */
 export async function aWidgetSite(
   draft: { answers?: object; [field: string]: unknown } = {},
   more: Record<string, string> = {},
 ) {
   const stack = await aChatStack(more);
-  const worker = await aWorkerHere(stack.chatSettings);
-  const built = await theWidget();
+  const worker = await startWorkerInProcess(stack.chatSettings);
+  const built = await builtWidget();
   const apiPort = await freePort();
   const apiUrl = `http://localhost:${apiPort}`;
   const apiSettings = {
@@ -47,7 +47,7 @@ export async function aWidgetSite(
   };
   const start = async () => {
     const opened = await openApi(apiSettings);
-    // As a proxy before it would say. Limits count by address, and all our visitors share one.
+    // Like a reverse proxy: limits count per IP, and all test visitors share one.
     opened.app.server.prependListener('request', ({ headers }: IncomingMessage) => {
       const [, address] = / visitor\/([\d.]+)/.exec(headers['user-agent'] ?? '') ?? [];
       if (address !== undefined) headers['x-forwarded-for'] = address;
@@ -83,7 +83,7 @@ export async function aWidgetSite(
     embed,
     html,
     api: () => api,
-    /** As after a deploy: every connection is cut, and another process answers. */
+    /** Like a deploy: closes every connection and starts another API. */
     restartApi: async () => {
       api.app.server.closeAllConnections();
       await api.close();
@@ -112,7 +112,7 @@ export async function aWidgetSite(
 }
 export type WidgetSite = Awaited<ReturnType<typeof aWidgetSite>>;
 
-/** The widget on a page, by what somebody sees and presses. */
+/** Locators for the widget on a page. */
 export function onPage(page: Page) {
   const launcher = page.locator('parley-chat button[part=launcher]');
   const panel = page.locator('parley-chat dialog.panel');
@@ -135,7 +135,7 @@ export function onPage(page: Page) {
   };
 }
 
-export async function visit(context: BrowserContext, url: string) {
+export async function openPage(context: BrowserContext, url: string) {
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   await page.goto(url);

@@ -5,34 +5,34 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { allTables, until } from '../chat/helpers.ts';
 import { admin, aSessionKey } from '../harness.ts';
-import { onPage, visit, type WidgetSite } from './fixture.ts';
+import { onPage, openPage, type WidgetSite } from './fixture.ts';
 
-// Pages are slow where many of them run side by side.
+// Pages are slow when many run in parallel.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** In full runs only: what it proves, another test proves per commit. */
+/** In full runs only: another test covers it per commit. */
 export const testInFull = (title: string, work: () => Promise<void>, timeout?: number) => {
   if (isFull) test(title, work, timeout);
 };
 
-/** Waits for it as long as a busy machine may take. */
-export const eventually = <T>(look: () => T | Promise<T>, timeout = 20_000) => expect.poll(look, { timeout });
+/** Polls, with a timeout for a busy machine. */
+export const eventually = <T>(read: () => T | Promise<T>, timeout = 20_000) => expect.poll(read, { timeout });
 
-/** A browser of its own, until the test is over. */
+/** A separate browser context, until the test is over. */
 export async function aContext(site: WidgetSite): Promise<BrowserContext> {
   const context = await site.newContext();
   onTestFinished(() => context.close());
   return context;
 }
 
-/** Those that are whole: one that is still being written cannot be judged yet. */
+/** Complete replies: a streaming one has no feedback buttons yet. */
 export const answers = (page: Page) => page.locator('parley-chat .row.bot[data-id^=msg_]:has(.thumb)');
 
-/** Somebody new at a page of the tenant's. */
+/** A new visitor on a page of the tenant. */
 export async function aPage(site: WidgetSite, html = site.html(site.embed()), path = '/') {
   site.site.pages.set(path, { html });
   const context = await aContext(site);
-  const page = await visit(context, `${site.site.url}${path}`);
+  const page = await openPage(context, `${site.site.url}${path}`);
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
   const widget = onPage(page);
@@ -44,17 +44,17 @@ export async function aPage(site: WidgetSite, html = site.html(site.embed()), pa
   return { context, page, errors, host: page.locator('parley-chat'), ask, ...widget };
 }
 
-/** As a page calls it. Nothing of what it returns can be handed over to a test but plain values. */
+/** Calls the widget's API like a page. The result is discarded, since it cannot be serialized. */
 export const chatbot = (page: Page, command: string, ...args: unknown[]) =>
   page.evaluate(`void Chatbot(${[command, ...args].map((value) => JSON.stringify(value) ?? 'undefined').join(', ')})`);
 
-/** Keeps what the page is told, in `window.heard`. */
+/** Records emitted events in `window.heard`. */
 export const listenTo = (page: Page, ...events: string[]) =>
   page.evaluate(`(() => {
     window.heard ??= [];
     for (const event of ${JSON.stringify(events)}) Chatbot.on(event, (detail) => heard.push([event, detail]));
   })()`);
-export const heard = (page: Page) => page.evaluate<[event: string, detail: unknown][]>('heard');
+export const emittedEvents = (page: Page) => page.evaluate<[event: string, detail: unknown][]>('heard');
 
 interface Stored {
   local: Record<string, string>;
@@ -63,7 +63,7 @@ interface Stored {
   databases: number;
   caches: number;
 }
-/** All that a page can keep in a browser. */
+/** Everything stored by the page in the browser. */
 export const storedIn = (page: Page) =>
   page.evaluate<Stored>(`(async () => ({
     local: { ...localStorage },
@@ -74,7 +74,7 @@ export const storedIn = (page: Page) =>
   }))()`);
 export const nothingStored: Stored = { local: {}, session: {}, cookies: '', databases: 0, caches: 0 };
 
-/** Every request of a page, by its method and path. */
+/** Records every request of a page by method and path. */
 export function requestsOf(page: Page) {
   const all: string[] = [];
   page.on('request', (request) => {
@@ -84,34 +84,41 @@ export function requestsOf(page: Page) {
   return all;
 }
 const marker = 'GET /marker';
-/** Those that were sent by now: the test sends one of its own and waits until it is listed, behind all before it. */
+/** Requests sent so far: waits for a marker request, which is listed after all earlier ones. */
 export async function sentSoFar(page: Page, requests: string[]) {
-  await drawn(page);
+  await nextFrame(page);
   await page.evaluate(`void fetch('/marker').catch(() => {})`);
   await until(() => requests.includes(marker), 20_000);
   requests.splice(requests.indexOf(marker), 1);
   return requests;
 }
-/** After two frames of the page: events that were queued are handled, and what they changed is drawn. Nothing is drawn of what is hidden. */
-export const drawn = (page: Page | Frame) =>
+/** Waits two frames, so that queued events are handled and rendered. Hidden pages have no frames. */
+export const nextFrame = (page: Page | Frame) =>
   page.evaluate(`new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     if (!document.documentElement.checkVisibility() || innerHeight === 0) setTimeout(done);
   })`);
-/** An hour of the page's timers at once. Its clock must be installed: `page.clock.install()`. */
+/** Runs an hour of the page's timers. Its clock must be installed: `page.clock.install()`. */
 export const anHourLater = async (page: Page) => {
   await page.clock.fastForward(3_600_000);
-  await drawn(page);
+  await nextFrame(page);
 };
 
-/** Messages of visitors as they are in the log, oldest first, and whose they are. */
-export const saidTo = async ({ tenant }: WidgetSite) => {
+/** Visitor messages in the log, oldest first, with their owner. */
+export const messagesOf = async ({ tenant }: WidgetSite) => {
   const rows = await admin
     .selectFrom('conversationEvents as entry')
-    .innerJoin('conversations as talk', 'talk.id', 'entry.conversationId')
-    .select(['entry.payload', 'entry.turnId', 'talk.id', 'talk.visitorId', 'talk.contactId', 'talk.pageUrl'])
+    .innerJoin('conversations as conversation', 'conversation.id', 'entry.conversationId')
+    .select([
+      'entry.payload',
+      'entry.turnId',
+      'conversation.id',
+      'conversation.visitorId',
+      'conversation.contactId',
+      'conversation.pageUrl',
+    ])
     .where('entry.type', '=', 'message.created')
-    .where('talk.tenantId', '=', tenant.tenantId)
+    .where('conversation.tenantId', '=', tenant.tenantId)
     .orderBy('entry.createdAt')
     .orderBy('entry.seq')
     .execute();
@@ -120,20 +127,20 @@ export const saidTo = async ({ tenant }: WidgetSite) => {
     .filter(({ role }) => role === 'visitor');
 };
 
-/** Streams that are open at the API at this moment, and how many there ever were. */
+/** Open streams of the API, and the total number so far. */
 export function watchStreams(site: WidgetSite) {
   const open = new Set<ServerResponse>();
-  const seen = { open, ever: 0 };
+  const streams = { open, total: 0 };
   site.api().app.server.on('request', ({ headers, method }: IncomingMessage, response: ServerResponse) => {
     if (method === 'OPTIONS' || !headers.accept?.includes('event-stream')) return;
     open.add(response);
-    seen.ever++;
+    streams.total++;
     response.on('close', () => open.delete(response));
   });
-  return seen;
+  return streams;
 }
 
-/** What the backend of the tenant does for a user who is signed in at its page. */
+/** The tenant's backend, which opens sessions for signed-in users. */
 export async function aBackend({ tenant, bot }: WidgetSite) {
   const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, environmentId } = tenant;
@@ -154,16 +161,16 @@ export async function aBackend({ tenant, bot }: WidgetSite) {
   };
 }
 
-/** All text of the widget that is in the document, seen or not, with what is said in names and titles. */
+/** All HTML of the widget, including hidden elements and attributes. */
 export const textIn = (page: Page) =>
   page.evaluate<string>(
     `[...document.querySelectorAll('parley-chat')].map(({ shadowRoot }) => shadowRoot.innerHTML).join()`,
   );
 
-/** All but the keys that the service makes for itself in its first moments, and the list of pages that show a bot. */
+/** All tables except signing keys and widget installs, which are written in the background. */
 const visitorTables = async () => (await allTables()).filter((name) => !/\.(signing_keys|widget_installs)$/.test(name));
 
-/** How many rows each table has, once no workflow is running and two counts agree. */
+/** Rows per table, once no workflow is running and two counts agree. */
 export async function rowsEverywhere({ restate }: WidgetSite): Promise<Record<string, number>> {
   const count = async () => {
     const counts = await Promise.all(

@@ -10,10 +10,10 @@ import {
   aContext,
   answers,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
   requestsOf,
-  saidTo,
+  messagesOf,
   sentSoFar,
   storedIn,
   textIn,
@@ -29,7 +29,7 @@ const sign = async (claims: object, kid: string) => {
     .setProtectedHeader({ alg: 'HS256', kid })
     .sign(createSecretKey(Buffer.from(key, 'base64url')));
 };
-/** A token of ours with another life than ours have. */
+/** A session token with a custom lifetime. */
 async function tokenThatEnds(user: string, inSeconds: number) {
   const { sessionToken } = await backend.sessionFor(user);
   const now = Math.floor(Date.now() / 1_000);
@@ -37,20 +37,20 @@ async function tokenThatEnds(user: string, inSeconds: number) {
   return sign({ ...decodeJwt(sessionToken), iat: now + inSeconds - 1_800, exp: now + inSeconds }, kid);
 }
 
-/** The API runs in this process, and by this clock. So does the worker, whom Restate has a minute to reach. */
+/** The API and the worker run in this process with this clock; Restate has a minute to reach the worker. */
 function secondsLater(seconds: number) {
   vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.now() + seconds * 1_000 });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-type Give = (nth: number) => unknown;
-/** A page on which somebody is signed in. What its `getToken` gives may be replaced at any time. */
-async function aUserPage(give: Give) {
+type TokenProvider = (nth: number) => unknown;
+/** A page with a signed-in user. Its `getToken` can be replaced at any time. */
+async function aUserPage(give: TokenProvider) {
   const context = await aContext(site);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  const shop = { give, asked: 0 };
-  await page.exposeFunction('tokenOfShop', () => shop.give(shop.asked++));
+  const shop = { give, calls: 0 };
+  await page.exposeFunction('tokenOfShop', () => shop.give(shop.calls++));
   await page.goto(`${site.site.url}/`);
   const widget = onPage(page);
   await widget.launcher.waitFor();
@@ -63,15 +63,15 @@ async function aUserPage(give: Give) {
   return { context, page, shop, identify, ask, ...widget };
 }
 const as =
-  (user: string): Give =>
+  (user: string): TokenProvider =>
   async () =>
     (await backend.sessionFor(user)).sessionToken;
-const saidBy = async (user: string) => {
+const messagesBy = async (user: string) => {
   const { contactId } = await backend.sessionFor(user);
-  return (await saidTo(site)).filter((said) => said.contactId === contactId).map(({ text }) => text);
+  return (await messagesOf(site)).filter((said) => said.contactId === contactId).map(({ text }) => text);
 };
-/** On another device of theirs. */
-const says = async (user: string, message: string) => {
+/** Sends from another device of the user. */
+const sendAs = async (user: string, message: string) => {
   const { sessionToken } = await backend.sessionFor(user);
   const response = await fetch(`${site.apiUrl}/widget/chatbots/${site.bot.botId}/message`, {
     method: 'POST',
@@ -83,39 +83,39 @@ const says = async (user: string, message: string) => {
 const notice = (page: Page) => onPage(page).panel.locator('.notice').innerText();
 
 describe('identify', () => {
-  test('what is said belongs to the user, in every browser; the token is asked for once, when it is needed', async () => {
+  test('assigns messages to the user in every browser, and requests the token once, when needed', async () => {
     const { page, shop, identify, open, ask } = await aUserPage(as('ada'));
     const requests = requestsOf(page);
     await identify();
     expect(await sentSoFar(page, requests)).toEqual([]);
-    expect(shop.asked).toBe(0);
+    expect(shop.calls).toBe(0);
     await open();
     await ask('where is my order?');
-    expect(shop.asked).toBe(1);
-    expect(await saidBy('ada')).toEqual(['where is my order?']);
+    expect(shop.calls).toBe(1);
+    expect(await messagesBy('ada')).toEqual(['where is my order?']);
 
-    const there = await aUserPage(async () => backend.sessionFor('ada')); // as an object it is as good
+    const there = await aUserPage(async () => backend.sessionFor('ada')); // an object is accepted too
     await there.identify();
     await there.open();
     await there.own.first().waitFor();
     expect(await there.own.locator('.text').allInnerTexts()).toEqual(['where is my order?']);
-    // The token is nowhere but in memory.
+    // The token is only in memory.
     expect(JSON.stringify(await storedIn(there.page))).not.toContain('eyJ');
   });
 
-  test('what was said before signing in stays with whoever said it, and is back after signing out', async () => {
+  test('keeps anonymous history separate, and restores it after signing out', async () => {
     const { page, identify, open, ask, own } = await aUserPage(as('bea'));
     await open();
     await ask('as nobody');
     await identify();
     await eventually(() => own.count()).toBe(0);
     await ask('as bea');
-    expect(await saidBy('bea')).toEqual(['as bea']);
+    expect(await messagesBy('bea')).toEqual(['as bea']);
     await chatbot(page, 'identify', null);
     await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['as nobody']);
   });
 
-  test('deleting one’s data does not sign out: what is written next belongs to the same user', async () => {
+  test('keeps the user signed in after erasing their data', async () => {
     const { identify, open, ask, panel } = await aUserPage(as('cleo'));
     await identify();
     await open();
@@ -126,55 +126,55 @@ describe('identify', () => {
     await eventually(() => panel.locator('.sheet').innerText()).toMatch(/Receipt/);
     await panel.getByText('Back').click();
     await ask('and this is new');
-    expect(await saidBy('cleo')).toEqual(['and this is new']);
+    expect(await messagesBy('cleo')).toEqual(['and this is new']);
   });
 });
 
-describe('the token', () => {
-  test('is asked for again before it ends', async () => {
+describe('getToken', () => {
+  test('is called again before the token expires', async () => {
     const { page, shop, identify, open, ask } = await aUserPage(as('dora'));
     await identify();
     await open();
     await ask('first');
-    expect(shop.asked).toBe(1);
+    expect(shop.calls).toBe(1);
     await page.clock.setFixedTime(Date.now() + 29.5 * 60_000);
     await ask('half an hour later');
-    expect(shop.asked).toBeGreaterThan(1);
-    expect(await saidBy('dora')).toEqual(['first', 'half an hour later']);
+    expect(shop.calls).toBeGreaterThan(1);
+    expect(await messagesBy('dora')).toEqual(['first', 'half an hour later']);
   });
 
-  const beginnings: Record<string, Give> = {
-    'is no token': () => 'garbage',
-    'is nothing': () => null,
-    'has ended': () => tokenThatEnds('eve', -5),
-    'is refused by the page': () => Promise.reject(new Error('401 from the shop')),
+  const firstTokens: Record<string, TokenProvider> = {
+    'returns an invalid token': () => 'garbage',
+    'returns null': () => null,
+    'returns an expired token': () => tokenThatEnds('eve', -5),
+    rejects: () => Promise.reject(new Error('401 from the shop')),
   };
-  test.each(Object.entries(beginnings))(
-    'that %s: says so, is asked for again, and then all is there',
+  test.each(Object.entries(firstTokens))(
+    'that %s: shows an error, is retried, and then restores the chat',
     async (_what, first) => {
-      await says('eve', 'said earlier');
+      await sendAs('eve', 'said earlier');
       const { page, shop, identify, open, own, field } = await aUserPage(first);
       await identify();
       await open();
-      await eventually(() => shop.asked).toBeGreaterThan(0);
-      const asked = shop.asked;
+      await eventually(() => shop.calls).toBeGreaterThan(0);
+      const callsBefore = shop.calls;
       await field.fill('kept while there is none');
       await field.press('Enter');
-      await eventually(() => shop.asked).toBeGreaterThan(asked);
+      await eventually(() => shop.calls).toBeGreaterThan(callsBefore);
       expect(await own.last().innerText()).toContain('kept while there is none');
       shop.give = as('eve');
       await eventually(() => own.locator('.text').allInnerTexts()).toEqual([
         'said earlier',
         'kept while there is none',
       ]);
-      await eventually(() => saidBy('eve')).toEqual(['said earlier', 'kept while there is none']);
+      await eventually(() => messagesBy('eve')).toEqual(['said earlier', 'kept while there is none']);
       await eventually(() => notice(page)).toBe('');
       expect(await own.locator('.bad').count(), 'nobody has to try again').toBe(0);
       await erase('eve');
     },
   );
 
-  test('that ended unnoticed is replaced while a message is sent, and the visitor sees nothing of it', async () => {
+  test('is called again without a visible error when the token expired unnoticed', async () => {
     const { shop, identify, open, ask, own } = await aUserPage(() => tokenThatEnds('finn', 30));
     await identify();
     await open();
@@ -182,13 +182,13 @@ describe('the token', () => {
     shop.give = as('finn');
     secondsLater(31);
     await ask('after it has ended');
-    expect(await saidBy('finn')).toEqual(['while it is good', 'after it has ended']);
+    expect(await messagesBy('finn')).toEqual(['while it is good', 'after it has ended']);
     expect(await own.locator('.bad').count()).toBe(0);
-    expect(shop.asked).toBe(2);
+    expect(shop.calls).toBe(2);
   });
 });
 
-/** As its owner would. */
+/** Reads the conversation as its owner. */
 async function erase(user: string) {
   const { sessionToken } = await backend.sessionFor(user);
   await fetch(`${site.apiUrl}/widget/me`, {
@@ -197,13 +197,14 @@ async function erase(user: string) {
   });
 }
 
-describe('another user, without loading the page', () => {
-  /** How pages do it. */
-  const ways: Record<string, (page: Page) => Promise<unknown>> = {
-    'signs out and in': (page) => page.evaluate('Chatbot.reset(); Chatbot.identify({ getToken: () => tokenOfShop() })'),
-    'is named instead': (page) => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })'),
+describe('switching users without a page load', () => {
+  /** How pages switch users. */
+  const switches: Record<string, (page: Page) => Promise<unknown>> = {
+    'by reset and identify': (page) =>
+      page.evaluate('Chatbot.reset(); Chatbot.identify({ getToken: () => tokenOfShop() })'),
+    'by identify': (page) => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })'),
   };
-  test.each(Object.entries(ways))('%s: nothing of the first is left, shown or sent', async (_way, change) => {
+  test.each(Object.entries(switches))('%s leaves, shows and sends nothing of the first user', async (_way, change) => {
     const { page, shop, identify, open, ask, own, field, log } = await aUserPage(as('gina'));
     await identify();
     await open();
@@ -215,26 +216,26 @@ describe('another user, without loading the page', () => {
     const bodies: string[] = [];
     page.on('request', (request) => bodies.push(request.url(), request.postData() ?? ''));
     await change(page);
-    await drawn(page);
+    await nextFrame(page);
     expect(await textIn(page)).not.toMatch(/4711|marzipan/);
     expect(await field.inputValue()).toBe('');
     const stored = JSON.stringify(await storedIn(page));
     expect(stored).not.toContain('4711');
     expect(stored).not.toContain(first.contactId);
-    const [theirs] = (await saidTo(site)).filter(({ text }) => text.includes('4711'));
+    const [theirs] = (await messagesOf(site)).filter(({ text }) => text.includes('4711'));
     expect(stored).not.toContain(theirs?.id);
     await ask('hello from hugo');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['hello from hugo']);
     expect(await log.innerText()).not.toContain('4711');
-    expect(await saidBy('hugo')).toContain('hello from hugo');
-    expect(await saidBy('gina')).not.toContain('hello from hugo');
+    expect(await messagesBy('hugo')).toContain('hello from hugo');
+    expect(await messagesBy('gina')).not.toContain('hello from hugo');
     expect(bodies.join()).not.toMatch(/4711/);
     expect(requests.join()).not.toContain(theirs?.id);
     await erase('gina');
     await erase('hugo');
   });
 
-  test('given by the same getToken: the first one’s chat is gone, and what they could not send is not sent', async () => {
+  test('by the same getToken removes the first user’s chat and does not send their queued messages', async () => {
     const { context, page, shop, identify, open, ask, own, say } = await aUserPage(() => tokenThatEnds('ina', 30));
     await identify();
     await open();
@@ -247,11 +248,11 @@ describe('another user, without loading the page', () => {
     await eventually(() => own.count()).toBe(0);
     await ask('as jo'); // messages are sent in the order they were written
     expect(await textIn(page)).not.toContain('4712');
-    expect(await saidBy('jo')).toEqual(['as jo']);
-    expect(await saidBy('ina')).toEqual(['my number is 4712']);
+    expect(await messagesBy('jo')).toEqual(['as jo']);
+    expect(await messagesBy('ina')).toEqual(['my number is 4712']);
   });
 
-  test('what the first wrote and could not send is never sent as the second, and is sent when the first is back', async () => {
+  test('never sends the first user’s queued messages as the second, and sends them when the first is back', async () => {
     const { context, page, shop, identify, open, ask } = await aUserPage(as('kim'));
     await identify();
     await open();
@@ -261,19 +262,19 @@ describe('another user, without loading the page', () => {
     await eventually(async () => JSON.stringify(await storedIn(page))).toContain('unsent of kim');
     shop.give = as('leo');
     await identify();
-    await drawn(page);
+    await nextFrame(page);
     expect(await textIn(page)).not.toContain('unsent of kim');
     await context.setOffline(false);
     await ask('online as leo'); // messages are sent in the order they were written
-    expect(await saidBy('leo')).toEqual(['online as leo']);
-    expect(await saidBy('kim')).toEqual(['online as kim']);
+    expect(await messagesBy('leo')).toEqual(['online as leo']);
+    expect(await messagesBy('kim')).toEqual(['online as kim']);
     shop.give = as('kim');
     await identify();
-    await eventually(() => saidBy('kim')).toEqual(['online as kim', 'unsent of kim']);
-    expect(await saidBy('leo')).toEqual(['online as leo']);
+    await eventually(() => messagesBy('kim')).toEqual(['online as kim', 'unsent of kim']);
+    expect(await messagesBy('leo')).toEqual(['online as leo']);
   });
 
-  test('offline from the beginning: what was written before it was known who writes is never sent as another', async () => {
+  test('never sends a message written offline, before the user was known, as another user', async () => {
     const { page, identify, open, say, ask, own } = await aUserPage(as('mia'));
     await page.evaluate('Chatbot.identify({ getToken: () => Promise.reject(new Error("offline")) })');
     await open();
@@ -281,7 +282,7 @@ describe('another user, without loading the page', () => {
     await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['of whom?']);
     await identify();
     await ask('of mia'); // messages are sent in the order they were written
-    expect(await saidBy('mia')).toEqual(['of mia']);
-    expect((await saidTo(site)).map(({ text }) => text)).not.toContain('of whom?');
+    expect(await messagesBy('mia')).toEqual(['of mia']);
+    expect((await messagesOf(site)).map(({ text }) => text)).not.toContain('of whom?');
   });
 });

@@ -1,28 +1,28 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { aWidgetSite } from './fixture.ts';
-import { drawn, eventually } from './helpers.ts';
+import { nextFrame, eventually } from './helpers.ts';
 import {
   aScene,
-  asked,
+  visitorEntry,
   confirmation,
   markdownReply,
-  meet,
+  interceptMessages,
   ofChat,
-  refused,
-  replied,
-  say,
+  errorResponse,
+  replyEntry,
+  sendMessage,
   sizes,
-  write,
+  appendEntries,
   type Scene,
 } from './scene.ts';
 
-// The chat without a mouse: every place can be reached by keys, and where one is is never lost.
+// Keyboard access: every control can be reached, and focus is never lost.
 
 vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 
-/** What has the focus, by its name or place; `the page` if that is nothing of the chat's. */
+/** The focused element by name or position; `the page` if it is not in the chat. */
 const focused = (scene: Scene) =>
   ofChat<string>(
     scene,
@@ -30,33 +30,33 @@ const focused = (scene: Scene) =>
       tagName === undefined ? 'the page' : ariaLabel || (type !== 'textarea' && textContent.trim()) || className || tagName
     )(root.activeElement ?? undefined)`,
   );
-/** Presses a key until that has the focus. */
+/** Presses a key until the element has focus. */
 async function goTo(scene: Scene, name: string, key = 'Tab') {
   for (let presses = 0; presses < 40; presses++) {
     await scene.page.keyboard.press(key);
     if ((await focused(scene)).startsWith(name)) return;
   }
-  throw new Error(`${key} does not lead to ${name}; the last was ${await focused(scene)}`);
+  throw new Error(`${key} does not reach ${name}; last focus: ${await focused(scene)}`);
 }
 const expectFocus = (scene: Scene, name: string | RegExp) => eventually(() => focused(scene)).toMatch(name);
 
-/** Open, with a first question that is answered. */
+/** Opens the chat, with a first answered question. */
 async function aTalk(size: 'desktop' | 'phone' = 'desktop') {
   const scene = await aScene(site, sizes[size]);
   await scene.launcher.click();
-  await say(scene, scene.words.question);
+  await sendMessage(scene, scene.texts.question);
   await scene.panel.locator('.thumb').first().waitFor();
   return scene;
 }
 
-test('a whole conversation by keys alone: opened, written, rated, and closed, with the focus back at the button', async () => {
+test('supports a whole conversation by keyboard, and returns focus to the launcher', async () => {
   const scene = await aScene(site, sizes.desktop);
-  const { page, panel, field, launcher, words } = scene;
+  const { page, panel, field, launcher, texts } = scene;
   const press = (key: string) => page.keyboard.press(key);
   await launcher.waitFor();
   await press('Tab'); // a link of the page
   await press('Tab');
-  await expectFocus(scene, /Northlight Help|Open chat/); // as it is called once the words are there
+  await expectFocus(scene, /Northlight Help|Open chat/); // the label once the locale is loaded
   await press('Enter');
   await expectFocus(scene, 'Write a message…');
   await page.keyboard.type('One line');
@@ -67,7 +67,7 @@ test('a whole conversation by keys alone: opened, written, rated, and closed, wi
   expect(await field.inputValue()).toBe('');
   expect(await focused(scene)).toBe('Write a message…');
   await panel.locator('.thumb').first().waitFor();
-  await write(scene, markdownReply(words));
+  await appendEntries(scene, markdownReply(texts));
   await panel.locator('.sources').waitFor();
 
   await goTo(scene, 'Sources (2)', 'Shift+Tab');
@@ -114,19 +114,19 @@ test('a whole conversation by keys alone: opened, written, rated, and closed, wi
   expect(await panel.isVisible()).toBe(false);
 });
 
-describe('what one pressed goes away, and the focus stays in the chat', () => {
+describe('keeps focus in the chat when the pressed button disappears', () => {
   const press = async (scene: Scene, selector: string) => {
     const target = scene.panel.locator(selector).last();
     await target.focus();
     await target.press('Enter');
   };
   const refuse = async (scene: Scene) => {
-    await meet(scene.context, refused(403, 'No.'));
-    await say(scene, 'Lost');
+    await interceptMessages(scene.context, errorResponse(403, 'No.'));
+    await sendMessage(scene, 'Lost');
     await scene.panel.locator('.foot .bad').waitFor();
     await scene.context.unrouteAll();
   };
-  const gone = (scene: Scene, selector: string) =>
+  const removed = (scene: Scene, selector: string) =>
     eventually(() => scene.panel.locator(`${selector}:visible`).count()).toBe(0);
 
   const cases: [what: string, act: (scene: Scene) => Promise<unknown>][] = [
@@ -137,49 +137,49 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
         const before = await answers.count();
         await scene.field.fill('Hm?');
         await press(scene, '[type=submit]');
-        await eventually(() => answers.count()).toBe(before + 1); // else the next one stops this answer
+        await eventually(() => answers.count()).toBe(before + 1); // otherwise the next step stops this reply
       },
     ],
     [
       'Stop',
       async (scene) => {
-        await say(scene, scene.words.streamQuestion);
-        await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor(); // it is being answered
+        await sendMessage(scene, scene.texts.streamQuestion);
+        await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor(); // a reply is streaming
         await scene.panel.locator('form [type=button]:visible').waitFor();
         await press(scene, 'form [type=button]');
-        await gone(scene, 'form [type=button]');
+        await removed(scene, 'form [type=button]');
       },
     ],
     [
       'Yes',
       async (scene) => {
-        await write(scene, confirmation(scene.words, 60));
+        await appendEntries(scene, confirmation(scene.texts, 60));
         await press(scene, '.card .main');
-        await gone(scene, '.card .main');
+        await removed(scene, '.card .main');
       },
     ],
     [
       'No',
       async (scene) => {
-        await write(scene, confirmation(scene.words, 60));
+        await appendEntries(scene, confirmation(scene.texts, 60));
         await press(scene, '.card .chip');
-        await gone(scene, '.card .chip');
+        await removed(scene, '.card .chip');
       },
     ],
     [
       'Try again',
-      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(1)'), await gone(scene, '.bad')),
+      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(1)'), await removed(scene, '.bad')),
     ],
     [
       'Remove',
-      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(2)'), await gone(scene, '.bad')),
+      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(2)'), await removed(scene, '.bad')),
     ],
     [
       'Talk to a person',
       async (scene) => {
-        await write(scene, replied('I do not know.', { isHandoffOffered: true }));
+        await appendEntries(scene, replyEntry('I do not know.', { isHandoffOffered: true }));
         await press(scene, '.foot .chip');
-        await gone(scene, '.foot .chip');
+        await removed(scene, '.foot .chip');
       },
     ],
     [
@@ -188,50 +188,50 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
         await press(scene, '[aria-controls=menu]');
         await press(scene, '.item');
         await press(scene, '.sheet .bad');
-        await gone(scene, '.sheet .bad');
+        await removed(scene, '.sheet .bad');
         expect(await focused(scene)).not.toBe('the page');
         await press(scene, '.sheet .chip');
       },
     ],
   ];
-  test('for each button that does so, one after the other', async () => {
+  test('for each such button', async () => {
     const scene = await aTalk();
     const lost: string[] = [];
     for (const [what, act] of cases) {
-      await scene.panel.locator('[type=submit]:visible').waitFor(); // nothing is being answered
+      await scene.panel.locator('[type=submit]:visible').waitFor(); // no reply is streaming
       await act(scene);
-      await drawn(scene.page); // a browser takes the focus from what is gone when it draws next
+      await nextFrame(scene.page); // the browser moves focus from a removed element with the next frame
       if ((await focused(scene)) === 'the page') lost.push(what);
     }
     expect(lost).toEqual([]);
   });
 
-  test('for an answer that is proposed, the older messages and the way to the newest', async () => {
+  test('for quick replies, older messages and the jump to the latest', async () => {
     const scene = await aScene(site, sizes.desktop);
     await scene.launcher.click();
     const lost: string[] = [];
     const then = async (what: string, selector: string) => {
       await scene.panel.locator(selector).first().waitFor();
       await press(scene, selector);
-      await gone(scene, selector);
-      await drawn(scene.page);
+      await removed(scene, selector);
+      await nextFrame(scene.page);
       if ((await focused(scene)) === 'the page') lost.push(what);
     };
     await then('a proposed question', '.log .chips:not(.card *) .chip');
     await scene.panel.locator('.thumb').first().waitFor();
-    await write(scene, ...Array.from({ length: 160 }, (_, n) => asked(`Message ${n}`)));
+    await appendEntries(scene, ...Array.from({ length: 160 }, (_, n) => visitorEntry(`Message ${n}`)));
     await scene.page.reload();
     await scene.launcher.waitFor();
     await scene.panel.getByText('Message 159').waitFor();
     await ofChat(scene, `panel.querySelector('.log').scrollTo(0, 0)`);
-    await write(scene, replied('News'));
+    await appendEntries(scene, replyEntry('News'));
     await then('Jump to latest', '.newest');
     await then('Show earlier messages', '.older');
     expect(lost).toEqual([]);
   });
 });
 
-test('what is closed with its menu and a sheet open begins anew with the conversation', async () => {
+test('shows the conversation when reopened after closing with a menu or sheet open', async () => {
   const scene = await aTalk();
   const { panel, launcher } = scene;
   await panel.locator('[aria-controls=menu]').click();
@@ -243,18 +243,18 @@ test('what is closed with its menu and a sheet open begins anew with the convers
   expect(await panel.locator('.sheet').isVisible()).toBe(false);
 });
 
-test('an answer that changes takes no focus from another', async () => {
+test('an updated message does not take focus from another', async () => {
   const scene = await aTalk();
-  await write(scene, replied('I do not know.', { isHandoffOffered: true }));
+  await appendEntries(scene, replyEntry('I do not know.', { isHandoffOffered: true }));
   await scene.panel.locator('.foot .chip').waitFor();
   await scene.panel.locator('.thumb').first().focus();
-  await write(scene, { type: 'conversation.updated', payload: { state: 'waiting_human' } });
+  await appendEntries(scene, { type: 'conversation.updated', payload: { state: 'waiting_human' } });
   await scene.panel.locator('.foot .chip').waitFor({ state: 'detached' });
   const focusedId = () => ofChat<string>(scene, `root.activeElement.closest('[data-id]').dataset.id`);
   expect(await focusedId()).toBe(await scene.panel.locator('.row:has(.thumb)').first().getAttribute('data-id'));
 });
 
-test('Enter and Escape while a word is being composed choose it or drop it: nothing is sent or closed', async () => {
+test('does not send or close on Enter and Escape during IME composition', async () => {
   const scene = await aScene(site, sizes.desktop);
   const { page, panel, field, launcher } = scene;
   await launcher.click();
@@ -273,7 +273,7 @@ test('Enter and Escape while a word is being composed choose it or drop it: noth
   expect(await panel.locator('.visitor').count()).toBe(1);
 });
 
-test('on a phone the page behind cannot be reached by any key; elsewhere both are used side by side', async () => {
+test('traps focus on a phone, and not on larger screens', async () => {
   const placesOf = async (scene: Scene) => {
     const places = new Set<string>();
     for (let presses = 0; presses < 16; presses++) {
@@ -291,7 +291,7 @@ test('on a phone the page behind cannot be reached by any key; elsewhere both ar
   expect(await placesOf(desktop)).toContain('a link of the page');
 });
 
-test('a way back that the system has, such as a gesture, closes one thing after the other', async () => {
+test('a system back gesture closes one layer at a time', async () => {
   const scene = await aTalk('phone');
   const { panel, launcher } = scene;
   const isExpanded = () => launcher.getAttribute('aria-expanded');
@@ -306,16 +306,16 @@ test('a way back that the system has, such as a gesture, closes one thing after 
 
   await launcher.click();
   await eventually(isExpanded).toBe('true');
-  await ofChat(scene, 'panel.close()'); // as a browser does that was refused before
+  await ofChat(scene, 'panel.close()'); // as a browser does after a prevented cancel
   await eventually(isExpanded).toBe('false');
   await scene.page.evaluate('Chatbot.open(), Chatbot.close(), Chatbot.open()');
-  await drawn(scene.page);
+  await nextFrame(scene.page);
   expect([await isExpanded(), await panel.isVisible()]).toEqual(['true', true]);
 });
 
-test('a chat that is open again on the next page takes no focus there', async () => {
+test('does not take focus when restored open on the next page', async () => {
   const scene = await aTalk();
   await scene.page.reload();
-  await scene.panel.getByText(scene.words.question).waitFor();
+  await scene.panel.getByText(scene.texts.question).waitFor();
   expect(await focused(scene)).toBe('the page');
 });

@@ -7,40 +7,40 @@ import { locales } from '../../../../packages/widget/src/shared/locale.ts';
 
 const folder = join(import.meta.dirname, '../../../../packages/widget/locales');
 const others = locales.filter((locale) => locale !== 'en');
-const wordsIn = (locale: string) =>
+const loadLabels = (locale: string) =>
   JSON.parse(readFileSync(join(folder, `${locale}.json`), 'utf8')) as Record<string, string>;
-const valuesOf = (words: Record<string, string>) => Object.keys(english).map((key) => words[key] ?? '');
-const placeholdersOf = (words: Record<string, string>) =>
-  Object.keys(english).map((key) => [key, ...(words[key]?.match(/\{\w*\}/g) ?? []).toSorted()].join(' '));
+const valuesOf = (values: Record<string, string>) => Object.keys(english).map((key) => values[key] ?? '');
+const placeholdersOf = (values: Record<string, string>) =>
+  Object.keys(english).map((key) => [key, ...(values[key]?.match(/\{\w*\}/g) ?? []).toSorted()].join(' '));
 
-/** Words that are the same in both languages, and not forgotten. */
+/** Texts that are the same in both languages. */
 const sameAsEnglish: Record<string, string[]> = { fr: ['log', 'bot', 'sources'] };
 
-test('every language but English has its file, and no file is of a language that nobody can choose', () => {
+test('has a file for every supported language but English, and no other', () => {
   expect(readdirSync(folder).toSorted()).toEqual(others.map((locale) => `${locale}.json`).toSorted());
 });
 
-test.each(others)('%s: says all that English says, and nothing else', (locale) => {
-  expect(Object.keys(wordsIn(locale)).toSorted()).toEqual(Object.keys(english).toSorted());
+test.each(others)('%s: has the same keys as English', (locale) => {
+  expect(Object.keys(loadLabels(locale)).toSorted()).toEqual(Object.keys(english).toSorted());
 });
 
-test.each(others)('%s: has a place for every name, number and time, and for no other', (locale) => {
-  expect(placeholdersOf(wordsIn(locale))).toEqual(placeholdersOf(english));
+test.each(others)('%s: has the same placeholders as English', (locale) => {
+  expect(placeholdersOf(loadLabels(locale))).toEqual(placeholdersOf(english));
 });
 
-test.each(others)('%s: no text is empty, or left in English', (locale) => {
-  const words = Object.entries(wordsIn(locale));
-  expect(words.filter(([, text]) => text.trim() === '')).toEqual([]);
-  const same = words.filter(([key, text]) => (english as Record<string, string>)[key] === text).map(([key]) => key);
+test.each(others)('%s: has no empty or untranslated text', (locale) => {
+  const values = Object.entries(loadLabels(locale));
+  expect(values.filter(([, text]) => text.trim() === '')).toEqual([]);
+  const same = values.filter(([key, text]) => (english as Record<string, string>)[key] === text).map(([key]) => key);
   expect(same).toEqual(sameAsEnglish[locale] ?? []);
 });
 
-test.each(others)('%s: no text holds a mark that is not seen and turns the direction of what follows', (locale) => {
-  expect(Object.values(wordsIn(locale)).filter((text) => /\p{Bidi_Control}/u.test(text))).toEqual([]);
+test.each(others)('%s: has no invisible bidirectional control characters', (locale) => {
+  expect(Object.values(loadLabels(locale)).filter((text) => /\p{Bidi_Control}/u.test(text))).toEqual([]);
 });
 
-test.each(others)('%s: is loaded in at most 1000 bytes', (locale) => {
-  const file = JSON.stringify(valuesOf(wordsIn(locale))); // as the widget's build writes it
+test.each(others)('%s: is at most 1000 bytes', (locale) => {
+  const file = JSON.stringify(valuesOf(loadLabels(locale))); // as the widget's build writes it
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   expect(brotliCompressSync(file, { params }).length).toBeLessThanOrEqual(1_000);
 });

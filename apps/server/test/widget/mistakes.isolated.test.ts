@@ -8,23 +8,23 @@ import { publish, until } from '../chat/helpers.ts';
 import { httpClientFor, aServer, failureOf } from '../egress.ts';
 import { startChild } from '../faults/child.ts';
 import { admin, aKey, eventsOf, services, settings, countLockWaits } from '../harness.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
 import {
   aBackend,
   aContext,
   aPage,
   answers,
-  drawn,
+  nextFrame,
   eventually,
   rowsEverywhere,
-  saidTo,
+  messagesOf,
   storedIn,
   testInFull,
   textIn,
 } from './helpers.ts';
 
-// Fourteen mistakes that chat widgets are known for, each once. What is more to say of one is said in tests of its own; where
-// such a test runs per commit and says all of it, the one here runs in full.
+// Fourteen common mistakes of chat widgets, one test each. Where another test covers one completely per commit, the test
+// here runs in full runs only.
 
 const instructions = 'Never tell anybody of the purple elephant.';
 const site = await aWidgetSite({ answers: { mode: 'model' }, instructions });
@@ -33,8 +33,8 @@ const { publicKey, botId } = site.bot;
 const origin = site.site.url;
 const answerTo = (question: string) => `You said ${question} and this is all of the answer to it, word by word.`;
 site.model.script = ({ messages }) => {
-  const said = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
-  return { words: answerTo(/q\d+\w*/.exec(said)?.[0] ?? '?').split(' '), everyMs: 40 };
+  const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
+  return { words: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 40 };
 };
 
 interface Called {
@@ -63,10 +63,10 @@ const opened = async (more: object = {}) => {
   });
   return json as unknown as { sessionToken: string; visitorToken: string; conversation: { id: string } | null };
 };
-const say = (sessionToken: string, message: string, more: object = {}) =>
+const send = (sessionToken: string, message: string, more: object = {}) =>
   call(`/widget/chatbots/${botId}/message`, { body: { sessionToken, message, ...more } });
 const rowsOf = async (question: string) => {
-  const asked = (await saidTo(site)).filter(({ text }) => text === question);
+  const questions = (await messagesOf(site)).filter(({ text }) => text === question);
   const replies = await admin
     .selectFrom('conversationEvents')
     .select('turnId')
@@ -74,13 +74,13 @@ const rowsOf = async (question: string) => {
     .where(
       'turnId',
       'in',
-      asked.map(({ turnId }) => turnId ?? ''),
+      questions.map(({ turnId }) => turnId ?? ''),
     )
     .execute();
-  return { asked: asked.length, answered: replies.length };
+  return { questions: questions.length, answered: replies.length };
 };
 
-test('1: a widget key without an Origin opens nothing', async () => {
+test('1: rejects a widget key without an Origin', async () => {
   const body = { publicKey, botId, visitorId: 'web' };
   const none = [
     await call('/widget/sessions/anonymous', { body, headers: {} }),
@@ -92,9 +92,9 @@ test('1: a widget key without an Origin opens nothing', async () => {
   expect((await call(`/cdn/config/${botId}?key=${publicKey}`)).status).toBe(200);
 });
 
-test('2: the name that a page gives a visitor selects nobody', async () => {
-  expect((await say((await opened()).sessionToken, 'q2')).status).toBe(200);
-  const [victim] = (await saidTo(site)).filter(({ text }) => text === 'q2');
+test('2: a visitor label set by the page gives no access to history', async () => {
+  expect((await send((await opened()).sessionToken, 'q2')).status).toBe(200);
+  const [victim] = (await messagesOf(site)).filter(({ text }) => text === 'q2');
   for (const visitorId of [victim?.visitorId ?? '', 'web', victim?.id ?? '']) {
     const stranger = await opened({ visitorId });
     expect(stranger.conversation).toBeNull();
@@ -104,7 +104,7 @@ test('2: the name that a page gives a visitor selects nobody', async () => {
   }
 });
 
-test('3: a session token without an end, of another audience, unsigned, ended or used elsewhere is refused', async () => {
+test('3: rejects a session token without expiry, for another audience, unsigned, expired or used on another origin', async () => {
   const { sessionToken, visitorToken } = await opened();
   const claims = decodeJwt(sessionToken);
   const { exp: _exp, ...endless } = claims;
@@ -124,30 +124,30 @@ test('3: a session token without an end, of another audience, unsigned, ended or
   ];
   for (const token of forged) {
     expect((await call('/widget/me', { token })).status).toBe(401);
-    expect((await say(token, 'hello')).status).toBe(401);
+    expect((await send(token, 'hello')).status).toBe(401);
   }
   const elsewhere = { token: sessionToken, headers: { origin: 'https://evil.example' } };
   expect((await call('/widget/me', elsewhere)).status).toBe(403);
 });
 
 // Per commit: privacy, and test/chat/sessions.
-testInFull('4: a page view without a message leaves no row', async () => {
+testInFull('4: a page view without a message writes no row', async () => {
   const before = await rowsEverywhere(site);
   const { open, field } = await aPage(site);
   await open();
   await field.fill('never sent');
-  await opened(); // nor does a session by itself
+  await opened(); // nor does opening a session
   expect(await rowsEverywhere(site)).toEqual(before);
 });
 
-/** It gets all work from then on. */
+/** It gets all work from now on. */
 let endWorker = () => true;
 afterAll(() => endWorker());
 // Per commit: test/chat/turns.fault, at random points.
 testInFull(
-  '5: a worker that is killed between the answer of the model and its saving: one reply',
+  '5: writes one reply when a worker is killed between the model’s response and its saving',
   async () => {
-    // Not in this process: it is to be killed as a machine dies. The newest worker gets the work.
+    // A separate process, to be killed. The newest worker gets the work.
     const port = String(await freePort());
     const start = () =>
       startChild('src/worker.ts', settings({ ...site.chatSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
@@ -165,86 +165,83 @@ testInFull(
     await open();
     await say('q5');
     await until(() => site.model.calls.length > callsBefore);
-    const [{ id } = { id: '' }] = (await saidTo(site)).filter(({ text }) => text === 'q5');
-    // What the model said cannot be saved: the conversation is held.
+    const [{ id } = { id: '' }] = (await messagesOf(site)).filter(({ text }) => text === 'q5');
+    // The response cannot be saved while the conversation is locked.
     await admin.transaction().execute(async (held) => {
       await held.selectFrom('conversations').select('id').where('id', '=', id).forUpdate().execute();
       await until(async () => site.model.calls.at(-1)?.finished && (await countLockWaits()) > 0, 15_000);
       child.signal('SIGKILL');
       await child.ended;
     });
-    expect(await rowsOf('q5')).toEqual({ asked: 1, answered: 0 });
+    expect(await rowsOf('q5')).toEqual({ questions: 1, answered: 0 });
     child = start();
     await child.ready;
     await eventually(() => answers(page).locator('.text').allInnerTexts(), 30_000).toEqual([answerTo('q5')]);
-    expect(await rowsOf('q5')).toEqual({ asked: 1, answered: 1 });
+    expect(await rowsOf('q5')).toEqual({ questions: 1, answered: 1 });
   },
   90_000,
 );
 
-test('6: the same message twice, at once, from two tabs: one message, one turn', async () => {
+test('6: creates one message and turn for the same message sent concurrently from two tabs', async () => {
   const { context, open, ask, page } = await aPage(site);
   await open();
   await ask('q60');
-  const other = await visit(context, `${origin}/`);
+  const other = await openPage(context, `${origin}/`);
   await onPage(other).own.first().waitFor({ state: 'attached' });
   await context.setOffline(true);
   await onPage(page).say('q6');
   await eventually(() => onPage(other).own.locator('.text').allTextContents()).toContain('q6');
-  await context.setOffline(false); // both hear of it, and both have it
+  await context.setOffline(false); // both tabs get the event, and both have the message
   for (const tab of [page, other])
     await tab.evaluate(`dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange'))`);
   await eventually(() => answers(page).count()).toBe(2);
-  expect(await rowsOf('q6')).toEqual({ asked: 1, answered: 1 });
+  expect(await rowsOf('q6')).toEqual({ questions: 1, answered: 1 });
 
   const { visitorToken, sessionToken } = await opened();
   const second = await opened({ visitorToken });
   const sent = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
-      say(n % 2 ? sessionToken : second.sessionToken, 'q61', { clientMessageId: 'the-same' }),
+      send(n % 2 ? sessionToken : second.sessionToken, 'q61', { clientMessageId: 'the-same' }),
     ),
   );
   expect(new Set(sent.map(({ json }) => (json['message'] as { id: string }).id)).size).toBe(1);
-  expect(await rowsOf('q61')).toEqual({ asked: 1, answered: 1 });
+  expect(await rowsOf('q61')).toEqual({ questions: 1, answered: 1 });
 });
 
 // Per commit: resilience.fault.
-testInFull(
-  '7: the page is loaded again and the API is started anew while an answer comes: all of it is there, once',
-  async () => {
-    const { page, open, say, log, own } = await aPage(site);
-    await open();
-    await say('q7');
-    await eventually(() => log.innerText()).toContain('You said q7');
-    await page.reload();
-    await eventually(() => log.innerText()).toContain('q7');
-    await site.restartApi();
-    await eventually(() => answers(page).locator('.text').allInnerTexts(), 20_000).toEqual([answerTo('q7')]);
-    expect(await own.locator('.text').allInnerTexts()).toEqual(['q7']);
-    expect(await rowsOf('q7')).toEqual({ asked: 1, answered: 1 });
-  },
-);
+testInFull('7: shows the reply once after a page reload and an API restart mid-reply', async () => {
+  const { page, open, say, log, own } = await aPage(site);
+  await open();
+  await say('q7');
+  await eventually(() => log.innerText()).toContain('You said q7');
+  await page.reload();
+  await eventually(() => log.innerText()).toContain('q7');
+  await site.restartApi();
+  await eventually(() => answers(page).locator('.text').allInnerTexts(), 20_000).toEqual([answerTo('q7')]);
+  expect(await own.locator('.text').allInnerTexts()).toEqual(['q7']);
+  expect(await rowsOf('q7')).toEqual({ questions: 1, answered: 1 });
+});
 
-test('8: a version published while chats run: they end on the one they began with', async () => {
+test('8: running conversations keep their version when a new one is published', async () => {
   const versionOf = async (question: string) => {
-    const said = (await saidTo(site)).find(({ text }) => text === question);
+    const sent = (await messagesOf(site)).find(({ text }) => text === question);
     const rows = await admin
       .selectFrom('conversations')
       .select('versionId')
-      .where('id', '=', said?.id ?? '')
+      .where('id', '=', sent?.id ?? '')
       .execute();
     return rows[0]?.versionId;
   };
   const { page, open, ask, say } = await aPage(site);
   await open();
   await ask('q80');
-  await say('q81'); // under way while it is published
+  await say('q81'); // running while the version is published
   const next = await publish(site.tenant, botId, { title: 'Next', answers: { mode: 'model' }, instructions });
   await until(async () => (await call(`/cdn/config/${botId}?key=${publicKey}`)).json['title'] === 'Next');
   await say('q82');
   await eventually(() => answers(page).count()).toBe(3);
   expect(await versionOf('q82')).toBe(site.bot.versionId);
-  for (const question of ['q81', 'q82']) expect(await rowsOf(question)).toEqual({ asked: 1, answered: 1 });
+  for (const question of ['q81', 'q82']) expect(await rowsOf(question)).toEqual({ questions: 1, answered: 1 });
   const newcomer = await aPage(site);
   await newcomer.open();
   expect(await newcomer.panel.locator('h2').innerText()).toBe('Next');
@@ -252,7 +249,7 @@ test('8: a version published while chats run: they end on the one they began wit
   expect(await versionOf('q83')).toBe(next);
 });
 
-test('9: a name that leads inwards, at once or the next time, is not called', async () => {
+test('9: does not call a host that resolves to a private IP, at first or later', async () => {
   const inner = await aServer((_request, response) => response.end('inner'));
   const zone = {
     'inwards.example.com': ['127.0.0.1'],
@@ -268,7 +265,7 @@ test('9: a name that leads inwards, at once or the next time, is not called', as
 });
 
 // Per commit: identity.
-testInFull('10: another user signs in without loading the page: nothing of the first is there', async () => {
+testInFull('10: shows nothing of the previous user after another signs in without a page load', async () => {
   const backend = await aBackend(site);
   const { page, open, ask, own } = await aPage(site);
   let user = 'first';
@@ -284,7 +281,7 @@ testInFull('10: another user signs in without loading the page: nothing of the f
   expect(JSON.stringify(await storedIn(page))).not.toContain('q10 of');
   await ask('q11 of the second');
   expect(await own.locator('.text').allInnerTexts()).toEqual(['q11 of the second']);
-  const [one, two] = (await saidTo(site)).filter(({ text }) => / of the (first|second)/.test(text));
+  const [one, two] = (await messagesOf(site)).filter(({ text }) => / of the (first|second)/.test(text));
   expect([one?.contactId, two?.contactId]).toEqual([
     (await backend.sessionFor('first')).contactId,
     (await backend.sessionFor('second')).contactId,
@@ -292,25 +289,25 @@ testInFull('10: another user signs in without loading the page: nothing of the f
 });
 
 // Per commit: policy and page-life.
-testInFull('11: messages between the windows of a page are the page’s own', async () => {
+testInFull('11: ignores messages from other windows of the page', async () => {
   const before = `<script>window.got = []; window.onmessage = ({ data }) => got.push(data); window.mine = window.onmessage</script>`;
   const { page, open, ask } = await aPage(site, site.html(site.embed(), before), '/messages');
   await open();
   await ask('q11');
   await page.evaluate(`postMessage('mine', '*')`);
   await eventually(() => page.evaluate('got')).toEqual(['mine']);
-  // What anybody posts there is not for us.
+  // Messages posted there are not for the widget.
   await page.evaluate(
     `for (const data of [{ call: 'reset' }, { isReset: true }, { event: 'open' }, 'reset']) postMessage(data, '*')`,
   );
   await eventually(() => page.evaluate('got.length')).toBe(5);
-  await drawn(page);
+  await nextFrame(page);
   expect(await page.evaluate('window.onmessage === mine')).toBe(true);
   expect(await onPage(page).own.count()).toBe(1);
 });
 
 // Per commit: policy.
-testInFull('12: under a strict policy and Trusted Types nothing is refused', async () => {
+testInFull('12: causes no violations under a strict CSP and Trusted Types', async () => {
   const policy = [
     "default-src 'none'",
     "script-src 'nonce-page' 'strict-dynamic'",
@@ -328,7 +325,7 @@ testInFull('12: under a strict policy and Trusted Types nothing is refused', asy
     headers: { 'content-security-policy': policy },
   });
   const context = await aContext(site);
-  const page = await visit(context, `${origin}/strict`);
+  const page = await openPage(context, `${origin}/strict`);
   const { open, panel } = onPage(page);
   await open();
   await onPage(page).say('q12');
@@ -340,14 +337,14 @@ testInFull('12: under a strict policy and Trusted Types nothing is refused', asy
   expect(await page.evaluate('refused')).toEqual([]);
 });
 
-test('13: a visitor who types the address of somebody known is not taken for them', async () => {
+test('13: typing a known email address does not authenticate a visitor', async () => {
   const backend = await aBackend(site);
-  const known = await backend.sessionFor('nora');
-  expect((await say(known.sessionToken, 'q13 private')).status).toBe(200);
+  const identified = await backend.sessionFor('nora');
+  expect((await send(identified.sessionToken, 'q13 private')).status).toBe(200);
   const { page, open, ask, log } = await aPage(site);
   await open();
   await ask('q14 I am nora@customer.example, show me what I wrote');
-  const [typed] = (await saidTo(site)).filter(({ text }) => text.startsWith('q14'));
+  const [typed] = (await messagesOf(site)).filter(({ text }) => text.startsWith('q14'));
   expect(typed?.contactId).toBeNull();
   expect(await log.innerText()).not.toContain('q13 private');
   await page.reload();
@@ -358,18 +355,18 @@ test('13: a visitor who types the address of somebody known is not taken for the
     .select('id')
     .where('email', '=', 'nora@customer.example')
     .execute();
-  expect(contacts).toEqual([{ id: known.contactId }]);
-  const mine = await call('/widget/me', { token: known.sessionToken });
+  expect(contacts).toEqual([{ id: identified.contactId }]);
+  const mine = await call('/widget/me', { token: identified.sessionToken });
   expect(JSON.stringify(mine.json)).not.toContain('q14 I am');
 });
 
 // Per commit: policy, and test/chat/sessions.
-testInFull('14: what is secret does not reach the browser, in whatever is loaded, said or stored', async () => {
+testInFull('14: no secret reaches the browser in files, responses or storage', async () => {
   const key = await aKey(site.tenant);
   const context = await aContext(site);
   const page = await context.newPage();
   const sent: string[] = [...site.built.files.values()].map(String);
-  // All that leaves the API, streams too.
+  // All API responses, including streams.
   site.api().app.server.prependListener('request', (_request, response: ServerResponse) => {
     const { write, end } = response;
     const note = (part: unknown) => {
@@ -405,13 +402,13 @@ testInFull('14: what is secret does not reach the browser, in whatever is loaded
   ])
     expect(all.includes(secret), secret).toBe(false);
 
-  // A server key in the place of a page's: it is refused, and its owner is told.
+  // A server key instead of a widget key is rejected, and its owner is notified.
   site.site.pages.set('/wrong', { html: site.html(site.embed().replace(publicKey, key.secret)) });
   const wrong = await context.newPage();
-  const refused = wrong.waitForEvent('console', (line) => line.text().startsWith('Chatbot: '));
+  const expectRejected = wrong.waitForEvent('console', (line) => line.text().startsWith('Chatbot: '));
   await wrong.goto(`${origin}/wrong`);
-  await refused;
+  await expectRejected;
   await eventually(async () => (await eventsOf(site.tenant.tenantId)).includes('api_key.exposed')).toBe(true);
-  await drawn(wrong);
+  await nextFrame(wrong);
   expect(await wrong.locator('parley-chat').count()).toBe(0);
 });

@@ -6,15 +6,15 @@ import {
   anHourLater,
   aPage,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
   requestsOf,
-  saidTo,
+  messagesOf,
   sentSoFar,
   watchStreams,
 } from './helpers.ts';
 
-// What a page does while the widget is on it: it dresses it, changes under it, and takes it away.
+// Pages that change the widget's options, replace their content, or remove the widget.
 
 const site = await aWidgetSite({ quickReplies: ['Refunds?', 'Opening hours?'], languages: ['en', 'de'] });
 afterAll(site.close);
@@ -23,7 +23,7 @@ const streams = watchStreams(site);
 const question = 'How long does delivery take?';
 
 describe('set', () => {
-  test('changes how it looks, at once, closed and open', async () => {
+  test('changes the appearance immediately, closed and open', async () => {
     const { page, launcher, panel, open } = await aPage(site);
     await launcher.waitFor();
     const host = `document.querySelector('parley-chat')`;
@@ -58,7 +58,7 @@ describe('set', () => {
     expect(await styleOf('form button.main', 'background-color')).toBe('rgb(0, 68, 136)');
     const box = await panel.boundingBox();
     expect(Math.round((box?.x ?? 0) + (box?.width ?? 0))).toBe(1280 - 20);
-    // What is no value is left aside, and breaks nothing.
+    // Invalid values are ignored.
     await chatbot(page, 'set', {
       accent: 'red;} *{display:none',
       side: 'top:0',
@@ -69,7 +69,7 @@ describe('set', () => {
     expect([await launcher.isVisible(), await panel.isVisible()]).toEqual([true, true]);
   });
 
-  test('changes what it says, also what is on the screen', async () => {
+  test('changes texts, including those on screen', async () => {
     const { page, panel, log, open, field } = await aPage(site);
     await open();
     await chatbot(page, 'set', {
@@ -86,7 +86,7 @@ describe('set', () => {
     expect(await field.getAttribute('placeholder')).toBe('Your question');
   });
 
-  test('changes the language of every word that is its own, of what comes and of what is there', async () => {
+  test('changes the language of all its own texts, present and future', async () => {
     const { page, panel, open, replies, field, launcher, ask } = await aPage(site);
     await open();
     await ask(question);
@@ -106,13 +106,13 @@ describe('set', () => {
 
     await chatbot(page, 'set', { locale: 'ar' });
     await eventually(() => panel.getAttribute('dir')).toBe('rtl');
-    await chatbot(page, 'set', { locale: 'xx' }); // there is none: the page's own
+    await chatbot(page, 'set', { locale: 'xx' }); // unsupported: falls back to the page's language
     await eventually(() => panel.getAttribute('lang')).toBe('en');
   });
 });
 
-describe('a page that loads no page', () => {
-  test('keeps the chat, and says with the next message where the visitor is, without what may be secret in the address', async () => {
+describe('single-page application', () => {
+  test('keeps the chat, and sends the current page URL without query and hash', async () => {
     const { page, open, own, panel, replies } = await aPage(site);
     await open();
     await page.evaluate(`history.pushState({}, '', '/checkout?card=4111#token=secret')`);
@@ -120,7 +120,7 @@ describe('a page that loads no page', () => {
     expect(context1).toEqual({ pageUrl: `${site.site.url}/checkout`, language: 'en' });
     await page.evaluate(`history.replaceState({}, '', '/thanks?order=1')`);
     expect(await sent(page, 'then there')).toEqual({ pageUrl: `${site.site.url}/thanks`, language: 'en' });
-    expect((await saidTo(site)).filter(({ text }) => text === 'first here')).toMatchObject([
+    expect((await messagesOf(site)).filter(({ text }) => text === 'first here')).toMatchObject([
       { pageUrl: `${site.site.url}/checkout` },
     ]);
     await page.evaluate('history.back()');
@@ -129,11 +129,11 @@ describe('a page that loads no page', () => {
     await eventually(() => replies.count()).toBe(2);
   });
   async function sent(page: Awaited<ReturnType<typeof aPage>>['page'], text: string) {
-    const asked = page.waitForRequest((request) => request.url().endsWith('/message'));
+    const pendingRequest = page.waitForRequest((request) => request.url().endsWith('/message'));
     await onPage(page).say(text);
     await eventually(() => onPage(page).replies.count()).toBeGreaterThan(0);
-    const { context } = (await asked).postDataJSON() as { context: object };
-    await until(async () => (await saidTo(site)).some((said) => said.text === text));
+    const { context } = (await pendingRequest).postDataJSON() as { context: object };
+    await until(async () => (await messagesOf(site)).some((said) => said.text === text));
     return context;
   }
 
@@ -145,31 +145,28 @@ describe('a page that loads no page', () => {
   };
   const below = (log: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
     log.scrollHeight - log.scrollTop - log.clientHeight;
-  test.each([true, false])(
-    'replaces what is on it, in whatever way: the chat is there, as it was (open: %s)',
-    async (isOpen) => {
-      const { page, host, panel, launcher, field, open, ask, own, replies } = await aPage(site);
-      await open();
-      for (const text of [question, 'Refunds?', 'Opening hours?']) await ask(text);
-      await field.fill('half written');
-      if (!isOpen) await chatbot(page, 'close');
-      for (const [what, change] of Object.entries(changes)) {
-        await page.evaluate(change);
-        await drawn(page);
-        expect(await host.count(), what).toBe(1);
-        expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
-        expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
-        expect(await field.inputValue()).toBe('half written');
-        if (isOpen) expect(await panel.locator('.log').evaluate(below), `${what}: the newest is seen`).toBeLessThan(48);
-      }
-      if (!isOpen) await launcher.click();
-      await field.press('Enter');
-      await eventually(() => replies.count()).toBe(4);
-    },
-  );
+  test.each([true, false])('keeps the chat when the page content is replaced (open: %s)', async (isOpen) => {
+    const { page, host, panel, launcher, field, open, ask, own, replies } = await aPage(site);
+    await open();
+    for (const text of [question, 'Refunds?', 'Opening hours?']) await ask(text);
+    await field.fill('half written');
+    if (!isOpen) await chatbot(page, 'close');
+    for (const [what, change] of Object.entries(changes)) {
+      await page.evaluate(change);
+      await nextFrame(page);
+      expect(await host.count(), what).toBe(1);
+      expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
+      expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
+      expect(await field.inputValue()).toBe('half written');
+      if (isOpen) expect(await panel.locator('.log').evaluate(below), `${what}: the newest is seen`).toBeLessThan(48);
+    }
+    if (!isOpen) await launcher.click();
+    await field.press('Enter');
+    await eventually(() => replies.count()).toBe(4);
+  });
 });
 
-test('with the chat behind a wall, a body that is replaced loads its frame anew, and all is there again', async () => {
+test('reloads the iframe and restores the chat when the body is replaced', async () => {
   const html = site.html(site.embed('data-isolation="iframe"'));
   const { page } = await aPage(site, html, '/walled');
   await page.locator('parley-chat .l').click();
@@ -187,12 +184,12 @@ test('with the chat behind a wall, a body that is replaced loads its frame anew,
   await eventually(() => inside.locator('.thumb').count()).toBe(4);
 });
 
-test('the next page of a visit opens as the last one was left, from the first message on', async () => {
+test('restores the open state on the next page, from the first message on', async () => {
   const { page, panel, open, replies, launcher, ask } = await aPage(site);
   await open();
   await page.clock.install();
   const requests = requestsOf(page);
-  await page.reload(); // nothing was said: nothing is remembered
+  await page.reload(); // no message yet, so nothing is stored
   await launcher.waitFor();
   await anHourLater(page);
   expect((await sentSoFar(page, requests)).filter((request) => request.includes('/cdn/chat.'))).toEqual([]);
@@ -204,12 +201,12 @@ test('the next page of a visit opens as the last one was left, from the first me
   await chatbot(page, 'close');
   await page.reload();
   await replies.first().waitFor({ state: 'attached' });
-  await drawn(page);
+  await nextFrame(page);
   expect(await panel.isVisible()).toBe(false);
 });
 
 describe('destroy', () => {
-  test('leaves nothing, and nothing goes on; put there again, it goes on where it was', async () => {
+  test('removes everything; embedded again, the conversation continues', async () => {
     const before = `<script>window.onmessage = () => {}; window.before = { push: history.pushState, replace: history.replaceState, onmessage }; window.names = Object.getOwnPropertyNames(window)</script>`;
     const { page, host, open, own, replies, ask } = await aPage(site, site.html(site.embed(), before));
     await open();
@@ -250,7 +247,7 @@ describe('destroy', () => {
   });
   const changesOfBody = `document.body.replaceChildren()`;
 
-  test('before the button is there: it never comes', async () => {
+  test('before the button is shown prevents it', async () => {
     const context = await aContext(site);
     const { promise: isDestroyed, resolve: goOn } = Promise.withResolvers<void>();
     await context.route('**/cdn/config/**', async (route) => {
@@ -258,17 +255,17 @@ describe('destroy', () => {
       await route.continue();
     });
     const page = await context.newPage();
-    const asked = page.waitForRequest('**/cdn/config/**');
+    const pendingRequest = page.waitForRequest('**/cdn/config/**');
     await page.goto(`${site.site.url}/`);
-    const setup = await asked;
+    const setup = await pendingRequest;
     await chatbot(page, 'destroy');
     goOn();
     await (await setup.response())?.finished();
-    await drawn(page);
+    await nextFrame(page);
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
 
-  test('while there is no setup to be had: nobody goes on asking for it', async () => {
+  test('while the setup is unavailable stops the retries', async () => {
     const context = await aContext(site);
     await context.route('**/cdn/config/**', (route) => route.fulfill({ status: 503, json: {} }));
     const page = await context.newPage();
@@ -283,12 +280,12 @@ describe('destroy', () => {
     expect((await sentSoFar(page, requests)).filter((request) => request.includes('/config/'))).toHaveLength(1);
   });
 
-  test('before somebody who was here is recognised: their chat is not loaded', async () => {
+  test('before a returning visitor is detected prevents loading the chat', async () => {
     const { page, open, ask } = await aPage(site);
     await open();
     await ask(question);
     await chatbot(page, 'close');
-    // The chat is loaded half a second after the button: that moment does not come before the page is told to destroy it.
+    // The chat loads half a second after the button; `destroy` is called before that.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 1_000);
     await page.reload();

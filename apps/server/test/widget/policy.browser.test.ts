@@ -3,11 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, expect, test, vi } from 'vitest';
 import { aWidgetSite, onPage, startPages } from './fixture.ts';
-import { drawn } from './helpers.ts';
+import { nextFrame } from './helpers.ts';
 import { literal, nonce, plainHtml, strictPolicy } from './xss-watch.ts';
 
-// What a page forbids, the widget does without; what stands between us and the page is not believed; and what is secret
-// stays where it is.
+// The widget works under strict CSPs, trusts neither other windows nor the CDN, and leaks no secrets.
 
 vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({
@@ -36,7 +35,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** In every page and frame: what its policy did not like. */
+/** CSP violations of every page and frame. */
 const listener = `
   window.violations = [];
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
@@ -55,7 +54,7 @@ async function open(html: string, policy?: string, at = site.site) {
   return { context, page };
 }
 
-/** All that a visitor can do, from the first click to the deletion of everything. */
+/** Everything a visitor can do, from the first click to erasure. */
 async function useAll(page: Page, inside: Page | Frame = page) {
   const panel = inside.locator('dialog.panel');
   const menu = async (name: string) => {
@@ -85,30 +84,27 @@ async function useAll(page: Page, inside: Page | Frame = page) {
 test.each([
   ['a nonce and strict-dynamic', strictPolicy(site.apiUrl), `nonce="${nonce}"`],
   ['the host of our files', strictPolicy(site.apiUrl, site.apiUrl), ''],
-])(
-  'the whole chat works under a policy that allows scripts by %s and forbids all else',
-  async (_by, policy, attributes) => {
-    const { context, page } = await open(plainHtml(site.embed(attributes)), policy);
-    await onPage(page).open();
-    await useAll(page);
-    expect(await violationsIn(page)).toEqual([[]]);
-    expect(reports).toEqual([]);
-    // The listener and the reports do hear what is not allowed.
-    await page.evaluate(`document.body.append(Object.assign(document.createElement('img'), { src: '/x.png' }))`);
-    await expect.poll(() => violationsIn(page)).toEqual([[expect.stringContaining('img-src')]]);
-    await expect.poll(() => reports.splice(0).join()).toContain('img-src');
-    await context.close();
-  },
-);
+])('works under a CSP that allows scripts by %s and nothing else', async (_by, policy, attributes) => {
+  const { context, page } = await open(plainHtml(site.embed(attributes)), policy);
+  await onPage(page).open();
+  await useAll(page);
+  expect(await violationsIn(page)).toEqual([[]]);
+  expect(reports).toEqual([]);
+  // Listener and reports do detect violations.
+  await page.evaluate(`document.body.append(Object.assign(document.createElement('img'), { src: '/x.png' }))`);
+  await expect.poll(() => violationsIn(page)).toEqual([[expect.stringContaining('img-src')]]);
+  await expect.poll(() => reports.splice(0).join()).toContain('img-src');
+  await context.close();
+});
 
-/** Counts what is posted to a window from then on, after its own listeners had it. */
+/** Counts messages posted to a window, after its own listeners ran. */
 const countMessages = `void ((window.got = 0), addEventListener('message', () => got++))`;
-const patient = { timeout: 20_000 };
+const pollOptions = { timeout: 20_000 };
 
 const framed = 'data-isolation="iframe"';
 const frameUrl = `${site.cdnUrl}/frame/${site.bot.botId}?key=${site.bot.publicKey}`;
 
-test('the whole chat works in a frame of ours, under a policy of the page and one of its own', async () => {
+test('works in an iframe under the CSP of the page and its own', async () => {
   const policy = `${strictPolicy(site.apiUrl)}; frame-src ${site.apiUrl}`;
   const { context, page } = await open(plainHtml(site.embed(`nonce="${nonce}" ${framed}`)), policy);
   await page.locator('parley-chat button[part=launcher]').click();
@@ -120,12 +116,12 @@ test('the whole chat works in a frame of ours, under a policy of the page and on
   await context.close();
 });
 
-test('the frame is not shown in a page that the bot does not allow, nor does it start outside of one', async () => {
+test('does not show the frame on an origin that is not allowed, nor as a top-level page', async () => {
   const { context, page } = await open(plainHtml(`<iframe src="${frameUrl}#secret"></iframe>`), undefined, stranger);
-  const said: string[] = [];
-  page.on('console', (line) => said.push(line.text()));
+  const consoleMessages: string[] = [];
+  page.on('console', (line) => consoleMessages.push(line.text()));
   await page.reload();
-  await expect.poll(() => said.join()).toContain('frame-ancestors');
+  await expect.poll(() => consoleMessages.join()).toContain('frame-ancestors');
   expect(await page.frameLocator('iframe').locator('#setup').count()).toBe(0);
 
   const [popup] = await Promise.all([
@@ -140,14 +136,14 @@ test('the frame is not shown in a page that the bot does not allow, nor does it 
     port1.onmessage = ({ data }) => heard.push(data);
     shown.postMessage({ parley: 'secret', lang: 'en', options: {}, pageUrl: '' }, '*', [port2]);
   })()`);
-  await expect.poll(() => popup.evaluate('got'), patient).toBe(1);
-  for (const one of [popup, page]) await drawn(one);
+  await expect.poll(() => popup.evaluate('got'), pollOptions).toBe(1);
+  for (const one of [popup, page]) await nextFrame(one);
   expect(await page.evaluate('heard')).toEqual([]);
   expect(await popup.locator('body *').count()).toBe(0);
   await context.close();
 });
 
-/** Says hello to a window as the widget's page would, and notes under this name what comes back. */
+/** Sends the hello message like the widget's page, and records responses under this name. */
 const greet = (name: string, target: string, secret: string) => `void (() => {
   const { port1, port2 } = new MessageChannel();
   const answers = ((window.greetings ??= {})[${literal(name)}] = []);
@@ -155,7 +151,7 @@ const greet = (name: string, target: string, secret: string) => `void (() => {
   ${target}.postMessage({ parley: ${literal(secret)}, lang: 'en', options: {}, pageUrl: 'https://shop.example/' }, '*', [port2]);
 })()`;
 
-test('a frame answers nobody but the page around it that knows its secret', async () => {
+test('the frame responds only to its embedding page, which knows the secret', async () => {
   stranger.pages.set('/guest', { html: plainHtml() });
   const { context, page } = await open(
     plainHtml(`<iframe src="${frameUrl}#secret"></iframe><iframe src="${stranger.url}/guest"></iframe>`),
@@ -164,8 +160,8 @@ test('a frame answers nobody but the page around it that knows its secret', asyn
   const frame = page.frames().find((frame) => frame.url().startsWith(frameUrl))!;
   await frame.evaluate(countMessages);
   const reach = async (count: number) => {
-    await expect.poll(() => frame.evaluate('got'), patient).toBe(count);
-    for (const one of [frame, guest, page]) await drawn(one);
+    await expect.poll(() => frame.evaluate('got'), pollOptions).toBe(count);
+    for (const one of [frame, guest, page]) await nextFrame(one);
   };
   const greetingsIn = (window: Page | Frame) => window.evaluate<Record<string, string[]>>('greetings');
   for (const secret of ['secret', 'guess']) await guest.evaluate(greet(secret, 'parent.frames[0]', secret));
@@ -176,8 +172,8 @@ test('a frame answers nobody but the page around it that knows its secret', asyn
   expect(await greetingsIn(guest)).toEqual({ secret: [], guess: [] });
   expect(await greetingsIn(page)).toEqual(silent);
   await page.evaluate(greet('right', 'frames[0]', 'secret'));
-  await expect.poll(async () => (await greetingsIn(page))['right'], patient).toContain('isReady');
-  await page.evaluate(greet('again', 'frames[0]', 'secret')); // one page, once
+  await expect.poll(async () => (await greetingsIn(page))['right'], pollOptions).toContain('isReady');
+  await page.evaluate(greet('again', 'frames[0]', 'secret')); // only once per page
   await reach(8);
   expect(await greetingsIn(page)).toEqual({ ...silent, right: expect.anything() as unknown, again: [] });
   expect(await greetingsIn(guest)).toEqual({ secret: [], guess: [] });
@@ -187,7 +183,7 @@ test('a frame answers nobody but the page around it that knows its secret', asyn
 test.each([
   ['the chat', ''],
   ['the chat in a frame', framed],
-])('%s does nothing that other windows say to its page', async (_what, attributes) => {
+])('%s ignores messages from other windows', async (_what, attributes) => {
   const messages = [
     { isReady: true },
     { event: 'message', detail: { text: 'forged' } },
@@ -205,7 +201,7 @@ test.each([
   const { context, page } = await open(
     plainHtml(`${site.embed(attributes)}<iframe src="${stranger.url}/guest"></iframe>`),
   );
-  await page.locator('parley-chat button[part=launcher]').hover(); // loads the chat, and opens nothing
+  await page.locator('parley-chat button[part=launcher]').hover(); // loads the chat without opening it
   await page.locator('parley-chat dialog').waitFor({ state: 'attached' });
   await page.evaluate(`(() => {
     window.heard = [];
@@ -213,12 +209,12 @@ test.each([
       Chatbot.on(name, (detail) => heard.push([name, detail]));
     Chatbot.identify({ getToken: () => { heard.push('asked for a token'); return new Promise(() => {}); } });
   })()`);
-  await expect.poll(() => page.evaluate('heard'), patient).toEqual(['asked for a token']);
-  const look = () =>
+  await expect.poll(() => page.evaluate('heard'), pollOptions).toEqual(['asked for a token']);
+  const snapshot = () =>
     page.evaluate(`JSON.stringify([heard,
     document.querySelector('parley-chat').shadowRoot.querySelector('dialog').open,
     document.querySelector('parley-chat').shadowRoot.querySelector('button').ariaLabel, { ...localStorage }])`);
-  const before = await look();
+  const before = await snapshot();
   expect(page.frames()).toHaveLength(attributes ? 3 : 2);
   const guest = page.frames().find((frame) => frame.url().endsWith('/guest'))!;
   const own = page.frames().find((frame) => frame.url().startsWith(site.cdnUrl));
@@ -231,22 +227,22 @@ test.each([
     await page.evaluate(
       postTo(`document.querySelector('parley-chat').shadowRoot.querySelector('iframe').contentWindow`),
     );
-  await expect.poll(() => page.evaluate('got'), patient).toBe(2 * messages.length);
-  if (own) await expect.poll(() => own.evaluate('got'), patient).toBe(messages.length);
-  for (const frame of page.frames()) await drawn(frame);
-  expect(await look()).toBe(before);
+  await expect.poll(() => page.evaluate('got'), pollOptions).toBe(2 * messages.length);
+  if (own) await expect.poll(() => own.evaluate('got'), pollOptions).toBe(messages.length);
+  for (const frame of page.frames()) await nextFrame(frame);
+  expect(await snapshot()).toBe(before);
   await context.close();
 });
 
-/** Our files as a CDN before us passes them on, and what it makes of some of them. */
+/** A CDN in front of our files that can modify some of them. */
 async function startCdn(change: (path: string, body: Buffer) => Buffer) {
   const read = async (stream: IncomingMessage) => Buffer.concat((await stream.toArray()) as Buffer[]);
   const server = createServer((request, response) => {
     const headers = { ...request.headers, 'accept-encoding': 'identity' };
     ask(`${site.apiUrl}${request.url}`, { method: request.method, headers }, (found) => {
       void read(found).then((body) => {
-        const { 'content-length': _length, ...kept } = found.headers;
-        response.writeHead(found.statusCode ?? 500, kept).end(change(request.url ?? '', body));
+        const { 'content-length': _length, ...stored } = found.headers;
+        response.writeHead(found.statusCode ?? 500, stored).end(change(request.url ?? '', body));
       });
     }).end();
   });
@@ -259,9 +255,9 @@ async function startCdn(change: (path: string, body: Buffer) => Buffer) {
 
 test.each([
   ['the chat', '', /\/chat\.\w+\.js/],
-  ['the frame around it', framed, /\/framed\.\w+\.js/],
+  ['the iframe host', framed, /\/framed\.\w+\.js/],
 ])(
-  'a CDN that changes the script of %s: it is not run, the page is told, and the next click finds the right one',
+  'does not run the script of %s when a CDN changed it, emits an error, and retries on the next click',
   async (_what, attributes, file) => {
     let isTampering = true;
     const cdn = await startCdn((path, body) =>
@@ -285,7 +281,7 @@ test.each([
   },
 );
 
-test('nothing secret comes to the browser, and the session is kept nowhere in it', async () => {
+test('sends no secrets to the browser, and does not store the session', async () => {
   const context = await site.newContext();
   const [bodies, addresses, tokens]: [string[], string[], Set<string>] = [[], [], new Set()];
   await context.addInitScript(`(() => {
@@ -321,14 +317,14 @@ test('nothing secret comes to the browser, and the session is kept nowhere in it
     await field.press('Enter');
     await inside.locator('.row.bot table').first().waitFor();
     await inside.locator('.row.bot .thumb').first().waitFor();
-    await page.reload(); // as somebody who comes back
+    await page.reload(); // as a returning visitor
     await inside.locator('.row.bot table').first().waitFor({ state: 'attached' });
     for (const frame of page.frames()) {
       const received = await frame.evaluate<string[]>('received');
       bodies.push(received.join(''));
       await Promise.all(reading);
       for (const [, token = ''] of bodies.join('').matchAll(/"sessionToken":"([^"]+)"/g)) tokens.add(token);
-      const kept = await frame.evaluate<string>(`(async () => {
+      const stored = await frame.evaluate<string>(`(async () => {
         const shown = (node) => [node.nodeValue, ...[...(node.attributes ?? [])].map(({ value }) => value),
           ...[...node.childNodes].map(shown), ...(node.shadowRoot ? [shown(node.shadowRoot)] : [])].join(' ');
         return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, name,
@@ -337,15 +333,15 @@ test('nothing secret comes to the browser, and the session is kept nowhere in it
           Object.keys(window).map((key) => { try { return JSON.stringify(window[key]); } catch { return ''; } })
             .filter((text) => !text?.includes('sessionToken'))]);
       })()`);
-      bodies.push(kept);
-      for (const token of tokens) expect(kept.includes(token)).toBe(false);
+      bodies.push(stored);
+      for (const token of tokens) expect(stored.includes(token)).toBe(false);
     }
   }
   expect(tokens.size).toBeGreaterThan(1);
   expect(await context.cookies()).toEqual([]);
   for (const token of tokens) expect(addresses.filter((address) => address.includes(token))).toEqual([]);
   const all = bodies.join('\n');
-  expect(all).toContain('two to four'); // the listening works
+  expect(all).toContain('two to four'); // recording works
   const { tenantId, workspaceId, userId, email } = site.tenant;
   const { keyId, sourceId } = site.bot;
   const secrets = [

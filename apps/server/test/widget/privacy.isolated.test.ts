@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { admin } from '../harness.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
 import {
   aContext,
   anHourLater,
   aPage,
   chatbot,
-  drawn,
+  nextFrame,
   eventually,
   nothingStored,
   requestsOf,
   rowsEverywhere,
-  saidTo,
+  messagesOf,
   sentSoFar,
   storedIn,
   textIn,
   watchStreams,
 } from './helpers.ts';
 
-// What is left behind, in the browser and with us: nothing before somebody writes, and nothing after they take it back.
+// Stored data, in the browser and on the server: none before the visitor writes, and none after erasure.
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
@@ -27,8 +27,8 @@ site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '
 const streams = watchStreams(site);
 const mine = `cb:${site.bot.botId}:`;
 
-describe('whoever only looks', () => {
-  test('is asked for nothing but files and the setup, stores nothing, and leaves no row anywhere', async () => {
+describe('a visitor who only opens the chat', () => {
+  test('requests only files and the setup, stores nothing, and writes no row', async () => {
     const before = await rowsEverywhere(site);
     const context = await aContext(site);
     await context.clock.install();
@@ -38,12 +38,12 @@ describe('whoever only looks', () => {
     const { launcher, open, field, panel } = onPage(page);
     await launcher.waitFor();
     await anHourLater(page);
-    const look = ['GET /', 'GET /cdn/chatbot-widget.js', `GET /cdn/config/${site.bot.botId}`];
-    expect(await sentSoFar(page, requests)).toEqual(look);
+    const baseRequests = ['GET /', 'GET /cdn/chatbot-widget.js', `GET /cdn/config/${site.bot.botId}`];
+    expect(await sentSoFar(page, requests)).toEqual(baseRequests);
     await launcher.hover();
     const chat = expect.stringMatching(/^GET \/cdn\/chat\.\w+\.js$/) as string;
     await panel.waitFor({ state: 'attached' });
-    expect(await sentSoFar(page, requests)).toEqual([...look, chat]);
+    expect(await sentSoFar(page, requests)).toEqual([...baseRequests, chat]);
     await open();
     await field.fill('not sent');
     await panel.locator('header button').first().click();
@@ -51,15 +51,15 @@ describe('whoever only looks', () => {
     await page.keyboard.press('Escape');
     await chatbot(page, 'close');
     await anHourLater(page);
-    expect(await sentSoFar(page, requests)).toEqual([...look, chat]);
+    expect(await sentSoFar(page, requests)).toEqual([...baseRequests, chat]);
     expect(await storedIn(page)).toEqual(nothingStored);
     expect(await context.cookies()).toEqual([]);
     expect(await rowsEverywhere(site)).toEqual(before);
   });
 });
 
-describe('whoever writes', () => {
-  test('has names of this bot stored, and nothing else: no cookie, and no token that opens anything by itself', async () => {
+describe('a visitor who writes', () => {
+  test('has only this bot’s keys in storage: no cookie and no session token', async () => {
     const { context, page, open, ask } = await aPage(site);
     await open();
     await ask('hello');
@@ -75,14 +75,14 @@ describe('whoever writes', () => {
     expect(used.status).toBe(401);
   });
 
-  test('without storage has a chat for as long as the page lives, in each tab one of its own', async () => {
+  test('has a chat per tab and page when storage is unavailable', async () => {
     const context = await aContext(site);
     await context.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
       Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError'); } })`);
     const errors: string[] = [];
     const tabs: ReturnType<typeof onPage>[] = [];
     for (const name of ['one', 'two']) {
-      const page = await visit(context, `${site.site.url}/`);
+      const page = await openPage(context, `${site.site.url}/`);
       page.on('pageerror', ({ message }) => errors.push(message));
       const tab = onPage(page);
       await tab.open();
@@ -95,17 +95,17 @@ describe('whoever writes', () => {
     expect(await tabs[0]!.own.locator('.text').allInnerTexts()).toEqual(['from one', 'again from one']);
     expect(await tabs[1]!.own.locator('.text').allInnerTexts()).toEqual(['from two']);
     expect(errors).toEqual([]);
-    const said = (await saidTo(site)).filter(({ text }) => /from (one|two)/.test(text));
-    expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
-    expect(said).toHaveLength(3);
+    const sent = (await messagesOf(site)).filter(({ text }) => /from (one|two)/.test(text));
+    expect(new Set(sent.map(({ visitorId }) => visitorId)).size).toBe(2);
+    expect(sent).toHaveLength(3);
   });
 });
 
 describe('data-consent="required"', () => {
-  const asked = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
+  const openConsentPage = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
 
-  test('the chat works and stores nothing; once it is given the next page finds it, without asking again', async () => {
-    const { page, open, ask, own, launcher } = await asked();
+  test('stores nothing before consent; after consent the next page restores the chat without asking again', async () => {
+    const { page, open, ask, own, launcher } = await openConsentPage();
     await open();
     await ask('before');
     expect(await storedIn(page)).toEqual(nothingStored);
@@ -118,8 +118,8 @@ describe('data-consent="required"', () => {
     expect(await own.locator('.text').allInnerTexts()).toEqual(['before']);
   });
 
-  test('taken back clears everything at once, also on a later page; the chat goes on until it is left', async () => {
-    const { page, open, ask, own, launcher } = await asked();
+  test('clears storage immediately when consent is withdrawn, also on a later page; the chat continues until the page is left', async () => {
+    const { page, open, ask, own, launcher } = await openConsentPage();
     await open();
     await ask('before');
     await chatbot(page, 'consent', true);
@@ -132,7 +132,7 @@ describe('data-consent="required"', () => {
     await chatbot(page, 'consent', true);
     await page.reload();
     await launcher.waitFor();
-    await chatbot(page, 'consent', false); // as a banner does on every page, maybe before anything was loaded
+    await chatbot(page, 'consent', false); // like a consent banner on every page, possibly before the chat is loaded
     await eventually(() => storedIn(page)).toEqual(nothingStored);
     await page.clock.install();
     const requests = requestsOf(page);
@@ -145,7 +145,7 @@ describe('data-consent="required"', () => {
 });
 
 describe('reset', () => {
-  test('leaves no trace in the browser, ends the stream, and whoever writes next is somebody new', async () => {
+  test('clears storage, ends the stream, and the next message is from a new visitor', async () => {
     const { page, open, ask, field, panel, own } = await aPage(site);
     await open();
     await ask('my secret is plum');
@@ -160,12 +160,12 @@ describe('reset', () => {
 
     await ask('somebody new');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['somebody new']);
-    const [before, after] = (await saidTo(site)).filter(({ text }) => /plum|somebody new/.test(text));
+    const [before, after] = (await messagesOf(site)).filter(({ text }) => /plum|somebody new/.test(text));
     expect(after?.visitorId).not.toBe(before?.visitorId);
     expect(after?.id).not.toBe(before?.id);
   });
 
-  test('while a session is being opened: what comes back too late is not kept', async () => {
+  test('discards a session that was being opened', async () => {
     const { context, page, open, ask, own, launcher } = await aPage(site);
     await open();
     await ask('my secret is pear');
@@ -182,20 +182,20 @@ describe('reset', () => {
     await chatbot(page, 'reset');
     goOn();
     await (await request.response())?.finished();
-    await drawn(page);
+    await nextFrame(page);
     expect((await storedIn(page)).local).toEqual({});
     await chatbot(page, 'send', 'new after pear');
-    await eventually(async () => (await saidTo(site)).some(({ text }) => text === 'new after pear')).toBe(true);
+    await eventually(async () => (await messagesOf(site)).some(({ text }) => text === 'new after pear')).toBe(true);
     await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['new after pear']);
-    const said = (await saidTo(site)).filter(({ text }) => /pear/.test(text));
-    expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
+    const sent = (await messagesOf(site)).filter(({ text }) => /pear/.test(text));
+    expect(new Set(sent.map(({ visitorId }) => visitorId)).size).toBe(2);
   });
 
-  test('empties the other tabs too', async () => {
+  test('clears the other tabs too', async () => {
     const { context, page, open, ask } = await aPage(site);
     await open();
     await ask('my secret is quince');
-    const other = await visit(context, `${site.site.url}/`);
+    const other = await openPage(context, `${site.site.url}/`);
     await onPage(other).own.first().waitFor({ state: 'attached' });
     await chatbot(page, 'reset');
     await eventually(() => textIn(other)).not.toMatch(/quince|marzipan/);
@@ -204,8 +204,8 @@ describe('reset', () => {
   });
 });
 
-describe('the menu', () => {
-  test('gives a file with everything that was said', async () => {
+describe('menu', () => {
+  test('downloads a file with all messages', async () => {
     const { page, open, ask, panel } = await aPage(site);
     await open();
     await ask('what about figs');
@@ -226,13 +226,13 @@ describe('the menu', () => {
     ]);
   });
 
-  test('deletes everything, here and with us, shows the receipt, and empties the other tabs', async () => {
+  test('erases data in the browser and on the server, shows the receipt, and clears the other tabs', async () => {
     const { context, page, open, ask, panel } = await aPage(site);
     await open();
     await ask('what about dates');
-    const other = await visit(context, `${site.site.url}/`);
+    const other = await openPage(context, `${site.site.url}/`);
     await onPage(other).own.first().waitFor({ state: 'attached' });
-    const [said] = (await saidTo(site)).filter(({ text }) => text.includes('dates'));
+    const [sent] = (await messagesOf(site)).filter(({ text }) => text.includes('dates'));
     await panel.locator('header button').first().click();
     await panel.getByText('Delete my data').click();
     expect(await panel.locator('.sheet').innerText()).toContain('permanently deleted');
@@ -243,19 +243,19 @@ describe('the menu', () => {
     expect((await storedIn(page)).session).toEqual({});
     expect(await textIn(page)).not.toMatch(/dates|marzipan/);
     await eventually(() => textIn(other)).not.toMatch(/dates|marzipan/);
-    expect((await saidTo(site)).filter(({ text }) => text.includes('dates'))).toEqual([]);
+    expect((await messagesOf(site)).filter(({ text }) => text.includes('dates'))).toEqual([]);
     const visitor = await admin
       .selectFrom('visitors')
       .select('id')
-      .where('id', '=', said?.visitorId ?? '')
+      .where('id', '=', sent?.visitorId ?? '')
       .execute();
     expect(visitor).toEqual([]);
-    const left = await admin
+    const remaining = await admin
       .selectFrom('conversationEvents')
       .select('payload')
-      .where('conversationId', '=', said?.id ?? '')
+      .where('conversationId', '=', sent?.id ?? '')
       .execute();
-    expect(JSON.stringify(left)).not.toMatch(/dates|marzipan/);
+    expect(JSON.stringify(remaining)).not.toMatch(/dates|marzipan/);
     await panel.getByText('Back').click();
     await ask('and now anew');
     expect(await panel.locator('.row.visitor .text').allInnerTexts()).toEqual(['and now anew']);

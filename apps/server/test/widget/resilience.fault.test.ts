@@ -4,11 +4,11 @@ import { afterAll, expect, test } from 'vitest';
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 import { randomFrom } from '../faults/random.ts';
 import { admin } from '../harness.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
 import { chatbot } from './helpers.ts';
 
-// What a visitor wrote arrives once and is answered once, and they see both once: whatever page, line or process dies
-// meanwhile. Per commit each fault once.
+// Each message is accepted, answered and shown once, whatever page, connection or process dies meanwhile. Per commit, each
+// fault once.
 const rounds = countOf('FAULT_ROUNDS', { sample: 3, full: 100 });
 const seed = seedFrom('FAULT_SEED');
 const random = randomFrom(seed);
@@ -19,8 +19,8 @@ const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 const answerTo = (question: string) => `You said ${question} and this is the whole answer to it, word by word.`;
 site.model.script = ({ messages }) => {
-  const said = messages.findLast(({ role }) => role === 'user')?.content;
-  const question = /q\d+\w*/.exec(typeof said === 'string' ? said : JSON.stringify(said))?.[0] ?? '?';
+  const text = messages.findLast(({ role }) => role === 'user')?.content;
+  const question = /q\d+\w*/.exec(typeof text === 'string' ? text : JSON.stringify(text))?.[0] ?? '?';
   return { words: answerTo(question).split(' '), everyMs: 25 };
 };
 
@@ -56,7 +56,7 @@ const faults: Record<string, Round> = {
     return [question];
   },
   'two tabs speak at once, and one is closed': async (page, question, context) => {
-    const other = await visit(context, page.url());
+    const other = await openPage(context, page.url());
     await opened(other);
     const questions = [`${question}a`, `${question}b`];
     await Promise.all([onPage(page).say(questions[0]!), onPage(other).say(questions[1]!)]);
@@ -77,11 +77,11 @@ const faults: Record<string, Round> = {
 async function opened(page: Page) {
   const { launcher, field } = onPage(page);
   await launcher.waitFor();
-  await chatbot(page, 'open'); // not by a click: it may open by itself, as it was before, and then that would close it
+  await chatbot(page, 'open'); // not by a click: it may already be restored open, and a click would close it
   await field.waitFor();
 }
 
-/** What the log has: each question once, and one answer to each. */
+/** Checks the log: each question once, with one reply. */
 async function inLog(questions: readonly string[]) {
   const rows = await admin
     .selectFrom('conversationEvents')
@@ -89,16 +89,16 @@ async function inLog(questions: readonly string[]) {
     .where('tenantId', '=', site.tenant.tenantId)
     .execute();
   return questions.map((question) => {
-    const asked = rows.filter(
+    const sent = rows.filter(
       ({ type, payload }) => type === 'message.created' && (payload as { text?: string }).text === question,
     );
-    const answers = rows.filter(({ type, turnId }) => type === 'reply.completed' && turnId === asked[0]?.turnId);
-    return { question, asked: asked.length, answers: answers.length };
+    const answers = rows.filter(({ type, turnId }) => type === 'reply.completed' && turnId === sent[0]?.turnId);
+    return { question, sent: sent.length, answers: answers.length };
   });
 }
 
 test(
-  `${rounds} times something dies in the middle: no message is lost, and none is there twice`,
+  `loses and duplicates no message in ${rounds} crashes, reloads and lost connections`,
   async () => {
     const names = Object.keys(faults);
     const all: string[] = [];
@@ -109,18 +109,18 @@ test(
       if (round % perVisitor === 0 || !page || !context) {
         await context?.close();
         context = await site.newContext();
-        page = await visit(context, `${site.site.url}/`);
+        page = await openPage(context, `${site.site.url}/`);
         mine = [];
       }
       await opened(page);
       const name = names[round % names.length] ?? '';
-      const asked = await faults[name]!(page, `q${round}`, context);
-      mine.push(...asked);
-      all.push(...asked);
+      const sent = await faults[name]!(page, `q${round}`, context);
+      mine.push(...sent);
+      all.push(...sent);
       await opened(page);
       const { own, replies } = onPage(page);
       const label = `round ${round}: ${name}`;
-      for (const question of asked)
+      for (const question of sent)
         await expect
           .poll(() => replies.allInnerTexts(), { timeout: 40_000, message: label })
           .toContainEqual(expect.stringContaining(answerTo(question)));
@@ -132,10 +132,10 @@ test(
       expect(answers.toSorted(), label).toEqual(mine.map(answerTo).toSorted());
     }
     await context?.close();
-    // The last answer is on the page, word by word, before it is in the log.
+    // The last reply is streamed to the page before it is in the log.
     await expect
       .poll(() => inLog(all), { timeout: 40_000 })
-      .toEqual(all.map((question) => ({ question, asked: 1, answers: 1 })));
+      .toEqual(all.map((question) => ({ question, sent: 1, answers: 1 })));
   },
   60_000 + rounds * 30_000,
 );

@@ -7,10 +7,10 @@ import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { textOf } from '../chat/helpers.ts';
 import { admin, inside } from '../harness.ts';
-import { visit, type WidgetSite } from './fixture.ts';
-import { said, type Said } from './said.ts';
+import { openPage, type WidgetSite } from './fixture.ts';
+import { sceneTexts, type SceneTexts } from './scene-texts.ts';
 
-// A chat on a page, and whatever may happen in it.
+// A chat on a page, and what can happen in it.
 
 export interface Scene {
   site: WidgetSite;
@@ -20,8 +20,8 @@ export interface Scene {
   panel: Locator;
   field: Locator;
   isFramed: boolean;
-  /** What is said, in the language of the scene. */
-  words: Said;
+  /** Texts in the language of the scene. */
+  texts: SceneTexts;
 }
 
 export const sizes = {
@@ -29,27 +29,27 @@ export const sizes = {
   phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
 } satisfies Record<string, BrowserContextOptions>;
 
-interface Setting extends BrowserContextOptions {
+interface SceneOptions extends BrowserContextOptions {
   speaks?: 'en' | 'ar';
   isFramed?: boolean;
-  /** One of the tenant's pages; else one that has nothing wrong with it. */
+  /** One of the tenant's pages; by default a plain accessible one. */
   path?: string;
 }
 
-/** Somebody new at a page with a chat on it, until the test is over. */
+/** A new visitor on a page with a chat, until the test is over. */
 export async function aScene(
   site: WidgetSite,
-  { speaks = 'en', isFramed = false, path, ...options }: Setting = {},
+  { speaks = 'en', isFramed = false, path, ...options }: SceneOptions = {},
 ): Promise<Scene> {
-  const words = said[speaks];
+  const texts = sceneTexts[speaks];
   const attributes = `data-locale="${speaks}" ${isFramed ? 'data-isolation="iframe"' : ''}`;
   const own = `/${speaks}${isFramed ? '-framed' : ''}`;
-  site.site.pages.set(own, { html: aPage(speaks, words, site.embed(attributes)) });
-  site.model.script = ({ messages }) => speak(textOf(messages.findLast(({ role }) => role === 'user')), words);
+  site.site.pages.set(own, { html: aPage(speaks, texts, site.embed(attributes)) });
+  site.model.script = ({ messages }) => modelReply(textOf(messages.findLast(({ role }) => role === 'user')), texts);
   const context = await site.newContext(options);
   onTestFinished(() => context.close());
-  const page = await visit(context, `${site.site.url}${path ?? own}`);
-  page.setDefaultTimeout(30_000); // how soon things come depends on what else the machine does
+  const page = await openPage(context, `${site.site.url}${path ?? own}`);
+  page.setDefaultTimeout(30_000); // generous, for a busy machine
   const panel = isFramed
     ? page.frameLocator('parley-chat iframe').locator('dialog.panel')
     : page.locator('parley-chat dialog.panel');
@@ -61,11 +61,11 @@ export async function aScene(
     panel,
     field: panel.locator('.talk textarea'),
     isFramed,
-    words,
+    texts,
   };
 }
 
-/** What an expression is worth in the page, where `root` is the widget's shadow root and `panel` the chat in it. */
+/** Evaluates an expression in the page, where `root` is the widget's shadow root and `panel` the chat. */
 export function ofChat<T>({ page, isFramed }: Scene, expression: string): Promise<T> {
   const frame = (isFramed && page.frames()[1]) || page.mainFrame();
   const host = isFramed ? 'body > div' : 'parley-chat';
@@ -76,8 +76,8 @@ export function ofChat<T>({ page, isFramed }: Scene, expression: string): Promis
   })()`);
 }
 
-/** With landmarks and a heading: what is wrong on it is the chat's fault. */
-const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title }: Said, embed: string) =>
+/** Accessible by itself, so that any violation is caused by the chat. */
+const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title }: SceneTexts, embed: string) =>
   `<!doctype html><html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><link rel="icon" href="data:,">
 <style>body{margin:0;background:#fff;color:#111;font:16px/1.5 sans-serif}main{padding:16px;max-width:720px}</style></head>
@@ -86,16 +86,16 @@ const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title
     { greeting, quickReplies, disclosure, title },
   )})</script></body></html>`;
 
-/** How the model answers is in the question. */
-function speak(question: string, { words, cutQuestion, streamQuestion }: Said): Reply {
+/** The question selects the model's behaviour. */
+function modelReply(question: string, { words, cutQuestion, streamQuestion }: SceneTexts): Reply {
   if (question.includes(cutQuestion)) return { words, everyMs: 10, resetAfter: 9 };
-  // Still being written however long somebody looks: it ends when it is stopped.
+  // Streams until it is stopped.
   if (question.includes(streamQuestion)) return { words: Array(20).fill(words).flat() as string[], everyMs: 600 };
   return { words, everyMs: 5 };
 }
 
-/** The newest conversation at the site: scenes are played one after the other. */
-export async function talkOf({ site }: Scene): Promise<string> {
+/** The newest conversation of the site: scenes run one after the other. */
+export async function conversationOf({ site }: Scene): Promise<string> {
   const { id } = await admin
     .selectFrom('conversations')
     .select('id')
@@ -104,16 +104,16 @@ export async function talkOf({ site }: Scene): Promise<string> {
     .executeTakeFirstOrThrow();
   return id;
 }
-/** Nothing moves any more: what ends by itself has ended, and what does not is stopped at its beginning. */
+/** Finishes all animations, and cancels endless ones. */
 export const stopMotion = (scene: Scene) =>
   ofChat(
     scene,
     `root.getAnimations().forEach((one) => (one.effect.getComputedTiming().endTime === Infinity ? one.cancel() : one.finish()))`,
   );
 
-/** Into the log, as the service would. */
-export async function write(scene: Scene, ...entries: Entry[]): Promise<void> {
-  const id = await talkOf(scene);
+/** Appends to the log like the service. */
+export async function appendEntries(scene: Scene, ...entries: Entry[]): Promise<void> {
+  const id = await conversationOf(scene);
   const { tenant } = scene.site;
   for (const { type, payload } of entries)
     if (type === 'confirmation.required')
@@ -124,19 +124,19 @@ export async function write(scene: Scene, ...entries: Entry[]): Promise<void> {
       });
   await inside(tenant.tenantId, (ctx) => append(ctx, id, entries));
 }
-export const asked = (text: string, turnId?: string): Entry => ({
+export const visitorEntry = (text: string, turnId?: string): Entry => ({
   type: 'message.created',
   messageId: newId('message'),
   payload: { role: 'visitor', text },
   ...(turnId && { turnId }),
 });
-export const replied = (text: string, more: object = {}): Entry => ({
+export const replyEntry = (text: string, more: object = {}): Entry => ({
   type: 'reply.completed',
   messageId: newId('message'),
   payload: { role: 'bot', text, citations: [], isAnswer: true, finish: 'complete', ...more },
 });
-/** What they are asked, by a run of its own. */
-export const confirmation = ({ card }: Said, inSeconds: number): Entry => ({
+/** A confirmation request with its own run. */
+export const confirmation = ({ card }: SceneTexts, inSeconds: number): Entry => ({
   type: 'confirmation.required',
   payload: {
     ...card,
@@ -146,16 +146,17 @@ export const confirmation = ({ card }: Said, inSeconds: number): Entry => ({
   },
 });
 const documentId = newId('knowledgeDocument');
-export const markdownReply = ({ markdown, sources }: Said) =>
-  replied(markdown, { citations: sources.map((source) => ({ ...source, documentId })) });
+export const markdownReply = ({ markdown, sources }: SceneTexts) =>
+  replyEntry(markdown, { citations: sources.map((source) => ({ ...source, documentId })) });
 
-export async function say({ field }: Scene, text: string) {
+export async function sendMessage({ field }: Scene, text: string) {
   await field.fill(text);
   await field.press('Enter');
 }
-/** The service, as far as the browser can tell, does this with what is sent to it. */
-export const meet = (context: BrowserContext, handle: (route: Route) => unknown) => context.route('**/message', handle);
-export const refused =
+/** Intercepts message requests in the browser. */
+export const interceptMessages = (context: BrowserContext, handle: (route: Route) => unknown) =>
+  context.route('**/message', handle);
+export const errorResponse =
   (status: number, message: string, headers: Record<string, string> = {}) =>
   (route: Route) =>
     route.request().method() !== 'OPTIONS'

@@ -1,11 +1,22 @@
 import { newId } from '../../src/platform/ids.ts';
-import { asked, confirmation, markdownReply, meet, refused, replied, say, talkOf, write, type Scene } from './scene.ts';
+import {
+  visitorEntry,
+  confirmation,
+  markdownReply,
+  interceptMessages,
+  errorResponse,
+  replyEntry,
+  sendMessage,
+  conversationOf,
+  appendEntries,
+  type Scene,
+} from './scene.ts';
 
-// Everything that the chat can look like, one after the other, for whoever checks each.
+// All visual states of the chat, in sequence.
 
 type Bring = (scene: Scene) => Promise<unknown>;
 const answers = ({ panel }: Scene) => panel.locator('.row.bot .foot .thumb:not(.down)');
-/** Everything is sent and answered. */
+/** Waits until everything is sent and answered. */
 const isQuiet = async ({ panel }: Scene) => {
   await panel.locator('.notice:empty').waitFor({ state: 'attached' });
   await panel.locator('.row').last().locator('.thumb').first().waitFor();
@@ -15,7 +26,7 @@ const toMenu = async ({ panel }: Scene) => {
   await panel.locator('.menu').waitFor();
 };
 const card = ({ panel }: Scene) => panel.locator('.card').last();
-/** What a visitor can still choose on the newest card. */
+/** Buttons on the newest confirmation card. */
 const answerCard = async (scene: Scene, choice: 'main' | 'chip') => {
   await card(scene).locator(`button.${choice}`).click();
   await card(scene).locator('p').waitFor();
@@ -23,7 +34,7 @@ const answerCard = async (scene: Scene, choice: 'main' | 'chip') => {
 let release = () => {};
 let openTurn = '';
 
-/** In this order: each begins where the one before it ended. */
+/** In order: each state starts where the previous one ended. */
 export const states: readonly (readonly [name: string, bring: Bring])[] = [
   ['closed', ({ launcher }) => launcher.waitFor()],
   [
@@ -51,21 +62,21 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     async (scene) => {
       await scene.panel.locator('.chips button').first().click();
       await answers(scene).first().waitFor();
-      await write(scene, asked(scene.words.question, (openTurn = newId('turn'))));
+      await appendEntries(scene, visitorEntry(scene.texts.question, (openTurn = newId('turn'))));
       await scene.panel.locator('.typing').waitFor();
     },
   ],
   [
     'turn failed',
     async (scene) => {
-      await write(scene, { type: 'turn.failed', turnId: openTurn, payload: { reason: 'internal' } });
+      await appendEntries(scene, { type: 'turn.failed', turnId: openTurn, payload: { reason: 'internal' } });
       await scene.panel.locator('.foot .bad').waitFor();
     },
   ],
   [
     'streaming',
     async (scene) => {
-      await say(scene, scene.words.streamQuestion);
+      await sendMessage(scene, scene.texts.streamQuestion);
       await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor();
     },
   ],
@@ -81,14 +92,14 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     'cut',
     async (scene) => {
       const before = await answers(scene).count();
-      await say(scene, scene.words.cutQuestion);
+      await sendMessage(scene, scene.texts.cutQuestion);
       await answers(scene).nth(before).waitFor();
     },
   ],
   [
     'answered',
     async (scene) => {
-      await write(scene, asked(scene.words.question), markdownReply(scene.words));
+      await appendEntries(scene, visitorEntry(scene.texts.question), markdownReply(scene.texts));
       await scene.panel.locator('.sources').waitFor();
       await scene.panel.locator('summary').click();
     },
@@ -103,8 +114,8 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'not sent',
     async (scene) => {
-      await meet(scene.context, refused(403, 'This bot isn’t available right now.'));
-      await say(scene, scene.words.question);
+      await interceptMessages(scene.context, errorResponse(403, 'This bot isn’t available right now.'));
+      await sendMessage(scene, scene.texts.question);
       await scene.panel.locator('.visitor').last().locator('.foot .bad').waitFor();
       await scene.context.unrouteAll();
     },
@@ -114,7 +125,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     async (scene) => {
       await scene.panel.locator('.visitor').last().locator('.foot button').last().click();
       await scene.context.setOffline(true);
-      await say(scene, scene.words.question);
+      await sendMessage(scene, scene.texts.question);
       await scene.panel.locator('.notice:not(:empty)').waitFor();
     },
   ],
@@ -123,8 +134,8 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     async (scene) => {
       await scene.context.setOffline(false);
       await isQuiet(scene);
-      await meet(scene.context, refused(429, 'Too many.', { 'retry-after': '1' }));
-      await say(scene, scene.words.question);
+      await interceptMessages(scene.context, errorResponse(429, 'Too many.', { 'retry-after': '1' }));
+      await sendMessage(scene, scene.texts.question);
       await scene.panel.locator('.notice:not(:empty)').waitFor();
     },
   ],
@@ -133,7 +144,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     async (scene) => {
       await scene.context.unrouteAll();
       await isQuiet(scene);
-      await write(scene, confirmation(scene.words, 600));
+      await appendEntries(scene, confirmation(scene.texts, 600));
       await card(scene).locator('button.main').waitFor();
     },
   ],
@@ -141,7 +152,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'declined',
     async (scene) => {
-      await write(scene, asked(scene.words.question), confirmation(scene.words, 600));
+      await appendEntries(scene, visitorEntry(scene.texts.question), confirmation(scene.texts, 600));
       await scene.panel.locator('.card').nth(1).waitFor();
       await answerCard(scene, 'chip');
     },
@@ -149,7 +160,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'expired',
     async (scene) => {
-      await write(scene, asked(scene.words.question), confirmation(scene.words, -600));
+      await appendEntries(scene, visitorEntry(scene.texts.question), confirmation(scene.texts, -600));
       await scene.panel.locator('.card').nth(2).waitFor();
     },
   ],
@@ -164,9 +175,9 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'a person',
     async (scene) => {
-      const [id, { tenant }] = [await talkOf(scene), scene.site];
+      const [id, { tenant }] = [await conversationOf(scene), scene.site];
       await tenant.post(`/conversations/${id}/claim`, {});
-      await tenant.post(`/conversations/${id}/replies`, { text: scene.words.personal });
+      await tenant.post(`/conversations/${id}/replies`, { text: scene.texts.personal });
       await scene.panel.locator('.row.agent').waitFor();
     },
   ],
@@ -174,7 +185,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     'ended',
     async (scene) => {
       const before = await scene.panel.locator('.note').innerText();
-      await scene.site.tenant.post(`/conversations/${await talkOf(scene)}/close`, {});
+      await scene.site.tenant.post(`/conversations/${await conversationOf(scene)}/close`, {});
       await scene.panel.locator('.note').filter({ hasNotText: before }).waitFor();
     },
   ],
@@ -213,19 +224,22 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     'unread',
     async (scene) => {
       await scene.panel.locator('.sheet .chip').click();
-      await say(scene, scene.words.question);
+      await sendMessage(scene, scene.texts.question);
       await answers(scene).first().waitFor();
       await scene.panel.locator('header button').last().click();
       await scene.panel.waitFor({ state: 'hidden' });
-      await write(scene, replied(scene.words.personal), replied(scene.words.personal));
+      await appendEntries(scene, replyEntry(scene.texts.personal), replyEntry(scene.texts.personal));
       await scene.page.locator('parley-chat b:not(:empty)').waitFor();
     },
   ],
   [
     'older',
     async (scene) => {
-      const many = Array.from({ length: 90 }, (_, n) => [asked(`${scene.words.question} ${n}`), replied(`${n}`)]);
-      await write(scene, ...many.flat());
+      const many = Array.from({ length: 90 }, (_, n) => [
+        visitorEntry(`${scene.texts.question} ${n}`),
+        replyEntry(`${n}`),
+      ]);
+      await appendEntries(scene, ...many.flat());
       await scene.page.reload();
       await scene.launcher.waitFor();
       if (!(await scene.panel.isVisible())) await scene.launcher.click();
@@ -237,20 +251,20 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     'newest',
     async (scene) => {
       await scene.panel.locator('.log').evaluate((log) => log.scrollTo(0, 400));
-      await write(scene, replied(scene.words.personal));
+      await appendEntries(scene, replyEntry(scene.texts.personal));
       await scene.panel.locator('.newest').waitFor();
     },
   ],
 ];
 
-/** Plays every state, and looks at each. */
-export async function walk(scene: Scene, look: (name: string) => Promise<void>, names?: readonly string[]) {
+/** Walks through all states and checks each. */
+export async function walk(scene: Scene, check: (name: string) => Promise<void>, names?: readonly string[]) {
   for (const [name, bring] of states) {
     try {
       await bring(scene);
     } catch (error) {
-      throw new Error(`the chat could not be brought to "${name}"`, { cause: error });
+      throw new Error(`failed to reach state "${name}"`, { cause: error });
     }
-    if (!names || names.includes(name)) await look(name);
+    if (!names || names.includes(name)) await check(name);
   }
 }

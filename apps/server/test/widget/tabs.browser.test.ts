@@ -1,22 +1,32 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { aUser } from '../harness.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
-import { aContext, anHourLater, chatbot, drawn, eventually, heard, listenTo, saidTo, watchStreams } from './helpers.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
+import {
+  aContext,
+  anHourLater,
+  chatbot,
+  nextFrame,
+  eventually,
+  emittedEvents,
+  listenTo,
+  messagesOf,
+  watchStreams,
+} from './helpers.ts';
 
-// Several tabs of one browser are one visitor, with one line to us.
+// Several tabs of one browser are one visitor with one connection.
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 const streams = watchStreams(site);
 const answerTo = (question: string) => `You said ${question} and this is all of the answer to it, word by word.`;
 site.model.script = ({ messages }) => {
-  const said = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
-  return { words: answerTo(/q\d+\w*/.exec(said)?.[0] ?? '?').split(' '), everyMs: 60 };
+  const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
+  return { words: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 60 };
 };
 
 async function aTab(context: BrowserContext, isOpen = true) {
-  const page = await visit(context, `${site.site.url}/`);
+  const page = await openPage(context, `${site.site.url}/`);
   const widget = onPage(page);
   await widget.launcher.waitFor();
   if (isOpen) {
@@ -31,25 +41,25 @@ const greeting = 'Hello! Ask me anything.';
 const allShow = async (tabs: Tab[], expected: string[]) => {
   for (const { texts } of tabs) await eventually(texts).toEqual([greeting, ...expected]);
 };
-/** Also when every tab has done what it was about to do. */
+/** Also after every tab has settled. */
 const oneStream = async (context: BrowserContext) => {
   await eventually(() => streams.open.size).toBe(1);
-  for (const tab of context.pages()) await drawn(tab);
+  for (const tab of context.pages()) await nextFrame(tab);
   expect(streams.open.size).toBe(1);
 };
 const anAgent = async (question: string) => {
-  const said = (await saidTo(site)).find(({ text }) => text === question);
+  const sent = (await messagesOf(site)).find(({ text }) => text === question);
   const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
-  await agent.post(`/conversations/${said?.id}/claim`, {});
-  return { reply: (text: string) => agent.post(`/conversations/${said?.id}/replies`, { text }) };
+  await agent.post(`/conversations/${sent?.id}/claim`, {});
+  return { reply: (text: string) => agent.post(`/conversations/${sent?.id}/replies`, { text }) };
 };
 
-test('three tabs have one stream, and all of them show every message and every word as it comes', async () => {
+test('three tabs share one stream and all show every message and delta live', async () => {
   const context = await aContext(site);
   const [one, two, three] = [await aTab(context), await aTab(context), await aTab(context)];
   const tabs = [one, two, three];
   await one.say('q1');
-  // Words under way, in tabs that did not ask.
+  // Deltas in tabs that did not send the message.
   for (const { log } of [two, three]) await eventually(() => log.innerText()).toContain('You said q1');
   await allShow(tabs, ['q1', answerTo('q1')]);
   await oneStream(context);
@@ -65,7 +75,7 @@ test('three tabs have one stream, and all of them show every message and every w
   await oneStream(context);
 });
 
-test('the tab that leads is closed in the middle of an answer: another goes on with it, also one that never led', async () => {
+test('another tab takes over when the leader is closed mid-reply, also one that never led', async () => {
   const context = await aContext(site);
   const [one, two] = [await aTab(context), await aTab(context)];
   await one.say('q4');
@@ -77,7 +87,7 @@ test('the tab that leads is closed in the middle of an answer: another goes on w
   await allShow([two], ['q4', answerTo('q4'), 'q5', answerTo('q5')]);
 });
 
-test('a tab that led, and was led from elsewhere since, leads again when that one is closed', async () => {
+test('a former leader leads again when the current leader is closed', async () => {
   const context = await aContext(site);
   const one = await aTab(context);
   await one.say('q6');
@@ -90,14 +100,14 @@ test('a tab that led, and was led from elsewhere since, leads again when that on
   await oneStream(context);
 });
 
-test('a tab that comes into view twice at once leads, once', async () => {
+test('leads once when two visibility events arrive together', async () => {
   const context = await aContext(site);
   const one = await aTab(context);
   await one.say('q8');
   await allShow([one], ['q8', answerTo('q8')]);
   const two = await aTab(context);
   await allShow([two], ['q8', answerTo('q8')]);
-  // As when a window is brought up: the page is visible again, and its field has the focus again.
+  // As when a window is raised: visibility and focus events together.
   await one.page.evaluate(
     `for (let n = 0; n < 3; n++) document.dispatchEvent(new Event('visibilitychange')); document.querySelector('parley-chat').shadowRoot.querySelector('textarea').dispatchEvent(new Event('focus'))`,
   );
@@ -108,13 +118,13 @@ test('a tab that comes into view twice at once leads, once', async () => {
   await allShow([one], ['q8', answerTo('q8'), 'Do you hear me?']);
 });
 
-test('a tab that takes over at the moment that the lead comes to it leads once, and ends when it is ended', async () => {
+test('leads once when it steals the lock while being granted it, and stops when destroyed', async () => {
   const context = await aContext(site);
   await context.clock.install();
   const one = await aTab(context);
   await one.say('q11');
   await allShow([one], ['q11', answerTo('q11')]);
-  // Another tab leads; it is closed, and this one comes into view by that.
+  // The leading tab is closed, and this one becomes visible by that.
   await one.page.evaluate(
     `new Promise((leads) => void navigator.locks.request('cb:${site.bot.botId}', { steal: true }, () => (leads(), new Promise((end) => (window.closeOther = end)))))`,
   );
@@ -123,12 +133,12 @@ test('a tab that takes over at the moment that the lead comes to it leads once, 
   await oneStream(context);
   await chatbot(one.page, 'destroy');
   await eventually(() => streams.open.size).toBe(0);
-  const before = streams.ever;
+  const before = streams.total;
   await anHourLater(one.page);
-  expect([streams.open.size, streams.ever - before]).toEqual([0, 0]);
+  expect([streams.open.size, streams.total - before]).toEqual([0, 0]);
 });
 
-test('two tabs that both say their very first words at once are one visitor, with one conversation, and both are said once', async () => {
+test('two tabs that send their first messages concurrently are one visitor with one conversation', async () => {
   const context = await aContext(site);
   const [one, two] = [await aTab(context), await aTab(context)];
   await Promise.all([one.say('q9a'), two.say('q9b')]);
@@ -136,14 +146,14 @@ test('two tabs that both say their very first words at once are one visitor, wit
     await eventually(async () => (await texts()).toSorted()).toEqual(
       [greeting, 'q9a', 'q9b', answerTo('q9a'), answerTo('q9b')].toSorted(),
     );
-  const said = (await saidTo(site)).filter(({ text }) => text.startsWith('q9'));
-  expect(said).toHaveLength(2);
-  expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(1);
-  expect(new Set(said.map(({ id }) => id)).size).toBe(1);
+  const sent = (await messagesOf(site)).filter(({ text }) => text.startsWith('q9'));
+  expect(sent).toHaveLength(2);
+  expect(new Set(sent.map(({ visitorId }) => visitorId)).size).toBe(1);
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
   await oneStream(context);
 });
 
-test('a message in closed tabs is counted on the button of each, and read in one it is read in all', async () => {
+test('counts unread messages in every closed tab, and reading in one clears them in all', async () => {
   const context = await aContext(site);
   const one = await aTab(context);
   await one.say('q10');
@@ -151,7 +161,7 @@ test('a message in closed tabs is counted on the button of each, and read in one
   const two = await aTab(context, false);
   await two.replies.first().waitFor({ state: 'attached' });
   await chatbot(one.page, 'close');
-  await chatbot(two.page, 'close'); // it opened as the last one was
+  await chatbot(two.page, 'close'); // it was restored open
   await listenTo(two.page, 'unread');
   const agent = await anAgent('q10');
   await agent.reply('One.');
@@ -161,6 +171,6 @@ test('a message in closed tabs is counted on the button of each, and read in one
   await one.launcher.click();
   await eventually(() => one.launcher.innerText()).toBe('');
   await eventually(() => two.launcher.innerText()).toBe('');
-  expect((await heard(two.page)).map(([, count]) => count).at(-1)).toBe(0);
+  expect((await emittedEvents(two.page)).map(([, count]) => count).at(-1)).toBe(0);
   await oneStream(context);
 });

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aWidgetSite, onPage, openPage } from './fixture.ts';
 
 const site = await aWidgetSite();
 afterAll(site.close);
 
-test('a visitor opens the chat, asks, and reads the answer with its source', async () => {
+test('shows an answer with its source to a visitor who opens the chat and asks', async () => {
   const context = await site.newContext();
-  const page = await visit(context, `${site.site.url}/`);
+  const page = await openPage(context, `${site.site.url}/`);
   const widget = onPage(page);
   await widget.open();
   await widget.say('How long does delivery take?');

@@ -1,8 +1,8 @@
 import { isFull } from '../../../../tools/testing/size.ts';
 
-// What has broken chats, Markdown readers and theming before, multiplied by the ways to write it. Whatever would run sets
-// `__xss`, calls a dialog, changes the title or asks `evil.example` for something; a page under watch notices each.
-// They are in families: a sample has one of each.
+// Payloads that have broken chats, Markdown renderers and theming, in many notations. A payload that runs sets `__xss`, opens
+// a dialog, changes the title or requests `evil.example`; a monitored page detects each. Grouped in families: a sample has
+// one of each.
 
 const evil = 'https://evil.example';
 const script = [
@@ -15,7 +15,7 @@ const script = [
 ];
 const scriptAt = (n: number) => script[n % script.length]!;
 
-/** Markup that runs something or loads something by being there. `X` is what it would run. */
+/** Markup that runs or loads something when inserted. `X` is the code. */
 const markup = {
   scripts: [
     '<script>X</script>',
@@ -143,7 +143,7 @@ const unicodes = (text: string) =>
   text.replace(/[<>"'()]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const wide = (text: string) => text.replace(/[<>"'():]/g, (sign) => String.fromCodePoint(sign.charCodeAt(0) + 0xfee0));
 
-/** Where a text may stand: out of an attribute, an element or a string, and in each part of Markdown. */
+/** Contexts: breaking out of an attribute, element or string, and each Markdown construct. */
 const contexts: Record<string, ((text: string) => string)[]> = {
   breakouts: [
     (text) => `">${text}`,
@@ -185,7 +185,7 @@ const contexts: Record<string, ((text: string) => string)[]> = {
   ],
 };
 
-/** A scheme as a browser would still read it, or as somebody hopes that it would. */
+/** Obfuscated schemes that a browser might accept. */
 const disguises: ((scheme: string) => string)[] = [
   (scheme) => `${scheme}:`,
   (scheme) => `${scheme.toUpperCase()}:`,
@@ -221,7 +221,7 @@ const schemes = [
   ['blob', 'https://evil.example/1'],
 ] as const;
 
-/** Addresses that lead somewhere other than to a page, an email or a call. */
+/** URLs other than web pages, email and phone links. */
 export const hostileUrls = [
   ...schemes.flatMap(([scheme, rest], s) =>
     disguises.map((disguise, n) => disguise(scheme) + rest.replace('X', scriptAt(n + s))),
@@ -248,7 +248,7 @@ export const hostileUrls = [
   `https://evil.example/${'a'.repeat(3_000)}`,
 ];
 
-/** Each way that Markdown has to make an address a link, or an image. */
+/** Each Markdown syntax for links and images. */
 const linkings: Record<string, ((url: string) => string)[]> = {
   inline: [(url) => `[x](${url})`, (url) => `![x](${url})`, (url) => `[x](<${url}>)`],
   alone: [
@@ -272,7 +272,7 @@ const linkings: Record<string, ((url: string) => string)[]> = {
   ],
 };
 
-/** For what is put into a style: names, numbers, colours, and what would lead out of them. */
+/** Style values: names, numbers, colours, and attempts to break out of them. */
 export const hostileStyles = [
   'red',
   'transparent',
@@ -338,7 +338,7 @@ export const hostileStyles = [
   '\0url(https://evil.example/x)',
 ];
 
-/** For what becomes part of an address of ours. */
+/** Values that become part of our URLs. */
 const hostileVersions = [
   '/../../../evil',
   '//evil.example/x',
@@ -351,7 +351,7 @@ const hostileVersions = [
   '"><script>__xss=1</script>',
 ];
 
-/** Keys, templates, signs: what other layers than HTML might read. */
+/** Keys, templates and characters that layers other than HTML might interpret. */
 const others = {
   keys: [
     '__proto__',
@@ -429,7 +429,7 @@ const inFamilies = <T>(kinds: Record<string, readonly T[]>): Families<T> =>
 
 const allContexts = inFamilies(contexts);
 const allLinkings = inFamilies(linkings);
-/** Each kind of markup by itself, and in four of the contexts; each context meets a tenth of the markup. */
+/** Each markup alone and in four contexts; each context gets a tenth of the markup. */
 const corpus: Families<string> = [
   ...inFamilies(markup).flatMap(([family, text], n) => {
     const running = text.replaceAll('X', scriptAt(n));
@@ -452,9 +452,9 @@ const all: readonly string[] = [...new Set(corpus.map(([, text]) => text))];
 /** The first of each family. */
 const sample: readonly string[] = [...new Map(corpus.toReversed()).values()].toReversed();
 export const payloads = isFull ? all : sample;
-/** Of what is in no families, some. */
+/** A sample of those without families. */
 export const styles = isFull ? hostileStyles : hostileStyles.filter((_text, at) => at % 12 === 0);
 export const versions = isFull ? hostileVersions : hostileVersions.filter((_text, at) => at % 3 === 0);
 
-/** PostgreSQL keeps neither of these in JSON, so they come by another way than the log. */
+/** PostgreSQL cannot store these in JSON, so they are not sent through the log. */
 export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { WidgetSite } from './fixture.ts';
 
-// A page under watch: whatever runs, loads, appears or changes in it that a harmless conversation would not bring about.
+// Monitors a page for scripts, requests, elements and changes that a harmless conversation would not cause.
 
-/** In the page, before anything of ours: it hears what payloads do, and looks at every node the moment it is there. */
+/** Injected before our script: records what payloads do, and checks every node when it is added. */
 const watcher = `(() => {
   const hits = [];
   const shapes = new Set();
@@ -58,14 +58,14 @@ const watcher = `(() => {
     })));
   window.__watch = {
     hits,
-    /** What of the page's own became different. */
+    /** Globals of the page that changed. */
     changes() {
       const after = take();
       const isSame = (name) => before.get(name)?.every((part, at) => part === after.get(name)?.[at]);
       const names = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !isSame(name));
       return [...names.filter((name) => name !== 'window.Chatbot'), ...(window.onmessage ? ['onmessage'] : [])];
     },
-    /** Everything that was there at any time, with the styles that computing brings to light. */
+    /** All elements and attributes ever present; also checks computed styles. */
     async shapes() {
       for (const host of document.querySelectorAll('parley-chat')) {
         look(host, '');
@@ -83,27 +83,27 @@ const watcher = `(() => {
   const before = take();
 })()`;
 
-/** A value as an expression of a script. */
+/** A value as a script expression. */
 export const literal = (value: unknown) => JSON.stringify(value);
 
 export interface Watched {
   page: Page;
   context: BrowserContext;
-  /** Opens a page of the tenant's with this in it. */
+  /** Opens a page of the tenant with this content. */
   visit(inside?: string): Promise<void>;
   /** The same, with the widget. */
   embed(attributes?: string): Promise<void>;
   /** Runs an expression in the page. */
   run<T = unknown>(expression: string): Promise<T>;
-  /** Everything that must not be. */
+  /** Everything that must not happen. */
   findings(): Promise<string[]>;
-  /** Every element and attribute that was there at any time. */
+  /** Every element and attribute ever present. */
   shapes(): Promise<string[]>;
   errors: string[];
 }
 
 export const nonce = 'r4nd0m';
-/** As strict as a page can be and still have a chat. */
+/** The strictest CSP that still allows the chat. */
 export const strictPolicy = (apiUrl: string, scripts = `'nonce-${nonce}' 'strict-dynamic'`) =>
   [
     "default-src 'none'",
@@ -117,11 +117,11 @@ export const strictPolicy = (apiUrl: string, scripts = `'nonce-${nonce}' 'strict
     "form-action 'none'",
   ].join('; ');
 
-/** A page of the tenant's without an icon: a browser looks for one whatever the policy says, and reports that. */
+/** A page without an icon link, which the browser would report as a CSP violation. */
 export const plainHtml = (inside = '') =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title></head><body><h1>Shop</h1>${inside}</body></html>`;
 
-/** A browser whose pages are watched from their first moment on. Nothing gets out of them but to the service. */
+/** A browser context whose pages are monitored from the start. Requests to other hosts are blocked. */
 export async function watch(site: WidgetSite, policy?: string): Promise<Watched> {
   const context = await site.newContext();
   const strays: string[] = [];

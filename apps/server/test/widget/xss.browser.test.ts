@@ -9,8 +9,7 @@ import { aWidgetSite, onPage } from './fixture.ts';
 import { hostileStyles, hostileUrls, isStorable, payloads, styles, versions } from './xss-payloads.ts';
 import { literal, strictPolicy, watch, type Watched } from './xss-watch.ts';
 
-// Whatever is written where a visitor sees it: nothing of it runs, loads anything, becomes an element that a harmless text
-// would not have, or reaches the page around the chat.
+// Hostile text in the chat runs nothing, loads nothing, creates no unexpected elements, and does not reach the page.
 
 const site = await aWidgetSite();
 afterAll(site.close);
@@ -21,7 +20,7 @@ const inGroups = <T>(all: readonly T[], size: number) =>
 
 const message = (payload: object, type = 'message.created'): Entry => ({ type, messageId: newId('message'), payload });
 const reply = (text: string, more: object = {}) => message({ role: 'bot', text, ...more }, 'reply.completed');
-/** A question that got no answer, for this reason. */
+/** A failed turn with this reason. */
 const unanswered = (text: string, reason: string): Entry[] => {
   const turnId = newId('turn');
   return [
@@ -48,7 +47,7 @@ const citation = (text: string, at: number, url: string | null = text) => ({
   documentId: newId('knowledgeDocument'),
 });
 
-/** The widget is opened and has a conversation. */
+/** Opens the widget with a conversation. */
 async function converse({ page, run, embed }: Watched): Promise<string> {
   const widget = onPage(page);
   if (!(await run('Boolean(window.Chatbot)'))) {
@@ -66,7 +65,7 @@ async function converse({ page, run, embed }: Watched): Promise<string> {
   return id;
 }
 
-/** Into the log, and onto the page. Meanwhile the chat is closed: a thousand rows are laid out once, and not each time. */
+/** Appends to the log and waits for the page. The chat is closed meanwhile, so that a thousand rows are laid out once. */
 async function write({ page }: Watched, conversationId: string, entries: readonly Entry[]) {
   const { launcher, field } = onPage(page);
   const last = newId('message');
@@ -78,7 +77,7 @@ async function write({ page }: Watched, conversationId: string, entries: readonl
   await field.waitFor();
 }
 
-/** From another tab, which may have it from anywhere: what no database would keep. */
+/** Posted from another tab: text that PostgreSQL cannot store. */
 async function whisper({ page, run }: Watched, conversationId: string, texts: readonly string[]) {
   const { lastSeq } = await admin
     .selectFrom('conversations')
@@ -104,13 +103,13 @@ const setupOf = async (): Promise<{ appearance: object; texts: object }> => {
   const url = `${site.cdnUrl}/config/${site.bot.botId}?key=${site.bot.publicKey}`;
   return (await (await fetch(url, { headers: { origin: site.site.url } })).json()) as never;
 };
-/** Every sentence of the widget's own, in other words. */
+/** Overrides every text of the widget. */
 const textKeys = ['open', 'close', 'menu', 'log', 'placeholder', 'send', 'bot', 'you', 'sources', 'helpful', 'erase'];
 const worded = (text: string) => Object.fromEntries(textKeys.map((key) => [key, text]));
-const lookedLike = (text: string) =>
+const allTexts = (text: string) =>
   Object.fromEntries(['theme', 'accent', 'radius', 'side', 'offsetX', 'offsetY', 'icon'].map((key) => [key, text]));
 
-/** A setup in which every word and every value is this. */
+/** A setup with this as every text and value. */
 const hostile = (setup: object, botId: string, text: string) => ({
   ...setup,
   botId,
@@ -119,10 +118,10 @@ const hostile = (setup: object, botId: string, text: string) => ({
   quickReplies: [text],
   disclosure: text,
   texts: worded(text),
-  appearance: lookedLike(text),
+  appearance: allTexts(text),
 });
 
-/** Puts a bot on the page for each, opens one after the other, and takes each away again. Says which showed other words. */
+/** Embeds, opens and destroys a bot for each. Returns those that showed other texts. */
 const inBots = (bots: readonly { data: object; title: string; chip: string }[]) => `(async () => {
   const bots = ${literal(bots)};
   const embed = (data, more) => new Promise((onload) => {
@@ -132,7 +131,7 @@ const inBots = (bots: readonly { data: object; title: string; chip: string }[]) 
     document.head.append(script);
   });
   bots.forEach(({ data }, at) => void embed({ publicKey: 'pk', botId: 'b' + at, ...data }, { type: 'text/plain' }));
-  await embed({}, {}); // one script is there for all
+  await embed({}, {}); // one script for all
   const wait = (ms) => new Promise((over) => setTimeout(over, ms));
   const wrong = [];
   for (const [at, { title, chip, data }] of bots.entries()) {
@@ -152,7 +151,7 @@ const inBots = (bots: readonly { data: object; title: string; chip: string }[]) 
 })()`;
 
 let harmless: Set<string>;
-/** Nothing ran, nothing was loaded, and nothing is there that a harmless conversation would not have. */
+/** Asserts that nothing ran, nothing was loaded, and no unexpected element exists. */
 async function expectNothing(watched: Watched) {
   expect(await watched.findings()).toEqual([]);
   expect((await watched.shapes()).filter((shape) => !harmless.has(shape))).toEqual([]);
@@ -160,7 +159,7 @@ async function expectNothing(watched: Watched) {
   await watched.context.close();
 }
 
-/** A conversation with everything in it that there is, and nothing to fear. */
+/** A harmless conversation with every kind of content. */
 beforeAll(async () => {
   const watched = await watch(site);
   const { page, run } = watched;
@@ -196,32 +195,32 @@ describe.each([
   ['a page with the strictest policy', strict],
 ])('on %s', (_name, policy) => {
   test(
-    `${payloads.length} payloads as messages, links, sources and cards: nothing of them runs or loads`,
+    `runs and loads nothing from ${payloads.length} payloads as messages, links, sources and cards`,
     { timeout: 180_000 },
     async () => {
       const watched = await watch(site, policy);
       const { page } = watched;
       const conversationId = await converse(watched);
-      const kept = payloads.filter(isStorable);
+      const storable = payloads.filter(isStorable);
       const urls = hostileUrls.filter(isStorable);
-      const own = inGroups(kept, 12).map((some) => some.join('\n'));
+      const own = inGroups(storable, 12).map((some) => some.join('\n'));
       await write(watched, conversationId, [
-        ...inGroups(kept, policy === undefined ? 1 : 6).map((some) => reply(some.join('\n\n'))),
+        ...inGroups(storable, policy === undefined ? 1 : 6).map((some) => reply(some.join('\n\n'))),
         ...own.flatMap((text) => unanswered(text, text)),
-        ...inGroups(kept, 8).map((some, at) =>
+        ...inGroups(storable, 8).map((some, at) =>
           reply(some.map((text, n) => `[${text}](${urls[(at + n) % urls.length]})`).join('\n\n')),
         ),
-        ...inGroups(kept, 8).map((some) => reply(some.map((text) => `[label](${text})`).join('\n\n'))),
-        ...inGroups(kept, 30).map((some) =>
+        ...inGroups(storable, 8).map((some) => reply(some.map((text) => `[label](${text})`).join('\n\n'))),
+        ...inGroups(storable, 30).map((some) =>
           reply(some.map((_text, at) => `[${at + 1}]`).join(' '), {
             citations: some.map((text, n) => citation(text, n)),
           }),
         ),
-        ...inGroups(kept, 10).map((some) =>
+        ...inGroups(storable, 10).map((some) =>
           message({ role: 'agent', text: some[0], agent: { id: 'usr_1', name: some.join(' ') } }),
         ),
-        ...inGroups(kept, 20).map((some) => confirmation(some.join(' '), some)),
-        ...kept.slice(0, 40).map((text): Entry => ({
+        ...inGroups(storable, 20).map((some) => confirmation(some.join(' '), some)),
+        ...storable.slice(0, 40).map((text): Entry => ({
           type: 'conversation.updated',
           payload: { state: 'human', agent: { name: text } },
         })),
@@ -240,7 +239,7 @@ describe.each([
   );
 });
 
-/** A page on which the widget's setup comes from the test, as from an edge that was taken over. */
+/** A page whose widget setup comes from the test, like from a compromised CDN. */
 async function withSetup(setupFor: (botId: string) => object) {
   const watched = await watch(site);
   await watched.context.route('**/cdn/config/*', (route) =>
@@ -250,7 +249,7 @@ async function withSetup(setupFor: (botId: string) => object) {
   return watched;
 }
 
-test('a setup in which every word and value is hostile: text stays text, and a value that is none does nothing', async () => {
+test('renders a hostile setup as text and ignores invalid values', async () => {
   const setup = await setupOf();
   const texts = isFull ? payloads.filter((_text, at) => at % 8 === 0) : payloads;
   const watched = await withSetup((botId) => hostile(setup, botId, texts[Number(botId.slice(1))] ?? ''));
@@ -258,12 +257,12 @@ test('a setup in which every word and value is hostile: text stays text, and a v
   await expectNothing(watched);
 }, 180_000);
 
-test('attributes of the script that are hostile: a value that is none does nothing', async () => {
+test('ignores invalid values in script attributes', async () => {
   const setup = await setupOf();
   const watched = await withSetup((botId) => ({ ...setup, botId }));
   const bots = [
     ...(isFull ? payloads.filter((_text, at) => at % 10 === 0) : payloads).map((text) => ({
-      ...lookedLike(text),
+      ...allTexts(text),
       locale: text,
       consent: text,
     })),
@@ -275,7 +274,7 @@ test('attributes of the script that are hostile: a value that is none does nothi
   await expectNothing(watched);
 }, 180_000);
 
-test(`${payloads.length} payloads in all that a page may set while it runs, and every style in place of ${isFull ? 'every other' : 'another'}`, async () => {
+test(`runs nothing from ${payloads.length} payloads in runtime options, with every style value in ${isFull ? 'every' : 'another'} style`, async () => {
   const watched = await watch(site);
   await watched.embed();
   await onPage(watched.page).open();
@@ -294,7 +293,7 @@ test(`${payloads.length} payloads in all that a page may set while it runs, and 
       await settled();
       getComputedStyle(root.host).backgroundImage;
     };
-    for (const options of ${literal(payloads.map((text) => ({ ...hostile({}, '', text), ...lookedLike(text), locale: text })))}) {
+    for (const options of ${literal(payloads.map((text) => ({ ...hostile({}, '', text), ...allTexts(text), locale: text })))}) {
       await set(options);
       const shown = [root.querySelector('h2'), root.querySelector('.log > .chips .chip')].map((node) => node.textContent);
       if (shown.some((text) => text !== options.title)) wrong.push(options.title);
@@ -308,14 +307,14 @@ test(`${payloads.length} payloads in all that a page may set while it runs, and 
   await expectNothing(watched);
 }, 180_000);
 
-test(`${payloads.length} payloads as what the service refuses something with: shown as they are, or not at all`, async () => {
+test(`shows ${payloads.length} payloads in error messages as text, or not at all`, async () => {
   const watched = await watch(site);
   const { context, page, run } = watched;
   await converse(watched);
   const errors = inGroups(payloads, 25).map((some) => some.join('\n'));
-  let refused = 0;
+  let rejected = 0;
   const refuse = (route: Route) => {
-    const text = errors[refused++ % errors.length] ?? '';
+    const text = errors[rejected++ % errors.length] ?? '';
     const headers = { 'access-control-allow-origin': '*' };
     return route.fulfill({ status: 422, headers, json: { error: { code: text, reason: text, message: text } } });
   };
@@ -327,8 +326,8 @@ test(`${payloads.length} payloads as what the service refuses something with: sh
   await expect.poll(() => failures.count(), { timeout: 30_000 }).toBe(errors.length);
   expect(await failures.allTextContents()).toEqual(errors.map((text) => `Not sent. ${text}`));
 
-  refused = 0;
-  const said = await run<string[]>(`(async () => {
+  rejected = 0;
+  const shownTexts = await run<string[]>(`(async () => {
     const { shadowRoot: root } = document.querySelector('parley-chat');
     const said = [];
     for (let n = 0; n < ${errors.length}; n++) {
@@ -340,30 +339,30 @@ test(`${payloads.length} payloads as what the service refuses something with: sh
     }
     return said;
   })()`);
-  expect(said).toEqual(errors.map((text) => `That didn’t work. ${text}`));
+  expect(shownTexts).toEqual(errors.map((text) => `That didn’t work. ${text}`));
 
-  refused = 0;
-  const heard = await run<string[]>(`Promise.all(${literal(errors)}.map((_text, at) => new Promise((done) => {
+  rejected = 0;
+  const emitted = await run<string[]>(`Promise.all(${literal(errors)}.map((_text, at) => new Promise((done) => {
     const script = document.createElement('script');
     Object.assign(script, { src: ${literal(`${site.cdnUrl}/chatbot-widget.js`)} });
     Object.assign(script.dataset, { publicKey: 'pk', botId: 'refused' + at });
     script.onload = () => Chatbot.bots['refused' + at].on('error', ({ message }) => done(message));
     document.head.append(script);
   })))`);
-  expect(heard.toSorted()).toEqual(errors.toSorted());
+  expect(emitted.toSorted()).toEqual(errors.toSorted());
   expect(await page.locator('parley-chat').count()).toBe(1);
   await expectNothing(watched);
 }, 120_000);
 
-test('what the API lets a tenant write into a bot: the same in the page and in a frame of our own', async () => {
+test('runs nothing from hostile bot content that the API accepts, on the page and in the iframe', async () => {
   const isAccepted = (text: string) =>
     isStorable(text) && text.trim() === text && text.length <= 60 && !/[\n\r]/.test(text);
   const lines = payloads.filter((text) => text !== '' && isAccepted(text));
   const title = '</script><script>__xss=1</script><!--<script>';
   const spread = (count: number) =>
     Array.from({ length: count }, (_, n) => lines[Math.floor((n * lines.length) / count)]!);
-  const words = spread(textKeys.length);
-  const texts = Object.fromEntries(textKeys.map((key, at) => [key, words[at]]));
+  const values = spread(textKeys.length);
+  const texts = Object.fromEntries(textKeys.map((key, at) => [key, values[at]]));
   const quickReplies = spread(6);
   const greeting = lines.slice(0, 12).join('\n\n').slice(0, 500).trim();
   await publish(site.tenant, site.bot.botId, { title, greeting, quickReplies, texts, disclosure: title });

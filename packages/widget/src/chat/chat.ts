@@ -1,37 +1,37 @@
 import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
 import type { LogEvent, Message } from '../shared/wire.ts';
 import { createChatClient, type ChatClient } from './client.ts';
-import { createKeep } from './keep.ts';
+import { createStorage } from './storage.ts';
 import { createPanel } from './panel.ts';
 import { english, type Key } from './english.ts';
-import { fill, localeOf, wordsIn } from './text.ts';
+import { fill, localeOf, loadLabels } from './text.ts';
 
-/** The chat behind the button. Nothing is asked of the service until somebody writes, or has written before. */
+/** The chat behind the launcher. Makes no API request until the visitor writes, or has written before. */
 export async function mount(shell: Shell): Promise<Chat> {
   const { root, botId, publicKey, base, emit } = shell;
-  const keep = createKeep(botId, !shell.isConsentNeeded);
+  const chatStorage = createStorage(botId, !shell.isConsentNeeded);
   let { setup } = shell;
   let preferred = shell.locale;
   let locale = localeOf(setup, preferred);
-  let words = await wordsIn(locale, base);
+  let labels = await loadLabels(locale, base);
   let getToken: GetToken | undefined;
-  let seen = '';
+  let lastRead = '';
 
   const t = (key: Key, values: Record<string, string | number> = {}) =>
-    fill(setup.texts[key] ?? words[key] ?? english[key], values);
-  const opened = `cb:${botId}:`;
-  let [isOpen, isRemembered] = [false, false];
+    fill(setup.texts[key] ?? labels[key] ?? english[key], values);
+  const openKey = `cb:${botId}:`;
+  let [isOpen, isOpenStored] = [false, false];
 
   const start = (): ChatClient =>
     createChatClient({
       setup,
       publicKey,
-      keep,
+      chatStorage,
       getToken,
       language: () => locale,
       pageUrl: shell.pageUrl,
       onChange: () => client && updateSoon(),
-      onNews: (event) => client && news(event),
+      onEvent: (event) => client && onEvent(event),
       onFailed: (message) => panel.showFailure(message),
       onReset: () => restart(true),
     });
@@ -46,22 +46,22 @@ export async function mount(shell: Shell): Promise<Chat> {
     onErased: () => restart(true, getToken),
   });
 
-  /** The place up to which everything was in front of the visitor. */
-  const markSeen = () => {
+  /** Stores the last position that was visible to the visitor. */
+  const markRead = () => {
     const { id, cursor } = client.talk();
     if (!id || !isOpen || document.hidden) return;
     const now = `${id} ${cursor}`;
-    if (now === seen) return;
-    seen = now;
-    keep.set('seen', seen);
+    if (now === lastRead) return;
+    lastRead = now;
+    chatStorage.set('seen', lastRead);
   };
   function countUnread() {
     const { id, messages } = client.talk();
-    const [seenId, upTo] = (keep.get('seen') ?? seen).split(' ');
+    const [readId, upTo] = (chatStorage.get('seen') ?? lastRead).split(' ');
     if (isOpen || !id) return 0;
-    return messages.filter(({ role, seq }) => role !== 'visitor' && (seenId !== id || seq > Number(upTo))).length;
+    return messages.filter(({ role, seq }) => role !== 'visitor' && (readId !== id || seq > Number(upTo))).length;
   }
-  const name = () => {
+  const updateLabel = () => {
     const unread = countUnread();
     const label = isOpen ? t('close') : unread ? `${t('open')}. ${t('unread', { n: unread })}` : t('open');
     shell.name(label, isOpen);
@@ -69,85 +69,85 @@ export async function mount(shell: Shell): Promise<Chat> {
   let unread = 0;
   function update() {
     panel.render();
-    markSeen();
-    if (isOpen) remember(true);
+    markRead();
+    if (isOpen) storeOpen(true);
     const now = countUnread();
     if (now === unread) return;
     unread = now;
     shell.unread(now);
-    name();
+    updateLabel();
   }
-  /** What comes faster than it is drawn is drawn together: no more than half of the page's time goes into it. */
-  let [drawing, nextAt] = [0, 0];
-  const draw = () => {
-    const began = Date.now();
-    drawing = 0;
+  /** Batches updates, so that rendering takes at most half of the page's time. */
+  let [renderTimer, nextAt] = [0, 0];
+  const renderNow = () => {
+    const startedAt = Date.now();
+    renderTimer = 0;
     update();
-    nextAt = 2 * Date.now() - began;
+    nextAt = 2 * Date.now() - startedAt;
   };
   const updateSoon = () => {
-    if (nextAt > Date.now()) drawing ||= setTimeout(draw, nextAt - Date.now());
-    else if (!drawing) draw();
+    if (nextAt > Date.now()) renderTimer ||= setTimeout(renderNow, nextAt - Date.now());
+    else if (!renderTimer) renderNow();
   };
-  function news(event: LogEvent) {
+  function onEvent(event: LogEvent) {
     const message = event.data['message'] as Message | undefined;
     if (message) emit('message', { role: message.role, text: message.text });
     if (event.type === 'conversation.updated') emit('handoff', { state: event.data['state'] });
-    // What is announced is what is shown.
+    // Announce what is shown.
     queueMicrotask(() => panel.announce(event));
   }
 
-  function open(isAsked = true) {
+  function open(isUserAction = true) {
     if (isOpen) return;
     isOpen = true;
-    panel.open(isAsked);
+    panel.open(isUserAction);
     client.wake();
     update();
-    name();
+    updateLabel();
     emit('open');
   }
   function close() {
     if (!isOpen) return;
     isOpen = false;
     panel.close();
-    name();
+    updateLabel();
     shell.focusButton();
-    remember(false);
+    storeOpen(false);
     emit('close');
   }
-  /** So that it is open again on the next page of the same visit, once something was said. */
-  function remember(isOpen: boolean) {
-    const isToStay = isOpen && keep.isLasting() && client.isKnown();
-    if (isToStay === isRemembered) return;
-    isRemembered = isToStay;
+  /** Restores the open state on the next page of the same tab, once there is a conversation. */
+  function storeOpen(isOpen: boolean) {
+    const shouldStore = isOpen && chatStorage.isPersistent() && client.canResume();
+    if (shouldStore === isOpenStored) return;
+    isOpenStored = shouldStore;
     try {
-      if (isToStay) sessionStorage.setItem(opened, '1');
-      else sessionStorage.removeItem(opened);
+      if (shouldStore) sessionStorage.setItem(openKey, '1');
+      else sessionStorage.removeItem(openKey);
     } catch {
-      // Without storage every page begins closed.
+      // Without storage, every page starts closed.
     }
   }
-  /** Begins anew, from what is stored; or with nothing left of what was. */
-  function restart(isForgetting: boolean, next?: GetToken) {
+  /** Restarts the client from storage, or with cleared storage after a reset. */
+  function restart(isReset: boolean, next?: GetToken) {
     client.end();
-    if (isForgetting) {
-      keep.clear();
-      seen = '';
+    if (isReset) {
+      chatStorage.clear();
+      lastRead = '';
       getToken = next;
-      remember(false);
+      storeOpen(false);
     }
     client = start();
-    if (isForgetting) panel.clear();
+    if (isReset) panel.clear();
     update();
   }
   const relabel = () => {
     panel.relabel();
-    name();
+    updateLabel();
   };
 
   relabel();
   try {
-    if (sessionStorage.getItem(opened) && !matchMedia('(max-width: 480px)').matches) setTimeout(open, 0, false);
+    if (sessionStorage.getItem(openKey) && !matchMedia('(max-width: 480px)').matches) setTimeout(open, 0, false);
   } catch {
     // As above.
   }
@@ -157,14 +157,14 @@ export async function mount(shell: Shell): Promise<Chat> {
     close,
     send(text: unknown = '') {
       open();
-      const said = String(text).trim().slice(0, 4_000);
-      if (said) client.send(said);
+      const message = String(text).trim().slice(0, 4_000);
+      if (message) client.send(message);
     },
-    identify(who) {
-      // What somebody else wrote here stays theirs: it is kept under their name, and is no longer shown.
-      getToken = who?.getToken;
-      seen = '';
-      keep.remove('seen');
+    identify(user) {
+      // Another user's messages stay stored under their id, and are no longer shown.
+      getToken = user?.getToken;
+      lastRead = '';
+      chatStorage.remove('seen');
       restart(false);
       panel.clear();
     },
@@ -178,20 +178,20 @@ export async function mount(shell: Shell): Promise<Chat> {
       if (options.locale) preferred = options.locale;
       const requested = localeOf(setup, preferred);
       if (requested === locale) return relabel();
-      void wordsIn(requested, base).then((found) => {
+      void loadLabels(requested, base).then((loaded) => {
         if (requested !== localeOf(setup, preferred)) return; // another was requested meanwhile
-        [locale, words] = [requested, found];
+        [locale, labels] = [requested, loaded];
         relabel();
       });
     },
     consent(isGiven) {
-      if (isGiven === keep.isLasting()) return;
-      keep.agree(isGiven);
+      if (isGiven === chatStorage.isPersistent()) return;
+      chatStorage.setConsent(isGiven);
       restart(false);
     },
     moved: () => panel.moved(),
     destroy() {
-      clearTimeout(drawing);
+      clearTimeout(renderTimer);
       client.end();
       panel.remove();
     },

@@ -1,253 +1,253 @@
 import type { GetToken } from '../shared/shell.ts';
-import type { LogEvent, Message, Setup, TalkState, Words } from '../shared/wire.ts';
-import { createActs } from './acts.ts';
-import { ask, type Refusal } from './ask.ts';
-import { createBell } from './bell.ts';
-import type { Keep } from './keep.ts';
-import { listen } from './listening.ts';
+import type { LogEvent, Message, Setup, ConversationStatus, ReplyDelta } from '../shared/wire.ts';
+import { createActions } from './actions.ts';
+import { request, type RequestError } from './request.ts';
+import { createWakeup } from './wakeup.ts';
+import type { ChatStorage } from './storage.ts';
+import { listen } from './listen.ts';
 import { createOutbox } from './outbox.ts';
-import { sendAll } from './sending.ts';
-import { createSession, type Talking } from './session.ts';
-import type { Shared, Streams, Trouble } from './shared.ts';
+import { runOutbox } from './outbox-sender.ts';
+import { createSession, type ConversationSummary } from './session.ts';
+import type { LeaderContext, Streams, Trouble } from './leader-context.ts';
 import { createTabs } from './tabs.ts';
-import { applyEntry, applyWords, newTalk } from './talk.ts';
+import { applyEntry, applyDelta, newConversation } from './conversation.ts';
 
-interface Parts {
+interface ClientDeps {
   setup: Setup;
   publicKey: string;
-  keep: Keep;
+  chatStorage: ChatStorage;
   getToken: GetToken | undefined;
   language: () => string;
   pageUrl: () => string;
-  /** Something to show has changed. */
+  /** The displayed state has changed. */
   onChange(): void;
-  /** Something new in the log, as it happens. */
-  onNews(event: LogEvent): void;
-  /** A message was refused for good. */
+  /** A new log event, live. */
+  onEvent(event: LogEvent): void;
+  /** A message was permanently rejected. */
   onFailed(message: string): void;
-  /** Another tab erased or left everything. */
+  /** Another tab erased or reset the chat. */
   onReset(): void;
 }
 
-/** How much of a long conversation is brought back; older messages come when they are asked for. */
-const recent = 150;
-const restAfterMs = 60_000;
+/** Log entries restored of a long conversation; older messages are loaded on request. */
+const historySize = 150;
+const pauseAfterMs = 60_000;
 
-/** Everything of the chat but its looks: one conversation, with what is sent to it and what comes of it. */
+/** The chat without its user interface: one conversation, its outbox and its event stream. */
 export function createChatClient({
   setup,
   publicKey,
-  keep,
+  chatStorage,
   getToken,
   language,
   pageUrl,
   onChange,
-  onNews,
+  onEvent,
   onFailed,
   onReset,
-}: Parts) {
+}: ClientDeps) {
   const { apiUrl, botId } = setup;
-  const bell = createBell();
-  let talk = newTalk();
-  /** Said before, in a conversation that is over. */
-  let past: Message[] = [];
+  const wakeup = createWakeup();
+  let talk = newConversation();
+  /** Messages of earlier, closed conversations. */
+  let pastMessages: Message[] = [];
   let trouble: Trouble;
   let hasOlder = false;
-  /** What was in the log when we came is no news. */
-  let toldBefore = 0;
-  let who: string | undefined = getToken ? undefined : '';
-  const streams: Streams = { isResting: false, asking: undefined, following: undefined };
-  let restTimer: number | undefined;
+  /** Entries up to this position were in the log when it was opened, and are not emitted. */
+  let announcedUpTo = 0;
+  let userId: string | undefined = getToken ? undefined : '';
+  const streams: Streams = { isPaused: false, stopReply: undefined, follower: undefined };
+  let pauseTimer: number | undefined;
 
-  const outbox = createOutbox(keep, () => who);
+  const outbox = createOutbox(chatStorage, () => userId);
   const session = createSession({
     apiUrl,
     botId,
     publicKey,
-    keep,
+    chatStorage,
     getToken,
-    onSomebodyElse: clear,
-    onFound: found,
+    onUserChange: clear,
+    onConversation,
   });
-  // Where nothing is stored, tabs know nothing of one another, and each is a visitor of its own.
-  const isAlone = !keep.isLasting();
-  const join = () => createTabs({ name: `cb:${botId}${isAlone ? Math.random() : ''}`, lead, hear });
+  // Without storage, tabs are independent and each is its own visitor.
+  const isAlone = !chatStorage.isPersistent();
+  const join = () => createTabs({ name: `cb:${botId}${isAlone ? Math.random() : ''}`, lead, onTabMessage });
   let tabs = join();
-  const tell = (news: object) => tabs.tell({ ...news, who });
-  const change = (said?: Trouble) => {
-    trouble = said;
+  const postToTabs = (message: object) => tabs.postToTabs({ ...message, who: userId });
+  const change = (nextTrouble?: Trouble) => {
+    trouble = nextTrouble;
     onChange();
   };
 
   const open = async () => {
     const opened = await session.get();
-    const isNews = getToken && who !== opened.who;
-    if (isNews) who = opened.who;
-    if (isNews) outbox.look();
+    const hasChanged = getToken && userId !== opened.userId;
+    if (hasChanged) userId = opened.userId;
+    if (hasChanged) outbox.syncTabs();
     return opened;
   };
-  const call = async (path: string, more: Omit<Parameters<typeof ask>[1], 'token'> = {}): Promise<Response> => {
+  const call = async (path: string, more: Omit<Parameters<typeof request>[1], 'token'> = {}): Promise<Response> => {
     for (let isFirst = true; ; isFirst = false) {
       const { token } = await open();
       try {
-        return await ask(`${apiUrl}/widget/${path}`, { ...more, token });
+        return await request(`${apiUrl}/widget/${path}`, { ...more, token });
       } catch (error) {
-        if (!isFirst || (error as Refusal).status !== 401) throw error;
+        if (!isFirst || (error as RequestError).status !== 401) throw error;
         session.drop();
       }
     }
   };
-  /** What a new session goes on with. Another conversation than the one shown is begun below it. */
-  function found(talking: Talking | null) {
-    if (!talking || talking.id === talk.id) return;
-    begin(talking.id, Math.max(0, talking.lastSeq - recent));
-    toldBefore = talking.lastSeq;
-    if (talking.state) talk.state = talking.state as TalkState;
+  /** Continues the session's conversation. If it is a different one, it is shown below the current one. */
+  function onConversation(summary: ConversationSummary | null) {
+    if (!summary || summary.id === talk.id) return;
+    startConversation(summary.id, Math.max(0, summary.lastSeq - historySize));
+    announcedUpTo = summary.lastSeq;
+    if (summary.state) talk.state = summary.state as ConversationStatus;
   }
   function clear() {
-    past = [];
-    talk = newTalk();
-    who = undefined;
+    pastMessages = [];
+    talk = newConversation();
+    userId = undefined;
     outbox.clear();
     onChange();
   }
-  function begin(id: string, cursor: number) {
-    past = [...past, ...talk.messages];
-    talk = newTalk(id, cursor);
-    toldBefore = 0;
+  function startConversation(id: string, cursor: number) {
+    pastMessages = [...pastMessages, ...talk.messages];
+    talk = newConversation(id, cursor);
+    announcedUpTo = 0;
     hasOlder = cursor > 0;
-    streams.following?.abort();
-    bell.ring();
+    streams.follower?.abort();
+    wakeup.wakeAll();
   }
 
-  /** From the log, from whichever stream or tab it came. */
-  function take(event: LogEvent): boolean {
-    const isWords = event.type === 'reply.delta';
-    const isNew = isWords ? applyWords(talk, event.data as unknown as Words) : applyEntry(talk, event);
-    if (!isNew) return isWords || event.seq <= talk.cursor;
+  /** Applies a log event from any stream or tab. */
+  function applyEvent(event: LogEvent): boolean {
+    const isDelta = event.type === 'reply.delta';
+    const isNew = isDelta ? applyDelta(talk, event.data as unknown as ReplyDelta) : applyEntry(talk, event);
+    if (!isNew) return isDelta || event.seq <= talk.cursor;
     const { clientMessageId } = (event.data['message'] ?? {}) as Partial<Message>;
     if (clientMessageId) outbox.drop(clientMessageId);
-    if (!isWords && event.seq > toldBefore) onNews(event);
+    if (!isDelta && event.seq > announcedUpTo) onEvent(event);
     change();
     return true;
   }
-  function claimAndPublish(event: LogEvent): boolean {
-    tell({ conversationId: talk.id, event });
-    return take(event);
+  function publishEvent(event: LogEvent): boolean {
+    postToTabs({ conversationId: talk.id, event });
+    return applyEvent(event);
   }
-  function hear(news: unknown) {
-    const heard = news as {
+  function onTabMessage(data: unknown) {
+    const message = data as {
       who?: string;
       conversationId?: string;
       event?: LogEvent;
       isReset?: boolean;
     };
-    const { conversationId, event } = heard;
-    if (who === undefined || heard.who !== who) return; // of somebody else in the same browser
-    if (heard.isReset) return onReset();
-    tabs.wait(); // for when the tab that we hear is closed
-    if (event && conversationId !== talk.id && event.seq === 1) begin(conversationId!, 0);
-    if (event && conversationId === talk.id) take(event);
+    const { conversationId, event } = message;
+    if (userId === undefined || message.who !== userId) return; // another user in the same browser
+    if (message.isReset) return onReset();
+    tabs.wait(); // queue for the lead, for when the leading tab is closed
+    if (event && conversationId !== talk.id && event.seq === 1) startConversation(conversationId!, 0);
+    if (event && conversationId === talk.id) applyEvent(event);
   }
-  /** Another tab stored something: a message to be sent, or how far it was read. */
+  /** Another tab stored a message to send or a read position. */
   function onStorage() {
-    outbox.look();
-    bell.ring();
+    outbox.syncTabs();
+    wakeup.wakeAll();
     onChange();
   }
 
   function lead(signal: AbortSignal) {
     signal.addEventListener('abort', () => {
-      streams.following?.abort();
-      streams.asking?.();
-      bell.ring();
+      streams.follower?.abort();
+      streams.stopReply?.();
+      wakeup.wakeAll();
     });
-    const shared: Shared = {
+    const leader: LeaderContext = {
       apiUrl,
       botId,
-      bell,
+      wakeup,
       outbox,
       session,
       streams,
       open,
       call,
-      begin,
+      startConversation,
       change,
       talk: () => talk,
-      take: claimAndPublish,
-      leave: () => (talk = newTalk()),
-      isTroubled: () => trouble !== undefined,
+      applyEvent: publishEvent,
+      leave: () => (talk = newConversation()),
+      hasTrouble: () => trouble !== undefined,
       onFailed,
       context: () => ({ pageUrl: pageUrl(), language: language() }),
     };
-    void sendAll(shared, signal);
-    void listen(shared, signal);
+    void runOutbox(leader, signal);
+    void listen(leader, signal);
   }
 
-  const life = new AbortController();
-  const { signal } = life;
+  const lifetime = new AbortController();
+  const { signal } = lifetime;
   const onVisible = () => {
-    clearTimeout(restTimer);
+    clearTimeout(pauseTimer);
     if (document.hidden) {
-      restTimer = setTimeout(() => {
-        streams.isResting = true;
-        streams.following?.abort();
-      }, restAfterMs);
+      pauseTimer = setTimeout(() => {
+        streams.isPaused = true;
+        streams.follower?.abort();
+      }, pauseAfterMs);
     } else {
-      streams.isResting = false;
-      if (session.isKnown()) tabs.take();
-      bell.ring();
+      streams.isPaused = false;
+      if (session.canResume()) tabs.takeLead();
+      wakeup.wakeAll();
     }
   };
   document.addEventListener('visibilitychange', onVisible, { signal });
-  addEventListener('online', bell.ring, { signal });
+  addEventListener('online', wakeup.wakeAll, { signal });
   addEventListener('storage', onStorage, { signal });
-  const begins = () => {
-    outbox.look();
-    if (!session.isKnown()) return;
+  const resume = () => {
+    outbox.syncTabs();
+    if (!session.canResume()) return;
     if (document.hidden) tabs.wait();
-    else tabs.take();
+    else tabs.takeLead();
   };
-  // A page that is left may be kept by the browser for the way back, but only if it holds nothing.
+  // Locks and channels would keep the page out of the back/forward cache.
   const onHide = () => tabs.leave();
   const onShow = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return;
     tabs = join();
-    begins();
+    resume();
   };
   addEventListener('pagehide', onHide, { signal });
   addEventListener('pageshow', onShow, { signal });
-  begins();
+  resume();
 
   return {
     talk: () => talk,
-    messages: () => [...past, ...talk.messages],
+    messages: () => [...pastMessages, ...talk.messages],
     outgoing: outbox.all,
     trouble: () => trouble,
     hasOlder: () => hasOlder,
-    isKnown: session.isKnown,
-    /** The tab is being used: whatever is to be done is done from here. */
+    canResume: session.canResume,
+    /** Called when the tab is used: it takes the lead. */
     wake: () => {
-      if (session.isKnown()) tabs.take();
-      bell.ring();
+      if (session.canResume()) tabs.takeLead();
+      wakeup.wakeAll();
     },
     send(text: string) {
       outbox.add(text);
-      tabs.take();
-      bell.ring();
+      tabs.takeLead();
+      wakeup.wakeAll();
       change(trouble);
     },
     retry(id: string) {
       outbox.retry(id);
-      tabs.take();
-      bell.ring();
+      tabs.takeLead();
+      wakeup.wakeAll();
       change();
     },
     drop(id: string) {
       outbox.drop(id);
       change(trouble);
     },
-    ...createActs(call, () => talk.id),
+    ...createActions(call, () => talk.id),
     async older() {
       const first = talk.messages[0]?.seq ?? talk.cursor;
       const response = await call(`conversations/${talk.id}/messages?before=${first}`);
@@ -258,13 +258,13 @@ export function createChatClient({
     },
     async erase(): Promise<string> {
       const response = await call('me', { method: 'DELETE' });
-      tell({ isReset: true });
+      postToTabs({ isReset: true });
       return ((await response.json()) as { receiptId: string }).receiptId;
     },
-    notifyReset: () => tell({ isReset: true }),
+    notifyReset: () => postToTabs({ isReset: true }),
     end() {
-      life.abort();
-      clearTimeout(restTimer);
+      lifetime.abort();
+      clearTimeout(pauseTimer);
       session.end();
       tabs.leave();
     },

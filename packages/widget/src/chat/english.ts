@@ -52,4 +52,4 @@ export const english = {
   trouble: 'That didn’t work.',
 };
 export type Key = keyof typeof english;
-export type Words = typeof english;
+export type Labels = typeof english;

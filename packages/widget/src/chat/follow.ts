@@ -1,46 +1,53 @@
 import type { LogEvent } from '../shared/wire.ts';
-import { readEvents } from './ask.ts';
+import { readEvents } from './request.ts';
 
-interface Following {
+interface FollowOptions {
   call(path: string, more: { isStream?: boolean; signal: AbortSignal }): Promise<Response>;
   path: string;
   after(): number;
-  take(event: LogEvent): boolean;
-  control: AbortController;
-  /** Something came. */
+  applyEvent(event: LogEvent): boolean;
+  abortController: AbortController;
+  /** Bytes arrived. */
   onLive(): void;
 }
 
-/** A stream says something every 15 seconds; one that is silent for longer has lost its other end. */
-const silentMs = 40_000;
-/** The first byte comes at once, unless something on the way collects what it passes on. */
-const firstByteMs = 5_000;
-/** How many times to ask without a stream, before one is tried again. */
-let asksLeft = 0;
+/** The server sends a heartbeat every 15 seconds; a longer silence means a dead connection. */
+const idleTimeoutMs = 40_000;
+/** The first byte comes immediately unless a proxy buffers the stream. */
+const firstByteTimeoutMs = 5_000;
+/** Long polls left before a stream is tried again. */
+let pollsLeft = 0;
 
-/** The log from where we are, as it grows. Where streams do not get through, by asking again and again. */
-export async function followLog({ call, path, after, take, control, onLive }: Following): Promise<void> {
-  const { signal } = control;
-  if (asksLeft > 0) {
-    asksLeft--;
+/** Follows the log from the current position, by stream, or by long polling where streams are blocked. */
+export async function followLog({
+  call,
+  path,
+  after,
+  applyEvent,
+  abortController,
+  onLive,
+}: FollowOptions): Promise<void> {
+  const { signal } = abortController;
+  if (pollsLeft > 0) {
+    pollsLeft--;
     const response = await call(`${path}?after=${after()}&wait=20`, { signal });
     const { data } = (await response.json()) as { data: LogEvent[] };
     onLive();
-    data.forEach(take);
+    data.forEach(applyEvent);
     return;
   }
   let timer = setTimeout(() => {
-    asksLeft = 10;
-    control.abort();
-  }, firstByteMs);
+    pollsLeft = 10;
+    abortController.abort();
+  }, firstByteTimeoutMs);
   try {
     const response = await call(`${path}?after=${after()}`, { isStream: true, signal });
     await readEvents(
       response,
-      (event) => take(event) || control.abort(),
+      (event) => applyEvent(event) || abortController.abort(),
       () => {
         clearTimeout(timer);
-        timer = setTimeout(() => control.abort(), silentMs);
+        timer = setTimeout(() => abortController.abort(), idleTimeoutMs);
         onLive();
       },
     );

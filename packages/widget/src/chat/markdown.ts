@@ -1,10 +1,10 @@
 import { h } from '../shared/dom.ts';
 
-// Markdown as answers use it, built node by node. While an answer is written, only the block at its end is built anew.
+// Renders the Markdown that answers use, node by node. While a reply streams, only its last block is rebuilt.
 
 const safeScheme = /^(https?:|mailto:|tel:)/i;
 
-/** Where a link may lead. Anything else is shown as what it is: text. */
+/** A URL with an allowed scheme. Other links are shown as text. */
 export function safeUrl(text: string): string | undefined {
   try {
     const { href, protocol } = new URL(text);
@@ -17,7 +17,7 @@ export function safeUrl(text: string): string | undefined {
 export const link = (url: string, ...children: (Node | string)[]) =>
   h('a', { href: url, target: '_blank', rel: 'noreferrer' }, ...children);
 
-/** Called for [1] in the text: the source it stands for. */
+/** Renders a citation such as [1]. */
 export type Cite = (n: number) => Node | undefined;
 
 const inlineMark =
@@ -27,17 +27,17 @@ function inline(text: string, cite: Cite): (Node | string)[] {
   const nodes: (Node | string)[] = [];
   let at = 0;
   for (const match of text.matchAll(inlineMark)) {
-    const [whole, code, label, target, mark, , strong, , emphasis, struck, bare, escaped] = match;
+    const [matched, code, label, target, mark, , strong, , emphasis, struck, bare, escaped] = match;
     nodes.push(text.slice(at, match.index));
-    at = match.index + whole.length;
+    at = match.index + matched.length;
     const url = safeUrl(target ?? bare ?? '');
     if (code) nodes.push(h('code', {}, code));
-    else if (target) nodes.push(url ? link(url, ...inline(label || target, cite)) : whole);
-    else if (mark) nodes.push(cite(Number(mark)) ?? whole);
+    else if (target) nodes.push(url ? link(url, ...inline(label || target, cite)) : matched);
+    else if (mark) nodes.push(cite(Number(mark)) ?? matched);
     else if (strong) nodes.push(h('strong', {}, ...inline(strong, cite)));
     else if (emphasis) nodes.push(h('em', {}, ...inline(emphasis, cite)));
     else if (struck) nodes.push(h('s', {}, ...inline(struck, cite)));
-    else if (bare) nodes.push(url ? link(url, bare) : whole);
+    else if (bare) nodes.push(url ? link(url, bare) : matched);
     else if (escaped) nodes.push(escaped);
     else nodes.push(h('br'));
   }
@@ -49,7 +49,7 @@ const fence = /^(```|~~~)/;
 const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)/;
 const quote = /^>\s?/;
 
-/** Lines that belong together. */
+/** Splits the text into blocks. */
 function blocksOf(text: string): string[] {
   const blocks: string[] = [];
   let [open, kind]: [string[], string] = [[], ''];
@@ -84,8 +84,8 @@ function blocksOf(text: string): string[] {
   return blocks;
 }
 
-/** Deeper than anybody means it, it goes on at the same depth. */
-const deepest = 6;
+/** Deeper nesting is flattened. */
+const maxDepth = 6;
 
 function list(lines: string[], cite: Cite, depth = 0): HTMLElement {
   const [, indent = '', mark = ''] = item.exec(lines[0] ?? '') ?? [];
@@ -103,8 +103,8 @@ function list(lines: string[], cite: Cite, depth = 0): HTMLElement {
     inner = [];
   };
   for (const line of lines) {
-    const [whole, before = '', , text = ''] = item.exec(line) ?? [];
-    if (whole && (before.length <= indent.length + 1 || depth > deepest)) {
+    const [matched, before = '', , text = ''] = item.exec(line) ?? [];
+    if (matched && (before.length <= indent.length + 1 || depth > maxDepth)) {
       finish();
       node.append(h('li', {}, ...inline(text, cite)));
     } else inner.push(line);
@@ -143,7 +143,7 @@ function block(text: string, cite: Cite, depth: number): HTMLElement {
     return h('pre', { tabindex: 0 }, h('code', {}, lines.slice(1, isClosed ? -1 : undefined).join('\n')));
   }
   if (item.test(first)) return list(lines, cite);
-  if (quote.test(first) && depth < deepest) {
+  if (quote.test(first) && depth < maxDepth) {
     const node = h('blockquote');
     markdown(node, lines.map((line) => line.replace(quote, '')).join('\n'), cite, 0, depth + 1);
     return node;
@@ -151,7 +151,7 @@ function block(text: string, cite: Cite, depth: number): HTMLElement {
   if (/^\s*\|/.test(first)) return table(lines, cite);
   if (/^([-*_])\s*(\1\s*){2,}$/.test(text)) return h('hr');
   const heading = /^#{1,6}\s+(.*)/.exec(first);
-  // No heading elements: an answer must not stand in the outline of the tenant's page.
+  // No heading elements: they would appear in the outline of the tenant's page.
   return heading
     ? h('p', {}, h('strong', {}, ...inline(heading[1] ?? '', cite)))
     : h('p', {}, ...inline(text.trim(), cite));
@@ -159,16 +159,16 @@ function block(text: string, cite: Cite, depth: number): HTMLElement {
 
 const sources = new WeakMap<Element, string>();
 
-/** Shows a text in a node, changing only the blocks that are not as they were. `known` is what `cite` rests on. */
-export function markdown(into: Element, text: string, cite: Cite, known = 0, depth = 0): void {
+/** Renders a text, replacing only changed blocks. `citationCount` changes when `cite` would return other results. */
+export function markdown(container: Element, text: string, cite: Cite, citationCount = 0, depth = 0): void {
   const blocks = blocksOf(text);
   blocks.forEach((source, at) => {
-    const shown = into.children[at];
-    if (shown && sources.get(shown) === known + source) return;
+    const existing = container.children[at];
+    if (existing && sources.get(existing) === citationCount + source) return;
     const node = block(source, cite, depth);
-    sources.set(node, known + source);
-    if (shown) shown.replaceWith(node);
-    else into.append(node);
+    sources.set(node, citationCount + source);
+    if (existing) existing.replaceWith(node);
+    else container.append(node);
   });
-  while (into.children.length > blocks.length) into.lastElementChild!.remove();
+  while (container.children.length > blocks.length) container.lastElementChild!.remove();
 }

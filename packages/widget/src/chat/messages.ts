@@ -2,29 +2,29 @@ import { h, icon } from '../shared/dom.ts';
 import type { Citation, Confirmation, Message, Setup } from '../shared/wire.ts';
 import type { ChatClient } from './client.ts';
 import { link, markdown, safeUrl } from './markdown.ts';
-import type { Piece } from './pieces.ts';
+import type { ListItem } from './keyed-list.ts';
 import type { Key } from './english.ts';
 
 const thumb = 'M7 11v8H4v-8zm0 0 4-7a2 2 0 0 1 2 2v3h5.5a1.5 1.5 0 0 1 1.5 2l-2 7a1 1 0 0 1-1 1H7';
 
-/** What the bot or a person says, or is about to. */
-type Spoken = Pick<Message, 'id' | 'role' | 'text'> & Partial<Message>;
+/** A message from the bot or an agent, possibly incomplete. */
+type ReplyMessage = Pick<Message, 'id' | 'role' | 'text'> & Partial<Message>;
 
-export interface MessageParts {
+export interface MessageDeps {
   client: () => ChatClient;
   setup: () => Setup;
   t: (key: Key, values?: Record<string, string | number>) => string;
-  /** Does something at the service; says so if that fails. */
+  /** Runs a request, and shows an error if it fails. */
   attempt(work: () => Promise<unknown>): void;
-  /** What the service said, if the visitor can read it. */
-  said(message: string): string;
+  /** The API's error message, if the visitor's language is English. */
+  describeError(message: string): string;
 }
 
-/** Everything in the log's view, oldest first. */
-export function createMessages({ client: engine, setup, t, attempt, said: told }: MessageParts) {
+/** The items of the message list, oldest first. */
+export function createMessages({ client, setup, t, attempt, describeError }: MessageDeps) {
   const button = (label: string, click: () => void, props: Record<string, string | boolean> = {}) =>
     h('button', { type: 'button', click, ...props }, label);
-  const nameOf = ({ role, agent }: Spoken) =>
+  const nameOf = ({ role, agent }: ReplyMessage) =>
     role === 'visitor' ? t('you') : role === 'agent' ? agent?.name || t('person') : setup().title || t('bot');
   const row = (kind: string, name: string, ...inside: (Node | false)[]) =>
     h('div', { class: `row ${kind}`, part: `message ${kind}` }, h('span', { class: 'sr' }, `${name}: `), ...inside);
@@ -43,9 +43,9 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
       h('ol', {}, ...citations.map(source)),
     );
 
-  const thumbs = ({ id }: Spoken) => {
-    const given = engine().talk().feedback.get(id);
-    const one = (isHelpful: boolean) =>
+  const thumbs = ({ id }: ReplyMessage) => {
+    const feedbackGiven = client().talk().feedback.get(id);
+    const thumbButton = (isHelpful: boolean) =>
       h(
         'button',
         {
@@ -53,21 +53,21 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
           class: isHelpful ? 'thumb' : 'thumb down',
           'aria-label': t(isHelpful ? 'helpful' : 'unhelpful'),
           title: t(isHelpful ? 'helpful' : 'unhelpful'),
-          'aria-pressed': String(given === isHelpful),
+          'aria-pressed': String(feedbackGiven === isHelpful),
           'data-k': String(isHelpful),
-          click: () => attempt(() => engine().feedback(id, isHelpful)),
+          click: () => attempt(() => client().feedback(id, isHelpful)),
         },
         icon(thumb),
       );
-    return [one(true), one(false), given !== undefined && h('span', {}, t('thanks'))];
+    return [thumbButton(true), thumbButton(false), feedbackGiven !== undefined && h('span', {}, t('thanks'))];
   };
 
-  const callPerson = () => button(t('callPerson'), () => attempt(engine().askForPerson), { class: 'chip' });
+  const handoffButton = () => button(t('callPerson'), () => attempt(client().askForPerson), { class: 'chip' });
 
-  /** A message of the bot or of a person, also while it is written. */
-  function spoken(message: Spoken, isWhole: boolean): Piece {
+  /** A message of the bot or an agent, also while it streams. */
+  function replyItem(message: ReplyMessage, isComplete: boolean): ListItem {
     const { id, text, citations = [], finish, isHandoffOffered, role } = message;
-    const { state, feedback } = engine().talk();
+    const { state, feedback } = client().talk();
     const offersPerson = isHandoffOffered && state === 'bot';
     const cite = (n: number) => {
       const cited = citations.find((citation) => citation.n === n);
@@ -80,13 +80,13 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
       const foot = node.querySelector<HTMLElement>('.foot')!;
       const isOpen = foot.querySelector('details')?.open;
       foot.replaceChildren();
-      if (!isWhole) return;
+      if (!isComplete) return;
       const note = finish === 'cut' || finish === 'length' ? t('cut') : finish === 'stopped' ? t('stopped') : '';
       const parts = [
         note && h('span', {}, note),
         sourcesOf(citations),
         ...(role === 'bot' ? thumbs(message) : []),
-        offersPerson && callPerson(),
+        offersPerson && handoffButton(),
       ];
       foot.append(...parts.filter((part): part is HTMLElement => Boolean(part)));
       if (isOpen) foot.querySelector('details')!.open = true;
@@ -94,7 +94,7 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
     };
     return {
       key: id,
-      version: `${text.length} ${isWhole} ${feedback.get(id)} ${offersPerson} ${nameOf(message)}`,
+      version: `${text.length} ${isComplete} ${feedback.get(id)} ${offersPerson} ${nameOf(message)}`,
       make: () => {
         const node = row(role, nameOf(message), h('div', { class: 'text', dir: 'auto' }), h('div', { class: 'foot' }));
         node.dataset['id'] = id;
@@ -105,75 +105,75 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
     };
   }
 
-  /** What the visitor wrote is shown as they wrote it. */
-  const own = (key: string, text: string, foot: () => (HTMLElement | string)[], version: string): Piece => ({
+  /** A visitor's message, shown as plain text. */
+  const visitorItem = (key: string, text: string, foot: () => (HTMLElement | string)[], version: string): ListItem => ({
     key,
     version,
     make: () =>
       row('visitor', t('you'), h('div', { class: 'text', dir: 'auto' }, text), h('div', { class: 'foot' }, ...foot())),
     update: (node) => node.querySelector('.foot')!.replaceChildren(...foot()),
   });
-  const written = ({ id, clientMessageId, text, turnId }: Message): Piece => {
-    const isOver = turnId && engine().talk().failed.has(turnId);
+  const sentItem = ({ id, clientMessageId, text, turnId }: Message): ListItem => {
+    const isOver = turnId && client().talk().failed.has(turnId);
     const foot = () =>
       isOver
         ? [
             h('span', { class: 'bad' }, t('noAnswer')),
-            button(t('askAgain'), () => engine().send(text), { class: 'plain' }),
+            button(t('askAgain'), () => client().send(text), { class: 'plain' }),
           ]
         : [];
-    return own(clientMessageId ?? id, text, foot, String(isOver));
+    return visitorItem(clientMessageId ?? id, text, foot, String(isOver));
   };
 
-  function confirmation(asked: Confirmation & { answer?: boolean }): Piece {
-    const { runId, argsHash, title, fields, confirmLabel, answer } = asked;
-    const isLate = answer === undefined && Date.parse(asked.expiresAt) < Date.now();
-    const answering = (isConfirmed: boolean) => () => attempt(() => engine().confirm(runId, argsHash, isConfirmed));
+  function confirmation(request: Confirmation & { answer?: boolean }): ListItem {
+    const { runId, argsHash, title, fields, confirmLabel, answer } = request;
+    const isExpired = answer === undefined && Date.parse(request.expiresAt) < Date.now();
+    const respond = (isConfirmed: boolean) => () => attempt(() => client().confirm(runId, argsHash, isConfirmed));
     return {
       key: `confirm ${runId}`,
-      version: `${answer} ${isLate}`,
+      version: `${answer} ${isExpired}`,
       make: () =>
         h(
           'div',
           { class: 'card', role: 'group', 'aria-label': title, part: 'confirmation' },
           h('strong', { dir: 'auto' }, title),
           h('dl', {}, ...fields.flatMap(({ label, value }) => [h('dt', {}, label), h('dd', { dir: 'auto' }, value)])),
-          answer !== undefined || isLate
-            ? h('p', {}, t(isLate ? 'expired' : answer ? 'confirmed' : 'declined'))
+          answer !== undefined || isExpired
+            ? h('p', {}, t(isExpired ? 'expired' : answer ? 'confirmed' : 'declined'))
             : h(
                 'div',
                 { class: 'chips' },
-                button(confirmLabel || t('confirm'), answering(true), { class: 'main' }),
-                button(t('decline'), answering(false), { class: 'chip' }),
+                button(confirmLabel || t('confirm'), respond(true), { class: 'main' }),
+                button(t('decline'), respond(false), { class: 'chip' }),
               ),
         ),
     };
   }
 
-  const note = (key: string, text: string): Piece => ({
+  const note = (key: string, text: string): ListItem => ({
     key,
     version: text,
     make: () => h('p', { class: 'note' }, text),
   });
 
-  function pieces(): Piece[] {
+  function listItems(): ListItem[] {
     const { greeting, quickReplies } = setup();
-    const { talk, messages, outgoing, hasOlder, trouble } = engine();
-    const { words, turns, confirmations, state } = talk();
-    const said = messages();
-    const waiting = outgoing();
-    const asked = [...confirmations.values()];
-    const list: Piece[] = [];
+    const { talk, messages, outgoing, hasOlder, trouble } = client();
+    const { partial, turns, confirmations, state } = talk();
+    const shownMessages = messages();
+    const queued = outgoing();
+    const requests = [...confirmations.values()];
+    const list: ListItem[] = [];
     if (hasOlder())
       list.push({
         key: 'older',
         version: '',
-        make: () => button(t('older'), () => attempt(engine().older), { class: 'chip older' }),
+        make: () => button(t('older'), () => attempt(client().older), { class: 'chip older' }),
       });
     else if (greeting) {
-      list.push({ ...spoken({ id: 'greeting', role: 'bot', text: greeting }, false), version: greeting });
+      list.push({ ...replyItem({ id: 'greeting', role: 'bot', text: greeting }, false), version: greeting });
     }
-    const isNew = said.length + waiting.length === 0;
+    const isNew = shownMessages.length + queued.length === 0;
     if (isNew && quickReplies.length)
       list.push({
         key: 'quick',
@@ -182,28 +182,28 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
           h(
             'div',
             { class: 'chips' },
-            ...quickReplies.map((text) => button(text, () => engine().send(text), { class: 'chip', dir: 'auto' })),
+            ...quickReplies.map((text) => button(text, () => client().send(text), { class: 'chip', dir: 'auto' })),
           ),
       });
-    said.forEach((message, at) => {
-      list.push(message.role === 'visitor' ? written(message) : spoken(message, true));
-      const next = said[at + 1]?.seq ?? Infinity;
-      list.push(...asked.filter(({ seq }) => seq > message.seq && seq < next).map(confirmation));
+    shownMessages.forEach((message, at) => {
+      list.push(message.role === 'visitor' ? sentItem(message) : replyItem(message, true));
+      const next = shownMessages[at + 1]?.seq ?? Infinity;
+      list.push(...requests.filter(({ seq }) => seq > message.seq && seq < next).map(confirmation));
     });
-    for (const { id, text, state: sending, error } of waiting) {
+    for (const { id, text, state: sending, error } of queued) {
       const foot = () =>
         sending === 'failed'
           ? [
-              h('span', { class: 'bad' }, `${t('failed')} ${told(error ?? '')}`),
-              button(t('retry'), () => engine().retry(id), { class: 'plain' }),
-              button(t('remove'), () => engine().drop(id), { class: 'plain' }),
+              h('span', { class: 'bad' }, `${t('failed')} ${describeError(error ?? '')}`),
+              button(t('retry'), () => client().retry(id), { class: 'plain' }),
+              button(t('remove'), () => client().drop(id), { class: 'plain' }),
             ]
           : sending === 'waiting' && !trouble()
             ? [t('sending')]
             : [];
-      list.push(own(id, text, foot, `${sending} ${trouble()}`));
+      list.push(visitorItem(id, text, foot, `${sending} ${trouble()}`));
     }
-    if (words) list.push(spoken({ id: words.messageId, role: 'bot', text: words.text }, false));
+    if (partial) list.push(replyItem({ id: partial.messageId, role: 'bot', text: partial.text }, false));
     else if (turns.size && state === 'bot')
       list.push({
         key: 'typing',
@@ -216,5 +216,5 @@ export function createMessages({ client: engine, setup, t, attempt, said: told }
     return list;
   }
 
-  return { pieces, nameOf };
+  return { listItems, nameOf };
 }

@@ -1,6 +1,6 @@
-import type { Keep } from './keep.ts';
+import type { ChatStorage } from './storage.ts';
 
-/** A message that the service has not yet confirmed. Its id goes with every attempt, so that it is taken once. */
+/** A message that is not yet in the log. Its id is sent with every attempt, so that it is accepted once. */
 export interface Outgoing {
   id: string;
   text: string;
@@ -11,26 +11,26 @@ export interface Outgoing {
 const newId = () => `${Date.now().toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
 
 /**
- * Kept from the moment it was written, each under a name of its own: tabs never overwrite one another. Whose it is is part
- * of the name, so that nobody sends what somebody else wrote in the same browser; until that is known it stays in memory.
+ * Messages are stored when written, each under its own key, so that tabs never overwrite one another. The key contains
+ * the user, so that one user's messages are never sent as another's. Until the user is known, they stay in memory.
  */
-export function createOutbox(keep: Keep, whose: () => string | undefined) {
+export function createOutbox(chatStorage: ChatStorage, owner: () => string | undefined) {
   const items = new Map<string, Outgoing>();
   const unstored = new Set<string>();
-  const nameOf = (id: string) => `out:${whose()}:${id}`;
+  const keyOf = (id: string) => `out:${owner()}:${id}`;
 
   const store = () => {
-    if (whose() === undefined) return;
-    for (const id of unstored) keep.set(nameOf(id), items.get(id)?.text ?? '');
+    if (owner() === undefined) return;
+    for (const id of unstored) chatStorage.set(keyOf(id), items.get(id)?.text ?? '');
     unstored.clear();
   };
-  /** What other tabs wrote or sent meanwhile, and what an earlier page could not send. */
-  const look = () => {
-    if (whose() === undefined) return;
+  /** Picks up changes by other tabs, and messages an earlier page could not send. */
+  const syncTabs = () => {
+    if (owner() === undefined) return;
     store();
-    const stored = keep.under(nameOf(''));
+    const stored = chatStorage.keysWithPrefix(keyOf(''));
     for (const id of stored)
-      if (!items.has(id)) items.set(id, { id, text: keep.get(nameOf(id)) ?? '', state: 'waiting' });
+      if (!items.has(id)) items.set(id, { id, text: chatStorage.get(keyOf(id)) ?? '', state: 'waiting' });
     for (const [id, { state }] of items) if (state === 'waiting' && !stored.includes(id)) items.delete(id);
   };
   const all = () => [...items.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -41,7 +41,7 @@ export function createOutbox(keep: Keep, whose: () => string | undefined) {
 
   return {
     all,
-    look,
+    syncTabs,
     next: () => all().find(({ state }) => state === 'waiting'),
     add(text: string) {
       const id = newId();
@@ -49,20 +49,20 @@ export function createOutbox(keep: Keep, whose: () => string | undefined) {
       unstored.add(id);
       store();
     },
-    /** Accepted: it is ours to show until the log brings it, and nobody's to send again. */
+    /** Accepted: shown until the log contains it, and not sent again. */
     sent(id: string) {
-      keep.remove(nameOf(id));
+      chatStorage.remove(keyOf(id));
       change(id, { state: 'sent' });
     },
     fail: (id: string, error: string) => change(id, { state: 'failed', error }),
     retry: (id: string) => change(id, { state: 'waiting', error: undefined }),
-    /** Of somebody else: what they wrote stays theirs. */
+    /** On a change of user: stored messages stay for their owner. */
     clear() {
       items.clear();
       unstored.clear();
     },
     drop(id: string) {
-      keep.remove(nameOf(id));
+      chatStorage.remove(keyOf(id));
       unstored.delete(id);
       items.delete(id);
     },

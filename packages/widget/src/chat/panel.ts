@@ -3,12 +3,12 @@ import type { LogEvent, Message, Setup } from '../shared/wire.ts';
 import { createAnnouncer } from './announcer.ts';
 import css from './chat.css';
 import type { ChatClient } from './client.ts';
-import { dress } from './theme.ts';
+import { applyTheme } from './theme.ts';
 import { createMessages } from './messages.ts';
-import { createPieces } from './pieces.ts';
+import { createKeyedList } from './keyed-list.ts';
 import { createSheets } from './sheets.ts';
 import type { Key } from './english.ts';
-import { isFailure } from './talk.ts';
+import { isFailure } from './conversation.ts';
 
 const icons = {
   close: 'M6 6l12 12M18 6 6 18',
@@ -19,7 +19,7 @@ const icons = {
 const maxCharacters = 4_000;
 const phone = matchMedia('(max-width: 480px), (max-height: 480px)');
 
-interface Parts {
+interface PanelDeps {
   root: ShadowRoot;
   client: () => ChatClient;
   setup: () => Setup;
@@ -29,18 +29,18 @@ interface Parts {
   onErased(): void;
 }
 
-/** The chat as it is seen and heard. It shows what the engine knows, and knows nothing by itself but what is half written. */
-export function createPanel({ root, client: engine, setup, locale, t, onClose, onErased }: Parts) {
+/** The user interface of the chat. Shows the client's state, and holds no state of its own but the draft. */
+export function createPanel({ root, client, setup, locale, t, onClose, onErased }: PanelDeps) {
   const announcer = createAnnouncer();
   const title = h('h2', { id: 'title', tabindex: -1 });
   const notice = h('p', { class: 'notice', role: 'status' });
   const log = h('div', { class: 'log', role: 'log', 'aria-live': 'off', tabindex: 0, part: 'log' });
-  const newest = h('button', { type: 'button', class: 'newest chip', hidden: true, click: () => toEnd() });
+  const newest = h('button', { type: 'button', class: 'newest chip', hidden: true, click: () => scrollToEnd() });
   const field = h('textarea', { rows: 1, maxlength: maxCharacters, enterkeyhint: 'send', part: 'field', dir: 'auto' });
   const sendButton = h('button', { type: 'submit', class: 'main round' }, icon(icons.send));
   const stopButton = h(
     'button',
-    { type: 'button', class: 'main round', hidden: true, click: () => attempt(engine().stop) },
+    { type: 'button', class: 'main round', hidden: true, click: () => attempt(client().stop) },
     icon(icons.stop),
   );
   const form = h(
@@ -75,54 +75,54 @@ export function createPanel({ root, client: engine, setup, locale, t, onClose, o
   );
 
   function attempt(work: () => Promise<unknown>) {
-    work().catch((error: Error) => say(`${t('trouble')} ${said(error.message)}`));
+    work().catch((error: Error) => showNotice(`${t('trouble')} ${describeError(error.message)}`));
   }
-  /** The service speaks English; to others our own words say enough. */
-  const said = (message: string) => (locale() === 'en' ? message : '');
-  const say = (text: string) => {
-    if (notice.textContent !== text) notice.textContent = text; // what is said again is read out again
+  /** API messages are English; other languages show only our own label. */
+  const describeError = (message: string) => (locale() === 'en' ? message : '');
+  const showNotice = (text: string) => {
+    if (notice.textContent !== text) notice.textContent = text; // setting the same text would announce it again
   };
-  const sheets = createSheets({ client: engine, setup, locale, t, attempt, menuButton, talkView, onErased });
+  const sheets = createSheets({ client, setup, locale, t, attempt, menuButton, talkView, onErased });
   dialog.insertBefore(sheets.menu, talkView);
   dialog.insertBefore(sheets.sheet, talkView);
-  const messages = createMessages({ client: engine, setup, t, attempt, said });
-  const { show, forget: clear } = createPieces(log);
+  const messages = createMessages({ client, setup, t, attempt, describeError });
+  const { show, clear } = createKeyedList(log);
 
   const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 48;
-  /** Whoever scrolled up reads; to everybody else the newest is shown. */
-  let isSticking = true;
-  const toEnd = () => {
-    isSticking = true;
+  /** Whether to scroll with new messages: false after the visitor scrolled up. */
+  let isPinned = true;
+  const scrollToEnd = () => {
+    isPinned = true;
     log.scrollTop = log.scrollHeight;
     if (root.activeElement === newest) log.focus();
     newest.hidden = true;
   };
   const onScroll = () => {
-    isSticking = isAtEnd();
-    if (isSticking) newest.hidden = true;
+    isPinned = isAtEnd();
+    if (isPinned) newest.hidden = true;
   };
   log.addEventListener('scroll', onScroll, { passive: true });
-  // A keyboard, another width, or a page that put us into another body.
-  const resizing = new ResizeObserver(() => isSticking && toEnd());
-  resizing.observe(log);
+  // On-screen keyboard, new width, or moved into another body.
+  const resizeObserver = new ResizeObserver(() => isPinned && scrollToEnd());
+  resizeObserver.observe(log);
 
   function submit() {
     const text = field.value.trim();
     if (!text) return;
     field.value = '';
     grow();
-    engine().send(text);
-    toEnd();
+    client().send(text);
+    scrollToEnd();
   }
-  /** As tall as what is in it, up to a few lines. */
+  /** Grows with its content, up to a few lines. */
   const grow = () => {
     field.style.height = 'auto';
     field.style.height = `${Math.min(field.scrollHeight + 2, 140)}px`;
   };
   field.addEventListener('input', grow);
-  field.addEventListener('focus', () => engine().wake());
+  field.addEventListener('focus', () => client().wake());
   field.addEventListener('keydown', (event) => {
-    // While a word is being composed, as in Japanese, Enter chooses it.
+    // During IME composition, Enter selects a candidate.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     submit();
@@ -132,50 +132,50 @@ export function createPanel({ root, client: engine, setup, locale, t, onClose, o
     if (!sheets.back()) onClose();
   };
   dialog.addEventListener('keydown', (event) => {
-    event.stopPropagation(); // shortcuts of the page are not meant while somebody writes here
+    event.stopPropagation(); // the page's shortcuts must not fire while the visitor types
     if (event.key === 'Escape' && !event.isComposing) goBack(event);
   });
-  // A way back that the system has, such as a gesture. Browsers let it be refused once; then it is closed already.
+  // System back gesture. Browsers allow preventing it once; after that the dialog is already closed.
   dialog.addEventListener('cancel', goBack);
   dialog.addEventListener('close', () => dialog.open || onClose());
 
-  /** A keyboard on the screen takes its place from below; what is left is ours. */
-  const fit = () => {
+  /** Fits the dialog into the viewport above an on-screen keyboard. */
+  const fitViewport = () => {
     const view = window.visualViewport;
     const isFull = view && phone.matches;
     dialog.style.height = isFull ? `${view.height}px` : '';
     dialog.style.top = isFull ? `${view.offsetTop}px` : '';
   };
-  const life = new AbortController();
-  const { signal } = life;
-  window.visualViewport?.addEventListener('resize', fit, { signal });
-  window.visualViewport?.addEventListener('scroll', fit, { signal });
+  const lifetime = new AbortController();
+  const { signal } = lifetime;
+  window.visualViewport?.addEventListener('resize', fitViewport, { signal });
+  window.visualViewport?.addEventListener('scroll', fitViewport, { signal });
   const scheme = matchMedia('(prefers-color-scheme: dark)');
-  const redress = () => dress(dialog, setup().appearance);
-  scheme.addEventListener('change', redress, { signal });
+  const reapplyTheme = () => applyTheme(dialog, setup().appearance);
+  scheme.addEventListener('change', reapplyTheme, { signal });
 
   let typingTimer: number | undefined;
   function render() {
     const focused = root.activeElement;
-    const { words, turns, state } = engine().talk();
-    if (words) clearTimeout(typingTimer);
-    const trouble = engine().trouble();
-    show(messages.pieces());
-    const isAnswering = Boolean(words) || (turns.size > 0 && state === 'bot');
+    const { partial, turns, state } = client().talk();
+    if (partial) clearTimeout(typingTimer);
+    const trouble = client().trouble();
+    show(messages.listItems());
+    const isAnswering = Boolean(partial) || (turns.size > 0 && state === 'bot');
     stopButton.hidden = !isAnswering || field.value.trim() !== '';
     sendButton.hidden = !stopButton.hidden;
-    if (trouble || notice.dataset['trouble']) say(trouble ? t(trouble) : '');
+    if (trouble || notice.dataset['trouble']) showNotice(trouble ? t(trouble) : '');
     notice.dataset['trouble'] = trouble ?? '';
-    if (isSticking) toEnd();
+    if (isPinned) scrollToEnd();
     refocus(focused);
   }
-  /** What had the focus may be gone: then it goes to where one goes on. */
+  /** If the focused element was removed, moves focus to the field or the sheet. */
   function refocus(focused: Element | null) {
     if (focused && !root.activeElement?.checkVisibility()) (talkView.hidden ? sheets.sheet : field).focus();
   }
   field.addEventListener('input', render);
 
-  /** All that is said in the visitor's language, and in the tenant's words. */
+  /** Applies the labels of the locale and the tenant. */
   function relabel() {
     dialog.lang = locale();
     dialog.dir = ['ar', 'he', 'fa', 'ur'].includes(locale()) ? 'rtl' : 'ltr';
@@ -193,32 +193,32 @@ export function createPanel({ root, client: engine, setup, locale, t, onClose, o
     newest.textContent = t('latest');
     disclosure.textContent = setup().disclosure;
     disclosure.hidden = !setup().disclosure;
-    redress();
+    reapplyTheme();
     clear();
     sheets.relabel();
     render();
   }
 
-  /** What somebody hears who does not see: an answer once, when it is whole; that one is coming only if it takes a while. */
+  /** Screen reader announcements: a reply once, when complete; typing only if it takes a while. */
   function announce({ type, data }: LogEvent) {
-    render(); // what is announced is what is shown
+    render(); // announce what is shown
     const message = data['message'] as Message | undefined;
     if (type !== 'turn.started') clearTimeout(typingTimer);
     if (message && message.role !== 'visitor') {
-      const shown = log.querySelector<HTMLElement>(`[data-id="${CSS.escape(message.id)}"] .text`);
-      announcer.say(`${messages.nameOf(message)}: ${shown?.innerText ?? message.text}`);
-      newest.hidden = isSticking;
+      const element = log.querySelector<HTMLElement>(`[data-id="${CSS.escape(message.id)}"] .text`);
+      announcer.announce(`${messages.nameOf(message)}: ${element?.innerText ?? message.text}`);
+      newest.hidden = isPinned;
     } else if (type === 'conversation.updated') {
-      const { state, agent } = engine().talk();
-      announcer.say(
+      const { state, agent } = client().talk();
+      announcer.announce(
         state === 'bot'
           ? ''
           : t(state === 'human' ? 'joined' : state === 'closed' ? 'ended' : 'waiting', { name: agent || t('person') }),
       );
-    } else if (isFailure({ type, data })) announcer.say(t('noAnswer'));
-    else if (type === 'confirmation.required') announcer.say(String(data['title']));
+    } else if (isFailure({ type, data })) announcer.announce(t('noAnswer'));
+    else if (type === 'confirmation.required') announcer.announce(String(data['title']));
     else if (message)
-      typingTimer = setTimeout(() => announcer.say(t('typing', { name: setup().title || t('bot') })), 2_500);
+      typingTimer = setTimeout(() => announcer.announce(t('typing', { name: setup().title || t('bot') })), 2_500);
   }
 
   styled(root, css);
@@ -227,41 +227,41 @@ export function createPanel({ root, client: engine, setup, locale, t, onClose, o
     render,
     relabel,
     announce,
-    /** On a phone it is all there is, and the page behind it cannot be reached; elsewhere both are used side by side. */
-    open(isAsked: boolean) {
+    /** Modal on a phone, so the page behind is inert; non-modal elsewhere. */
+    open(isUserAction: boolean) {
       if (phone.matches) dialog.showModal();
       else dialog.show();
-      fit();
+      fitViewport();
       render();
-      toEnd();
-      // On a touch screen a field in focus brings up the keyboard, over half of what is to be read.
-      if (isAsked) (matchMedia('(hover: none)').matches ? title : field).focus({ preventScroll: true });
-      else (root.activeElement as HTMLElement | null)?.blur(); // nobody asked for it on this page
+      scrollToEnd();
+      // On a touch screen, focusing the field would open the keyboard over half of the messages.
+      if (isUserAction) (matchMedia('(hover: none)').matches ? title : field).focus({ preventScroll: true });
+      else (root.activeElement as HTMLElement | null)?.blur(); // restored open, without a user action on this page
     },
-    /** Into another body: there a list begins at its top, and what filled a phone no longer does. */
+    /** After moving to another body, the scroll position and the modal state are lost. */
     moved() {
       if (dialog.open && phone.matches) {
         dialog.close();
         dialog.showModal();
       }
-      if (isSticking) toEnd();
+      if (isPinned) scrollToEnd();
     },
     close() {
       while (sheets.back());
       dialog.close();
     },
-    showFailure: (message: string) => announcer.say(`${t('failed')} ${said(message)}`),
+    showFailure: (message: string) => announcer.announce(`${t('failed')} ${describeError(message)}`),
     clear() {
       field.value = '';
-      say('');
-      announcer.say('');
+      showNotice('');
+      announcer.announce('');
       sheets.back();
       render();
     },
     remove() {
       clearTimeout(typingTimer);
-      life.abort();
-      resizing.disconnect();
+      lifetime.abort();
+      resizeObserver.disconnect();
       dialog.remove();
     },
   };

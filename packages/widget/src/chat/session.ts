@@ -1,83 +1,91 @@
 import type { GetToken } from '../shared/shell.ts';
-import { ask } from './ask.ts';
-import type { Keep } from './keep.ts';
+import { request } from './request.ts';
+import type { ChatStorage } from './storage.ts';
 
 export interface Session {
   token: string;
-  /** Whose it is. Somebody of the tenant's keeps it wherever they are; everybody else has it from their visitor token. */
-  who: string;
+  /** Contact id for an identified user, which is the same on every device; otherwise the visitor id. */
+  userId: string;
   endsAt: number;
 }
-export interface Talking {
+export interface ConversationSummary {
   id: string;
   lastSeq: number;
   state?: string;
 }
 
-interface Parts {
+interface SessionDeps {
   apiUrl: string;
   botId: string;
   publicKey: string;
-  keep: Keep;
+  chatStorage: ChatStorage;
   getToken: GetToken | undefined;
-  /** The tenant's page now speaks for another user than before. */
-  onSomebodyElse(): void;
-  /** What can be gone on with, told when a session was opened. */
-  onFound(talking: Talking | null): void;
+  /** The page now provides tokens for another user. */
+  onUserChange(): void;
+  /** Called with the conversation to continue when a session was opened. */
+  onConversation(conversation: ConversationSummary | null): void;
 }
 
 const visitor = 'visitor';
 const claimsOf = (token: string) =>
   JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>;
 
-/** One session at a time, opened when it is first needed and renewed before it ends. It is never stored. */
-export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSomebodyElse, onFound }: Parts) {
+/** One session at a time, opened on first use and refreshed before it expires. Never stored. */
+export function createSession({
+  apiUrl,
+  botId,
+  publicKey,
+  chatStorage,
+  getToken,
+  onUserChange,
+  onConversation,
+}: SessionDeps) {
   let session: Session | undefined;
-  /** Whose conversation was looked for. */
-  let greeted: string | undefined;
-  let isOver = false;
+  /** The user whose conversation was already requested. */
+  let resumedFor: string | undefined;
+  let isEnded = false;
   let opening: Promise<Session> | undefined;
 
-  const take = (token: string): Session => {
-    if (isOver) throw new Error('session ended'); // and nothing of it is kept
+  const parseToken = (token: string): Session => {
+    if (isEnded) throw new Error('session ended'); // and nothing of it is stored
     const { vis, con, iat, exp } = claimsOf(token) as {
       vis: string;
       con?: string;
       iat: number;
       exp: number;
     };
-    // Counted from now by our own clock: many a phone's is wrong.
-    return { token, who: con ?? vis, endsAt: Date.now() + (exp - iat) * 1_000 };
+    // Relative to the device's clock, which may be wrong.
+    return { token, userId: con ?? vis, endsAt: Date.now() + (exp - iat) * 1_000 };
   };
   const post = async <T>(path: string, body: object): Promise<T> =>
-    (await ask(`${apiUrl}/widget/sessions/${path}`, { method: 'POST', body })).json();
+    (await request(`${apiUrl}/widget/sessions/${path}`, { method: 'POST', body })).json();
 
   async function openAnonymous(): Promise<Session> {
-    const visitorToken = keep.get(visitor);
+    const visitorToken = chatStorage.get(visitor);
     const opened = await post<{
       sessionToken: string;
       visitorToken: string;
-      conversation: Talking | null;
+      conversation: ConversationSummary | null;
     }>('anonymous', {
       publicKey,
       botId,
       visitorId: 'web',
       ...(visitorToken && { visitorToken }),
     });
-    const taken = take(opened.sessionToken);
-    keep.set(visitor, opened.visitorToken);
-    onFound(opened.conversation);
-    return taken;
+    const parsed = parseToken(opened.sessionToken);
+    chatStorage.set(visitor, opened.visitorToken);
+    onConversation(opened.conversation);
+    return parsed;
   }
   async function openIdentified(): Promise<Session> {
-    const given = await getToken!();
-    const taken = take(typeof given === 'string' ? given : given.sessionToken);
-    if (greeted === taken.who) return taken;
-    if (greeted) onSomebodyElse();
-    const response = await ask(`${apiUrl}/widget/conversation`, { token: taken.token });
-    greeted = taken.who;
-    onFound(((await response.json()) as { conversation: Talking | null }).conversation);
-    return taken;
+    const provided = await getToken!();
+    const parsed = parseToken(typeof provided === 'string' ? provided : provided.sessionToken);
+    if (resumedFor === parsed.userId) return parsed;
+    if (resumedFor) onUserChange();
+    const response = await request(`${apiUrl}/widget/conversation`, { token: parsed.token });
+    resumedFor = parsed.userId;
+    onConversation(((await response.json()) as { conversation: ConversationSummary | null }).conversation);
+    return parsed;
   }
   async function renew(): Promise<Session> {
     if (getToken) return openIdentified();
@@ -85,16 +93,16 @@ export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSome
       const renewed = await post<{ sessionToken: string }>('refresh', {
         sessionToken: session.token,
       }).catch(() => null);
-      if (renewed) return take(renewed.sessionToken);
+      if (renewed) return parseToken(renewed.sessionToken);
     }
-    if (!navigator.locks || !keep.isLasting()) return openAnonymous();
-    // Two tabs that both are new here must become one visitor: the second waits for the first, and finds its token. What one
-    // tab stores another sees a moment later, so the first lets go a moment later too.
+    if (!navigator.locks || !chatStorage.isPersistent()) return openAnonymous();
+    // Two new tabs must become one visitor: the second waits for the first and uses its token. Storage is visible to other
+    // tabs with a delay, so the lock is released with a delay too.
     return new Promise((resolve, reject) => {
       navigator.locks
         .request(`cb:${botId}:opening`, { signal: AbortSignal.timeout(9_000) }, async () => {
           await openAnonymous().then(resolve, reject);
-          await new Promise((seen) => setTimeout(seen, 200));
+          await new Promise((resolveLater) => setTimeout(resolveLater, 200));
         })
         .catch(reject);
     });
@@ -107,14 +115,14 @@ export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSome
         .then((opened) => (session = opened))
         .finally(() => (opening = undefined)));
     },
-    end: () => (isOver = true),
-    /** It was refused. */
+    end: () => (isEnded = true),
+    /** It was rejected. */
     drop: () => (session = undefined),
-    /** By the tenant's page, which gives the tokens. */
-    isNamed: Boolean(getToken),
+    /** The page provides the tokens. */
+    isIdentified: Boolean(getToken),
     isOpen: () => session !== undefined,
-    /** There is somebody to go on as. */
-    isKnown: () => Boolean(getToken ?? keep.get(visitor)),
+    /** There is a user or stored visitor to continue as. */
+    canResume: () => Boolean(getToken ?? chatStorage.get(visitor)),
   };
 }
 export type SessionSource = ReturnType<typeof createSession>;

@@ -3,7 +3,7 @@ import type { Setup } from '../shared/wire.ts';
 import type { ChatClient } from './client.ts';
 import type { Key } from './english.ts';
 
-interface Parts {
+interface SheetDeps {
   client: () => ChatClient;
   setup: () => Setup;
   locale: () => string;
@@ -14,8 +14,8 @@ interface Parts {
   onErased(): void;
 }
 
-/** The menu, and what it leads to: a rating, one's data, its deletion. */
-export function createSheets({ client: engine, setup, locale, t, attempt, menuButton, talkView, onErased }: Parts) {
+/** The menu and its sheets: rating, data export and erasure. */
+export function createSheets({ client, setup, locale, t, attempt, menuButton, talkView, onErased }: SheetDeps) {
   const menu = h('div', { id: 'menu', class: 'menu', hidden: true });
   const sheet = h('section', { class: 'sheet', hidden: true, tabindex: -1, 'aria-labelledby': 'sheet' });
   const button = (key: Key, click: () => void, kind = 'chip') =>
@@ -25,7 +25,7 @@ export function createSheets({ client: engine, setup, locale, t, attempt, menuBu
     menu.hidden = !isShown;
     menuButton.ariaExpanded = String(isShown);
     if (!isShown) return;
-    const { talk, isKnown } = engine();
+    const { talk, canResume } = client();
     const { id, state } = talk();
     const time = new Intl.NumberFormat(locale(), { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(
       setup().retentionDays,
@@ -34,11 +34,11 @@ export function createSheets({ client: engine, setup, locale, t, attempt, menuBu
       Boolean(id) &&
         setup().isHandoffOffered &&
         state === 'bot' &&
-        item('callPerson', () => attempt(engine().askForPerson)),
+        item('callPerson', () => attempt(client().askForPerson)),
       Boolean(id) && item('rate', showRating),
-      isKnown() && item('download', () => attempt(download)),
-      isKnown() && item('erase', showErasure),
-      h('p', { class: 'fine' }, isKnown() ? t('retention', { time }) : t('nothing')),
+      canResume() && item('download', () => attempt(download)),
+      canResume() && item('erase', showErasure),
+      h('p', { class: 'fine' }, canResume() ? t('retention', { time }) : t('nothing')),
     ];
     menu.replaceChildren(...items.filter((node) => node !== false));
     menu.querySelector('button')?.focus();
@@ -66,7 +66,7 @@ export function createSheets({ client: engine, setup, locale, t, attempt, menuBu
   }
 
   async function download() {
-    const url = URL.createObjectURL(await engine().download());
+    const url = URL.createObjectURL(await client().download());
     h('a', { href: url, download: 'chat.json' }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
@@ -88,7 +88,7 @@ export function createSheets({ client: engine, setup, locale, t, attempt, menuBu
           event.preventDefault();
           const rating = Number(new FormData(form).get('rating'));
           attempt(async () => {
-            await engine().rate(rating, comment.value.trim());
+            await client().rate(rating, comment.value.trim());
             show(t('thanks'), button('back', hide));
           });
         },
@@ -103,7 +103,7 @@ export function createSheets({ client: engine, setup, locale, t, attempt, menuBu
   function showErasure() {
     const erase = () =>
       attempt(async () => {
-        const id = await engine().erase();
+        const id = await client().erase();
         onErased();
         showReceipt(id);
       });
@@ -123,7 +123,7 @@ export function createSheets({ client: engine, setup, locale, t, attempt, menuBu
       if (!menu.hidden) showMenu(true);
       else if (!sheet.hidden) hide();
     },
-    /** One step back; false if there was none to take. */
+    /** Closes the top layer; false if there was none. */
     back(): boolean {
       if (!menu.hidden) {
         showMenu(false);

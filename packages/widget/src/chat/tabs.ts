@@ -1,62 +1,62 @@
-interface Parts {
+interface TabsDeps {
   name: string;
-  /** This tab now does what is done once for all tabs, until the signal ends it. */
+  /** This tab is now the leader, until the signal aborts. */
   lead(signal: AbortSignal): void;
-  hear(news: unknown): void;
+  onTabMessage(message: unknown): void;
 }
 
-/** Several tabs with one chat: the one that was used last speaks with the service, and tells the others what it hears. */
-export function createTabs({ name, lead, hear }: Parts) {
+/** Leader election between tabs: the tab used last talks to the API and forwards events to the others. */
+export function createTabs({ name, lead, onTabMessage }: TabsDeps) {
   const channel = new BroadcastChannel(name);
-  const gone = new AbortController();
-  let tenure: AbortController | undefined;
-  let [isInLine, isTaking] = [false, false];
-  channel.onmessage = ({ data }) => hear(data);
+  const closed = new AbortController();
+  let leadership: AbortController | undefined;
+  let [isQueued, isStealing] = [false, false];
+  channel.onmessage = ({ data }) => onTabMessage(data);
 
-  /** Asks for the lock, and holds it until it is taken over or the tab is done. */
+  /** Requests the lock, and holds it until it is stolen or the tab leaves. */
   const request = (options: LockOptions) => {
     let own: AbortController | undefined;
     const hold = () =>
       new Promise<void>((release) => {
-        isInLine = isTaking = false;
-        if (gone.signal.aborted) return release();
-        tenure?.abort(); // it was our own turn in line that we took over
-        tenure = own = new AbortController();
-        gone.signal.addEventListener('abort', () => release());
+        isQueued = isStealing = false;
+        if (closed.signal.aborted) return release();
+        leadership?.abort(); // we stole the lock while our own queued request was granted
+        leadership = own = new AbortController();
+        closed.signal.addEventListener('abort', () => release());
         lead(own.signal);
       });
     navigator.locks.request(name, options, hold).catch(() => {
       own?.abort();
-      if (tenure === own) tenure = undefined;
-      queue();
+      if (leadership === own) leadership = undefined;
+      waitForLead();
     });
   };
-  /** In line, for when the one that leads is closed. */
-  const queue = () => {
-    if (isInLine || tenure || gone.signal.aborted) return;
-    isInLine = true;
-    request({ signal: gone.signal });
+  /** Queues for the lock, for when the leader is closed. */
+  const waitForLead = () => {
+    if (isQueued || leadership || closed.signal.aborted) return;
+    isQueued = true;
+    request({ signal: closed.signal });
   };
 
   return {
-    /** Takes over, wherever it was led from: the tab in front of the visitor is the one that is surely awake. */
-    take() {
-      if (tenure || isTaking || gone.signal.aborted) return;
-      isTaking = true;
+    /** Steals the lead: only the visible tab is certainly not throttled. */
+    takeLead() {
+      if (leadership || isStealing || closed.signal.aborted) return;
+      isStealing = true;
       if (navigator.locks) request({ steal: true });
       else {
-        tenure = new AbortController();
-        lead(tenure.signal);
+        leadership = new AbortController();
+        lead(leadership.signal);
       }
     },
-    /** Leads once nobody else does. */
+    /** Leads when no other tab does. */
     wait: () => {
-      if (navigator.locks && !tenure && !isTaking) queue();
+      if (navigator.locks && !leadership && !isStealing) waitForLead();
     },
-    tell: (news: unknown) => channel.postMessage(news),
+    postToTabs: (message: unknown) => channel.postMessage(message),
     leave() {
-      tenure?.abort();
-      gone.abort();
+      leadership?.abort();
+      closed.abort();
       channel.close();
     },
   };

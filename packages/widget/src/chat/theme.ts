@@ -2,7 +2,7 @@ import { legibleOn } from '../shared/colour.ts';
 import { asColour, inkOn } from '../shared/ink.ts';
 import type { Appearance } from '../shared/wire.ts';
 
-const grounds = {
+const palettes = {
   light: {
     bg: '#fff',
     fg: '#0f172a',
@@ -23,19 +23,19 @@ const grounds = {
   },
 };
 
-/** The tenant's colours, as far as they can be read. By properties: a value that is none does nothing. */
-export function dress(
+/** Applies the tenant's colours with enough contrast. Set as properties, so that invalid values have no effect. */
+export function applyTheme(
   node: HTMLElement,
   { theme, accent: requested, radius, side, offsetX, offsetY }: Appearance,
 ): void {
   const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  const ground = isDark ? grounds.dark : grounds.light;
+  const palette = isDark ? palettes.dark : palettes.light;
   const accent = asColour(requested);
   const values = {
-    ...ground,
+    ...palette,
     accent,
     ink: inkOn(accent),
-    link: legibleOn(ground.soft, accent),
+    link: legibleOn(palette.soft, accent),
     radius: `${radius}px`,
     y: `${offsetY}px`,
     x: `${offsetX}px`,

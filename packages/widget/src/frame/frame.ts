@@ -2,27 +2,27 @@ import { mount } from '../chat/chat.ts';
 import launcherCss from '../launcher/launcher.css';
 import { h, styled } from '../shared/dom.ts';
 import type { Setup } from '../shared/wire.ts';
-import type { Hello, ToFrame, ToPage } from './port.ts';
+import type { Hello, FrameMessage, PageMessage } from './port.ts';
 
-// Inside the frame. It speaks with whoever holds the other end of the channel, and that is the page that knows our address.
+// Runs inside the iframe. Accepts the channel only from the embedding page, which knows the secret in our URL.
 
 async function start(hello: Hello, port: MessagePort) {
-  const tell = (message: ToPage) => port.postMessage(message);
+  const post = (message: PageMessage) => port.postMessage(message);
   const setup = JSON.parse(document.getElementById('setup')!.textContent) as Setup;
   const script = document.querySelector<HTMLScriptElement>('script[type=module]')!;
-  const asking = new Map<number, { resolve(token: string): void; reject(): void }>();
+  const pendingTokens = new Map<number, { resolve(token: string): void; reject(): void }>();
   let { pageUrl } = hello;
   const getToken = () =>
     new Promise<string>((resolve, reject) => {
       const id = Math.random();
-      asking.set(id, { resolve, reject: () => reject(new Error('the page provided no token')) });
-      tell({ askToken: id });
+      pendingTokens.set(id, { resolve, reject: () => reject(new Error('the page provided no token')) });
+      post({ askToken: id });
     });
 
   document.documentElement.lang = hello.lang;
   Object.assign(setup.appearance, hello.options);
   const host = document.body.appendChild(h('div'));
-  const isKept = () => {
+  const hasStored = () => {
     try {
       return Object.keys(localStorage).some((key) => key.startsWith(`cb:${setup.botId}:`));
     } catch {
@@ -30,7 +30,7 @@ async function start(hello: Hello, port: MessagePort) {
     }
   };
   const root = host.attachShadow({ mode: 'open' });
-  styled(root, launcherCss); // how icons are drawn
+  styled(root, launcherCss); // icon styles
   const chat = await mount({
     root,
     setup,
@@ -41,19 +41,19 @@ async function start(hello: Hello, port: MessagePort) {
     locale: hello.locale,
     pageUrl: () => pageUrl,
     emit: (event, detail) => {
-      tell({ event, detail });
-      tell({ isKept: isKept() });
+      post({ event, detail });
+      post({ isKept: hasStored() });
     },
-    unread: (count) => tell({ unread: count }),
-    name: (name, isOpen) => tell({ name, isOpen }),
-    focusButton: () => tell({ focus: true }),
+    unread: (count) => post({ unread: count }),
+    name: (name, isOpen) => post({ name, isOpen }),
+    focusButton: () => post({ focus: true }),
   });
-  port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
+  port.onmessage = ({ data }: MessageEvent<FrameMessage>) => {
     if ('token' in data) {
-      const asked = asking.get(data.id);
-      asking.delete(data.id);
-      if (data.token === null) asked?.reject();
-      else asked?.resolve(data.token);
+      const pending = pendingTokens.get(data.id);
+      pendingTokens.delete(data.id);
+      if (data.token === null) pending?.reject();
+      else pending?.resolve(data.token);
       return;
     }
     pageUrl = data.pageUrl;
@@ -62,14 +62,14 @@ async function start(hello: Hello, port: MessagePort) {
     else if (data.call === 'set') chat.set(data.argument);
     else if (data.call === 'consent') chat.consent(data.argument);
     else chat[data.call]();
-    tell({ isKept: isKept() });
+    post({ isKept: hasStored() });
   };
-  tell({ isReady: true });
+  post({ isReady: true });
 }
 
-const hear = ({ source, data, ports }: MessageEvent<Hello | undefined>) => {
+const onHello = ({ source, data, ports }: MessageEvent<Hello | undefined>) => {
   if (source !== parent || source === window || !ports[0] || data?.parley !== location.hash.slice(1)) return;
-  removeEventListener('message', hear);
+  removeEventListener('message', onHello);
   void start(data, ports[0]);
 };
-addEventListener('message', hear);
+addEventListener('message', onHello);

@@ -1,12 +1,12 @@
 import { h, styled } from '../shared/dom.ts';
 import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
 import css from './framed.css';
-import type { Hello, ToFrame, ToPage } from './port.ts';
+import type { Hello, FrameMessage, PageMessage } from './port.ts';
 
-// The chat behind a wall: the same one, in a frame on our own origin. Neither can reach into the other.
+// Isolated mode: the same chat in an iframe on our own origin. Neither side can access the other.
 
 const pageUrl = () => location.origin + location.pathname;
-type Call = Exclude<ToFrame, { token: unknown }>;
+type Call = Exclude<FrameMessage, { token: unknown }>;
 
 export async function mount(shell: Shell): Promise<Chat> {
   const { base, botId, publicKey, root, setup, emit } = shell;
@@ -20,11 +20,11 @@ export async function mount(shell: Shell): Promise<Chat> {
   const dialog = h('dialog', { part: 'panel', 'aria-label': setup.title || 'Chat' }, frame);
   let port: MessagePort;
   let getToken: GetToken | undefined;
-  /** As the page has set it since. */
+  /** Updated when the page calls `consent`. */
   let { isConsentNeeded } = shell;
   let options: Options = setup.appearance;
 
-  const place = ({ side, offsetX, offsetY, radius } = setup.appearance) => {
+  const applyPosition = ({ side, offsetX, offsetY, radius } = setup.appearance) => {
     dialog.classList.toggle('left', side === 'left');
     const values = { x: offsetX, y: offsetY, radius };
     for (const [name, value] of Object.entries(values)) dialog.style.setProperty(`--${name}`, `${value}px`);
@@ -36,44 +36,47 @@ export async function mount(shell: Shell): Promise<Chat> {
     else dialog.show();
     frame.focus();
   };
-  const tell = (call: Call) => port.postMessage(call);
-  const answerToken = async (id: number) => {
-    const given = await Promise.resolve(getToken?.()).catch(() => null);
-    port.postMessage({ token: typeof given === 'object' ? (given?.sessionToken ?? null) : (given ?? null), id });
+  const post = (call: Call) => port.postMessage(call);
+  const sendToken = async (id: number) => {
+    const provided = await Promise.resolve(getToken?.()).catch(() => null);
+    port.postMessage({
+      token: typeof provided === 'object' ? (provided?.sessionToken ?? null) : (provided ?? null),
+      id,
+    });
   };
-  /** So that the next page knows that it is worth loading the frame. */
-  const mark = (isKept: boolean) => {
+  /** Tells the next page whether to load the frame for a returning visitor. */
+  const storeHint = (isKept: boolean) => {
     const name = `cb:${botId}:framed`;
     try {
       if (isKept) localStorage.setItem(name, '1');
       else localStorage.removeItem(name);
     } catch {
-      // Then every page waits until it is opened.
+      // Without storage, the frame is loaded only when opened.
     }
   };
 
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   styled(root, css);
-  place();
+  applyPosition();
   const isReady = new Promise<void>((ready, fail) => {
-    const hear = ({ data }: MessageEvent<ToPage>) => {
+    const onMessage = ({ data }: MessageEvent<PageMessage>) => {
       if ('isReady' in data) ready();
       else if ('event' in data) emit(data.event, data.detail);
       else if ('unread' in data) shell.unread(data.unread);
       else if ('focus' in data) shell.focusButton();
-      else if ('askToken' in data) void answerToken(data.askToken);
-      else if ('isKept' in data) mark(data.isKept);
+      else if ('askToken' in data) void sendToken(data.askToken);
+      else if ('isKept' in data) storeHint(data.isKept);
       else {
         show(data.isOpen);
         shell.name(data.name, data.isOpen);
       }
     };
-    // Also when the page has put us into another body: what is in a frame is then loaded anew, and knows nothing.
+    // Also fires after a move to another body, which reloads the iframe without its state.
     frame.addEventListener('load', () => {
       const channel = new MessageChannel();
       const wasOpen = dialog.open;
       port = channel.port1;
-      port.onmessage = hear;
+      port.onmessage = onMessage;
       const hello: Hello = {
         parley: secret,
         locale: shell.locale,
@@ -83,8 +86,8 @@ export async function mount(shell: Shell): Promise<Chat> {
         pageUrl: pageUrl(),
       };
       frame.contentWindow!.postMessage(hello, new URL(base).origin, [channel.port2]);
-      if (getToken) tell({ call: 'identify', argument: true, pageUrl: pageUrl() });
-      if (wasOpen) tell({ call: 'open', pageUrl: pageUrl() });
+      if (getToken) post({ call: 'identify', argument: true, pageUrl: pageUrl() });
+      if (wasOpen) post({ call: 'open', pageUrl: pageUrl() });
     });
     setTimeout(fail, 20_000, new Error('the frame did not respond'));
   });
@@ -95,29 +98,29 @@ export async function mount(shell: Shell): Promise<Chat> {
   });
 
   return {
-    open: () => tell({ call: 'open', pageUrl: pageUrl() }),
-    close: () => tell({ call: 'close', pageUrl: pageUrl() }),
-    send: (text) => tell({ call: 'send', argument: text, pageUrl: pageUrl() }),
-    identify(who) {
-      getToken = who?.getToken;
-      tell({ call: 'identify', argument: Boolean(who), pageUrl: pageUrl() });
+    open: () => post({ call: 'open', pageUrl: pageUrl() }),
+    close: () => post({ call: 'close', pageUrl: pageUrl() }),
+    send: (text) => post({ call: 'send', argument: text, pageUrl: pageUrl() }),
+    identify(user) {
+      getToken = user?.getToken;
+      post({ call: 'identify', argument: Boolean(user), pageUrl: pageUrl() });
     },
     reset() {
       getToken = undefined;
-      tell({ call: 'reset', pageUrl: pageUrl() });
+      post({ call: 'reset', pageUrl: pageUrl() });
     },
     set(requested: Options) {
       options = { ...options, ...requested };
-      place({ ...setup.appearance, ...options });
-      tell({ call: 'set', argument: requested, pageUrl: pageUrl() });
+      applyPosition({ ...setup.appearance, ...options });
+      post({ call: 'set', argument: requested, pageUrl: pageUrl() });
     },
     consent(isGiven) {
       isConsentNeeded = !isGiven;
-      tell({ call: 'consent', argument: isGiven, pageUrl: pageUrl() });
+      post({ call: 'consent', argument: isGiven, pageUrl: pageUrl() });
     },
-    moved: () => {}, // its frame says so by loading
+    moved: () => {}, // the iframe's load event covers it
     destroy() {
-      tell({ call: 'destroy', pageUrl: pageUrl() });
+      post({ call: 'destroy', pageUrl: pageUrl() });
       port.close();
       dialog.remove();
     },

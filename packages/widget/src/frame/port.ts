@@ -1,9 +1,9 @@
 import type { Options } from '../shared/shell.ts';
 
-// What the page and the frame say to one another, over a channel that nobody else holds an end of.
+// Messages between the page and the frame, over a private MessageChannel.
 
 export interface Hello {
-  /** As in the address of the frame: only the page that made it knows. */
+  /** Secret from the frame's URL, known only to the embedding page. */
   parley: string;
   locale: string | undefined;
   lang: string;
@@ -12,21 +12,21 @@ export interface Hello {
   pageUrl: string;
 }
 
-export type ToFrame =
+export type FrameMessage =
   | { call: 'open' | 'close' | 'reset' | 'destroy'; pageUrl: string }
   | { call: 'send'; argument: string; pageUrl: string }
   | { call: 'set'; argument: Options; pageUrl: string }
   | { call: 'consent'; argument: boolean; pageUrl: string }
-  /** A function cannot be sent: the frame asks for each token. */
+  /** Functions cannot be posted, so the frame requests each token. */
   | { call: 'identify'; argument: boolean; pageUrl: string }
   | { token: string | null; id: number };
 
-export type ToPage =
+export type PageMessage =
   | { event: string; detail: unknown }
   | { unread: number }
   | { name: string; isOpen: boolean }
   | { focus: true }
   | { askToken: number }
-  /** Whether the frame has stored anything that is worth coming back for. */
+  /** Whether the frame has stored data of a visitor. */
   | { isKept: boolean }
   | { isReady: true };

@@ -4,12 +4,12 @@ import type { Setup } from '../shared/wire.ts';
 import css from './launcher.css';
 import { loadModule } from './load.ts';
 
-type Hear = (detail: unknown) => void;
+type Listener = (detail: unknown) => void;
 export interface Bot extends Omit<Chat, 'moved'> {
   toggle(): void;
   hide(): void;
   show(): void;
-  on(event: string, hear: Hear): () => void;
+  on(event: string, listener: Listener): () => void;
 }
 
 const icons = {
@@ -20,88 +20,88 @@ const icons = {
 };
 const svg = (tag: string) => document.createElementNS('http://www.w3.org/2000/svg', tag);
 
-/** Whatever a page or an edge says it is, it becomes a length and nothing else. */
+/** Converts any input to a length, so that no other CSS can be injected. */
 const px = (length: number) => `${+length || 0}px`; // oxlint-disable-line no-unnecessary-type-conversion
 const never = new Promise<never>(() => {});
 
-/** One bot on the page: a button, and behind it a chat that is loaded by whoever opens it. */
-export function embed(script: HTMLScriptElement, forget: () => void): Bot {
+/** One bot on the page: a button, and a chat that is loaded when opened. */
+export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
   const { botId = '', publicKey = '', locale, consent, isolation } = script.dataset;
   const base = new URL('.', script.src).href;
   const isFramed = isolation === 'iframe';
-  const kept = `cb:${botId}:`;
+  const prefix = `cb:${botId}:`;
   const host = document.createElement('parley-chat');
   const root = host.attachShadow({ mode: 'open' });
-  const hearers = new Set<[string, Hear]>();
-  const early: ((chat: Chat) => void)[] = [];
+  const listeners = new Set<[string, Listener]>();
+  const queue: ((chat: Chat) => void)[] = [];
   let chat: Promise<Chat> | undefined;
   let setup: Setup | undefined;
-  let [isHidden, isGone] = [false, false];
+  let [isHidden, isDestroyed] = [false, false];
 
   const emit = (event: string, detail?: unknown) => {
-    // Each by itself: what a listener throws is the page's own, and nothing of ours stops for it.
-    for (const [name, hear] of hearers) if (name === event) queueMicrotask(() => hear(detail));
+    // In separate microtasks, so that a throwing listener does not affect us.
+    for (const [name, listener] of listeners) if (name === event) queueMicrotask(() => listener(detail));
   };
   const button = document.createElement('button');
   const badge = document.createElement('b');
-  // Built once and never replaced: a button whose insides change while it is pressed is not clicked.
+  // Never replaced: replacing a button's children while it is pressed cancels the click.
   const shape = svg('svg');
   const line = svg('path');
   const isOpen = () => button.ariaExpanded === 'true';
 
-  /** By properties set as important: whatever the page's own rules say of every element, they do not reach this one. */
-  const draw = () => {
+  /** Inline and important, so that no rule of the page applies. */
+  const render = () => {
     if (!setup) return;
-    const { appearance: look } = setup;
-    const accent = asColour(look.accent);
+    const { appearance } = setup;
+    const accent = asColour(appearance.accent);
     const style: Record<string, string> = {
       all: 'initial',
       display: isHidden ? 'none' : 'block',
       position: 'fixed',
       'z-index': 'var(--cb-z,99999999)',
-      bottom: `calc(${px(look.offsetY)} + env(safe-area-inset-bottom))`,
-      [look.side === 'left' ? 'left' : 'right']: px(look.offsetX),
+      bottom: `calc(${px(appearance.offsetY)} + env(safe-area-inset-bottom))`,
+      [appearance.side === 'left' ? 'left' : 'right']: px(appearance.offsetX),
       '--a': accent,
       '--i': inkOn(accent),
-      '--r': px(look.radius),
+      '--r': px(appearance.radius),
     };
     host.style.cssText = '';
     for (const name in style) host.style.setProperty(name, style[name]!, 'important');
-    line.setAttribute('d', icons[isOpen() ? 'open' : look.icon] ?? icons.chat);
+    line.setAttribute('d', icons[isOpen() ? 'open' : appearance.icon] ?? icons.chat);
   };
-  /** Frameworks replace the body, or empty it; the chat goes on in the next one. */
+  /** Frameworks may replace or empty the body; moves the chat to the new one. */
   const attach = () => {
-    if (isGone) return;
+    if (isDestroyed) return;
     const { body, documentElement } = document;
     if (!host.isConnected && body) {
       body.append(host);
-      tell('moved')();
+      enqueue('moved')();
     }
-    for (const node of [documentElement, body]) if (node) watcher.observe(node, { childList: true });
+    for (const node of [documentElement, body]) if (node) observer.observe(node, { childList: true });
   };
-  const watcher = new MutationObserver(attach);
+  const observer = new MutationObserver(attach);
 
-  const find = (): Promise<Setup> =>
+  const loadSetup = (): Promise<Setup> =>
     fetch(`${base}config/${botId}?key=${publicKey}`)
       .then(async (response) => {
         const body = await response.json();
         if (response.ok) return body;
         if (response.status > 499 || response.status === 429) throw body;
-        // Nothing that waiting would mend: said to whoever looks why there is no button.
+        // A retry would not help: log why there is no button.
         console.warn(`Chatbot: ${body.error.message}`);
         emit('error', body.error);
         return never;
       })
-      .catch(() => new Promise((wait) => setTimeout(wait, 2e4)).then(() => (isGone ? never : find()))); // without a crowd at the door
-  const ready = find().then((found) => {
-    Object.assign(found.appearance, script.dataset); // data-side, data-accent, data-offset-x …: this page's own
-    setup = found;
+      .catch(() => new Promise((wait) => setTimeout(wait, 2e4)).then(() => (isDestroyed ? never : loadSetup()))); // a fixed delay keeps the load low
+  const ready = loadSetup().then((loaded) => {
+    Object.assign(loaded.appearance, script.dataset); // data-side, data-accent, data-offset-x …: overrides of this page
+    setup = loaded;
     button.className = 'l';
     button.part = 'launcher';
     button.ariaExpanded = 'false';
-    button.ariaLabel = found.title || 'Chat';
+    button.ariaLabel = loaded.title || 'Chat';
     button.onclick = toggle;
-    // Whoever comes near is likely to open it: on a slow line that is half of the wait.
+    // Preload on hover or focus: halves the wait on a slow connection.
     button.onpointerenter = button.onfocus = load;
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
@@ -110,23 +110,23 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
     shape.append(line);
     button.append(shape, badge);
     root.append(button);
-    draw();
+    render();
     attach();
     emit('ready');
   });
 
   function load() {
-    if (chat || isGone) return;
+    if (chat || isDestroyed) return;
     chat = ready
       .then(() => loadModule<ChatModule>(base, isFramed ? BUILD.framed : BUILD.chat, script.nonce))
       .then(({ mount }) => mount(shell()));
     chat
       .catch((error: unknown) => {
-        chat = undefined; // the next click tries again
+        chat = undefined; // retried on the next click
         emit('error', error);
       })
       .finally(() => (button.ariaBusy = 'false'));
-    pass();
+    flush();
   }
   const shell = (): Shell => ({
     botId,
@@ -145,48 +145,48 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
     name(label, isNowOpen) {
       button.ariaLabel = label;
       button.ariaExpanded = String(isNowOpen);
-      draw();
+      render();
     },
     focusButton: () => button.focus(),
   });
 
-  /** In the order of the calls. What needs no chat yet waits until there is one; what cannot wait is done before. */
-  const pass = () => void chat?.then((it) => early.splice(0).forEach((work) => work(it))).catch(() => {});
-  const tell =
+  /** Runs queued calls in order once the chat is loaded. `before` runs immediately. */
+  const flush = () => void chat?.then((it) => queue.splice(0).forEach((work) => work(it))).catch(() => {});
+  const enqueue =
     <A>(name: keyof Chat, before?: (argument: A) => unknown) =>
     (argument?: A) => {
       before?.(argument!);
-      early.push((it) => (it[name] as (argument?: A) => void)(argument));
-      pass();
+      queue.push((it) => (it[name] as (argument?: A) => void)(argument));
+      flush();
     };
   const loadNow = () => {
     button.ariaBusy = 'true';
     load();
   };
-  const stored = () => {
+  const storedKeys = () => {
     try {
-      return Object.keys(localStorage).filter((key) => key.startsWith(kept));
+      return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
     } catch {
-      return []; // a page without storage: nobody was here before, and nothing is left
+      return []; // storage is blocked, so there is no returning visitor
     }
   };
-  const open = tell<never>('open', loadNow);
-  const close = tell<never>('close');
+  const open = enqueue<never>('open', loadNow);
+  const close = enqueue<never>('close');
   const toggle = () => (isOpen() ? close() : open());
   const show = (isShown: boolean) => {
     isHidden = !isShown;
-    draw();
+    render();
   };
-  /** At once: the page may be gone the next moment. */
+  /** Synchronous, because the page may be unloaded next. */
   const clear = () => {
-    for (const key of stored()) {
+    for (const key of storedKeys()) {
       localStorage.removeItem(key);
-      sessionStorage.removeItem(kept);
-      if (isFramed) load(); // what it keeps, only the frame can forget
+      sessionStorage.removeItem(prefix);
+      if (isFramed) load(); // only the frame can clear its own storage
     }
   };
-  // Somebody who has a conversation here hears of an answer without opening it.
-  if (stored()[0]) void ready.then(() => setTimeout(load, 500));
+  // A returning visitor gets unread counts without opening the chat.
+  if (storedKeys()[0]) void ready.then(() => setTimeout(load, 500));
 
   return {
     open,
@@ -195,28 +195,28 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
     hide: () => show(false),
     show: () => show(true),
     destroy() {
-      isGone = true;
-      watcher.disconnect();
+      isDestroyed = true;
+      observer.disconnect();
       void chat?.then((it) => it.destroy());
       host.remove();
-      script.remove(); // or it would be found again
-      forget();
+      script.remove(); // otherwise it would be embedded again
+      onDestroy();
     },
-    send: tell('send', loadNow),
-    on(event, hear) {
-      const entry: [string, Hear] = [event, hear];
-      hearers.add(entry);
-      if (setup && event === 'ready') hear(0);
-      return () => hearers.delete(entry);
+    send: enqueue('send', loadNow),
+    on(event, listener) {
+      const entry: [string, Listener] = [event, listener];
+      listeners.add(entry);
+      if (setup && event === 'ready') listener(0);
+      return () => listeners.delete(entry);
     },
-    identify: tell('identify'),
-    reset: tell('reset', clear),
-    set: tell<Options>('set', (options) => {
+    identify: enqueue('identify'),
+    reset: enqueue('reset', clear),
+    set: enqueue<Options>('set', (options) => {
       void ready.then(() => {
         Object.assign(setup!.appearance, options);
-        draw();
+        render();
       });
     }),
-    consent: tell<boolean>('consent', (isGiven) => isGiven || chat || clear()), // the chat knows how, if it is there
+    consent: enqueue<boolean>('consent', (isGiven) => isGiven || chat || clear()), // a loaded chat clears its own storage
   };
 }

@@ -1,8 +1,8 @@
 let attempts = 0;
 
-/** A module of ours, with its checksum: what was changed on the way is not run. */
+/** Imports a module with an integrity check: a modified file is not run. */
 export async function loadModule<T>(base: string, [file, checksum]: [string, string], nonce: string): Promise<T> {
-  const href = `${base}${file}?${attempts++}`; // what failed is remembered by its address, and what was changed may be kept
+  const href = `${base}${file}?${attempts++}`; // browsers cache failed imports by URL, and a modified file may be cached
   const link = document.createElement('link');
   Object.assign(link, { rel: 'modulepreload', href, integrity: `sha256-${checksum}`, crossOrigin: '', nonce });
   if (link.relList.supports('modulepreload'))

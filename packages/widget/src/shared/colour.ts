@@ -1,4 +1,4 @@
-// Contrast as WCAG 2.2 counts it. Whatever colour a tenant chooses, what stands on it and what is written in it is legible.
+// WCAG 2.2 contrast. Text on and in the tenant's colour is legible, whatever it is.
 
 import { inkOn, luminance } from './ink.ts';
 
@@ -12,12 +12,12 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The colour itself if it can be read on that ground; else the nearest one towards black or white that can. */
-export function legibleOn(ground: string, colour: string, ratio = 4.51): string {
-  const [from, ink] = [parse(colour), parse(inkOn(ground) === '#fff' ? '#ffffff' : '#000000')];
+/** The colour itself if it is legible on the background; otherwise the nearest one towards black or white. */
+export function legibleOn(background: string, colour: string, ratio = 4.51): string {
+  const [from, ink] = [parse(colour), parse(inkOn(background) === '#fff' ? '#ffffff' : '#000000')];
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = toHex(from.map((part, at) => part + (ink[at]! - part) * share) as Rgb);
-    if (contrast(ground, mixed) >= ratio) return mixed;
+    if (contrast(background, mixed) >= ratio) return mixed;
   }
   return toHex(ink);
 }

@@ -1,4 +1,4 @@
-// Everything the widget shows is built here, node by node. Text is text; no string is ever read as HTML.
+// All elements of the widget are created here. Strings become text nodes and are never parsed as HTML.
 
 type Child = Node | string | false | null | undefined;
 type Props = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
@@ -20,7 +20,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
-/** An icon of 24 by 24, drawn in lines of the text's colour. */
+/** A 24 by 24 line icon in the text colour. */
 export function icon(path: string): SVGSVGElement {
   const svg = document.createElementNS(svgSpace, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -32,7 +32,7 @@ export function icon(path: string): SVGSVGElement {
 }
 
 export function styled(root: ShadowRoot, css: string): CSSStyleSheet {
-  const sheet = new CSSStyleSheet(); // unlike a style element, no policy of the page forbids it
+  const sheet = new CSSStyleSheet(); // unlike a style element, allowed by every CSP
   sheet.replaceSync(css);
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   return sheet;

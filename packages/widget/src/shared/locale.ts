@@ -1,2 +1,2 @@
-/** The languages there are words for. English is part of the chat; the others are loaded with it. */
+/** Supported languages. English is bundled; the others are loaded on demand. */
 export const locales = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'tr', 'ar', 'ja', 'zh'];

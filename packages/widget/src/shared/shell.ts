@@ -1,10 +1,10 @@
 import type { Appearance, Setup } from './wire.ts';
 
-// Between the launcher, which every page pays for, and the chat, which is loaded by whoever opens it.
+// Interface between the launcher, loaded on every page, and the chat, loaded when opened.
 
 export type GetToken = () => Promise<string | { sessionToken: string }> | string | { sessionToken: string };
 
-/** What a page may change while it runs. */
+/** Options that a page may change at run time. */
 export type Options = Partial<Appearance> & {
   locale?: string;
   texts?: Record<string, string>;
@@ -17,21 +17,21 @@ export type Options = Partial<Appearance> & {
 export interface Embed {
   botId: string;
   publicKey: string;
-  /** Where our files are, with a slash at its end. */
+  /** Base URL of our files, with a trailing slash. */
   base: string;
   isConsentNeeded: boolean;
   locale: string | undefined;
 }
 
-/** What the chat gets from the launcher. */
+/** What the launcher provides to the chat. */
 export interface Shell extends Embed {
   root: ShadowRoot;
   setup: Setup;
-  /** Where the visitor is, without what may be secret in the address. */
+  /** URL of the page, without query and hash, which may contain secrets. */
   pageUrl(): string;
   emit(event: string, detail?: unknown): void;
   unread(count: number): void;
-  /** The button's name, once the words for it are there. */
+  /** Sets the button's label. */
   name(label: string, isOpen: boolean): void;
   focusButton(): void;
 }
@@ -40,11 +40,11 @@ export interface Chat {
   open(): void;
   close(): void;
   send(text: string): void;
-  identify(who: { getToken: GetToken } | null): void;
+  identify(user: { getToken: GetToken } | null): void;
   reset(): void;
   set(options: Options): void;
   consent(isGiven: boolean): void;
-  /** Its place on the page was replaced, and it was put into the new one. */
+  /** The host element was moved to another body. */
   moved(): void;
   destroy(): void;
 }

@@ -1,4 +1,4 @@
-// What goes over the wire, as far as the widget reads it.
+// API types, as far as the widget reads them.
 
 export interface Appearance {
   theme: 'auto' | 'light' | 'dark';
@@ -10,7 +10,7 @@ export interface Appearance {
   icon: 'chat' | 'question' | 'spark';
 }
 
-/** All that a bot looks like and says by itself. Public, and the same for every visitor of a page. */
+/** Appearance and texts of a bot. Public, and the same for every visitor of a page. */
 export interface Setup {
   botId: string;
   apiUrl: string;
@@ -46,9 +46,9 @@ export interface Message {
   createdAt: string;
 }
 
-export type TalkState = 'bot' | 'waiting_human' | 'human' | 'closed';
+export type ConversationStatus = 'bot' | 'waiting_human' | 'human' | 'closed';
 
-/** What the bot wants to do for the visitor, and does only with their word. */
+/** An action that needs the visitor's confirmation. */
 export interface Confirmation {
   runId: string;
   argsHash: string;
@@ -58,14 +58,14 @@ export interface Confirmation {
   expiresAt: string;
 }
 
-/** One entry of the conversation's log, or words of an answer under way. `seq` is the place in the log. */
+/** An entry of the conversation's log, or a delta of a streaming reply. `seq` is the position in the log. */
 export interface LogEvent {
   seq: number;
   type: string;
   data: Record<string, unknown>;
 }
 
-export interface Words {
+export interface ReplyDelta {
   turnId: string;
   messageId: string;
   at: number;

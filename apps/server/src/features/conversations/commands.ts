@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { idOf } from '../../platform/ids.contract.ts';
-import { close, sayFor } from './agent/agents.service.ts';
+import { close, sendAsAgent } from './agent/agents.service.ts';
 import { updateContact } from './visitor/contacts.store.ts';
 import * as events from './conversations.events.ts';
 
@@ -25,12 +25,12 @@ const UpdateContact = z.strictObject({
 });
 const CloseConversation = z.strictObject({ conversationId: idOf('conversation') });
 
-/** What a tenant's own system may ask for by a signed call. */
+/** Commands that a tenant's system may send with a signed request. */
 export const conversationCommands = {
   'message.send': {
     data: SendMessage,
-    run: async (ctx: Context, { conversationId, ...said }: z.infer<typeof SendMessage>) => {
-      const message = await sayFor(ctx, conversationId, said);
+    run: async (ctx: Context, { conversationId, ...input }: z.infer<typeof SendMessage>) => {
+      const message = await sendAsAgent(ctx, conversationId, input);
       return { id: message.id };
     },
   },

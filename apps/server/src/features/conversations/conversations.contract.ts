@@ -16,7 +16,7 @@ export type Citation = z.infer<typeof Citation>;
 
 export const Finish = z.enum(['complete', 'length', 'cut', 'stopped']);
 
-/** What somebody said, whoever it was. */
+/** A message from a visitor, the bot, an agent or the system. */
 export const Message = z
   .object({
     id: idOf('message'),
@@ -93,7 +93,7 @@ export const SeqQuery = z.strictObject({
   before: seq.optional().describe('Messages before this position, newest first.'),
 });
 export const Messages = z.object({ data: z.array(Message), before: z.int().nullable() });
-/** As staff see it. */
+/** As shown to staff. */
 export const StaffMessage = Message.extend({
   isNote: z.boolean().describe('Internal note. Never shown to the visitor.'),
 }).meta({ id: 'StaffMessage' });
@@ -118,7 +118,7 @@ export const AskForPerson = z.strictObject({ reason: z.string().trim().max(500).
 const runId = z.string().min(1).max(80);
 const argsHash = z.string().regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 hash in hexadecimal.');
 
-/** What the visitor is asked before something is done for them: the data of `confirmation.required` in the log. */
+/** What the visitor must confirm before an action runs: the data of `confirmation.required` in the log. */
 export const Confirmation = z.object({
   runId,
   argsHash,
@@ -128,7 +128,7 @@ export const Confirmation = z.object({
   expiresAt: z.iso.datetime(),
 });
 
-/** The visitor's word on it, and the data of `confirmation.answered`. */
+/** The visitor's response, and the data of `confirmation.answered`. */
 export const AnswerConfirmation = z.strictObject({
   runId,
   argsHash: argsHash.describe('Hash of what was shown to the visitor. If it differs, the confirmation is rejected.'),
@@ -229,7 +229,7 @@ export const Export = z.object({
     }),
   ),
 });
-export const Erased = z.object({
+export const ErasureReceipt = z.object({
   receiptId: z.string().describe('Identifies this erasure in the audit log. Keep it for reference.'),
   conversations: z.int(),
   messages: z.int(),

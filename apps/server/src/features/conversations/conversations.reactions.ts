@@ -3,9 +3,9 @@ import type { Subscriber } from '../../platform/relay.ts';
 import type { RestateClient } from '../../platform/restate.ts';
 import type { TimerHandlers } from '../../platform/timers.ts';
 import { turnTimer } from './visitor/accept.ts';
-import { wakeAnew, wakeConversation } from './turn/wake.ts';
+import { forceWakeConversation, wakeConversation } from './turn/wake.ts';
 
-/** Behind the API, which asks at once: whatever it had no time for after the commit is asked for here. */
+/** The API calls Restate right after the commit; this covers calls that it lost. */
 export const wakeConversations =
   (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
@@ -19,10 +19,10 @@ export const wakeConversations =
     }
   };
 
-/** For the sweeper. */
+/** Timers that the sweeper fires for overdue turns. */
 export const overdueTurns = (restate: RestateClient): TimerHandlers => ({
   [turnTimer]: async ({ tenantId, subjectId }) => {
     const [conversationId, turnId] = subjectId.split('/') as [Id<'conversation'>, string];
-    await wakeAnew(restate, { tenantId, conversationId, turnId });
+    await forceWakeConversation(restate, { tenantId, conversationId, turnId });
   },
 });

@@ -35,8 +35,8 @@ export const find = (tx: Tx, id: string): Promise<Conversation | undefined> =>
     .$narrowType<Conversation>()
     .executeTakeFirst();
 
-/** Undefined while nothing may be begun. */
-export const findToAnswer = (tx: Tx, id: string): Promise<Conversation | undefined> =>
+/** undefined while the tenant is not active. */
+export const findAnswerable = (tx: Tx, id: string): Promise<Conversation | undefined> =>
   tx
     .selectFrom('conversations')
     .select(conversationColumns)
@@ -45,17 +45,17 @@ export const findToAnswer = (tx: Tx, id: string): Promise<Conversation | undefin
     .$narrowType<Conversation>()
     .executeTakeFirst();
 
-/** With what says whether it is counted already. */
+/** With the columns that say what was already counted. */
 export type LockedConversation = Conversation & {
   isHandedOff: boolean;
   isUnresolved: boolean;
   ratedOn: string | null;
 };
 
-/** Until the transaction ends: what is decided by its state holds until the commit. */
+/** Locked until the transaction ends, so its state cannot change before the commit. */
 export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined> => locked(tx, id).executeTakeFirst();
-/** For whoever would begin a turn: with whether anything may be begun. */
-export const lockToAnswer = (tx: Tx, id: string) =>
+/** For starting a turn: includes whether the tenant is active. */
+export const lockForTurn = (tx: Tx, id: string) =>
   locked(tx, id)
     .select(isTenantActive.as('isTenantActive'))
     .$narrowType<LockedConversation & { isTenantActive: boolean }>()
@@ -73,11 +73,11 @@ const locked = (tx: Tx, id: string) =>
     .forNoKeyUpdate()
     .$narrowType<LockedConversation>();
 
-/** Against everybody, also those who only refer to it: for whoever takes all that is about it away. */
-export const lockWhole = (tx: Tx, id: string) =>
+/** Also blocks foreign-key checks: for erasure, which deletes everything that refers to it. */
+export const lockForErasure = (tx: Tx, id: string) =>
   tx.selectFrom('conversations').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** Whose it is: a contact's by the contact, else the visitor's own. */
+/** Owner of a conversation: the contact if there is one, otherwise the visitor. */
 export interface Owner {
   botId: string;
   environmentId: string;
@@ -86,15 +86,15 @@ export interface Owner {
 }
 
 const owned = (tx: Tx, { botId, environmentId, visitorId, contactId }: Owner) => {
-  const mine = tx
+  const query = tx
     .selectFrom('conversations')
     .select(conversationColumns)
     .where('botId', '=', botId)
     .where('environmentId', '=', environmentId)
     .$narrowType<Conversation>();
   return contactId === undefined
-    ? mine.where('visitorId', '=', visitorId).where('contactId', 'is', null)
-    : mine.where('contactId', '=', contactId);
+    ? query.where('visitorId', '=', visitorId).where('contactId', 'is', null)
+    : query.where('contactId', '=', contactId);
 };
 
 export const findOwned = (tx: Tx, owner: Owner, id: string): Promise<Conversation | undefined> =>
@@ -104,17 +104,17 @@ export const findOwned = (tx: Tx, owner: Owner, id: string): Promise<Conversatio
 export const newestOwned = (tx: Tx, owner: Owner, max: number): Promise<Conversation[]> =>
   owned(tx, owner).orderBy('id', 'desc').limit(max).execute();
 
-/** All that somebody ever said here, at whichever bot. A contact is the same person everywhere; a visitor has one bot. */
-export const allOf = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, max: number) => {
-  const all = tx
+/** All conversations of an owner, with any bot. A contact may use several bots; a visitor has one. */
+export const listOwned = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, max: number) => {
+  const query = tx
     .selectFrom('conversations')
     .select(conversationColumns)
     .orderBy('id', 'desc')
     .limit(max)
     .$narrowType<Conversation>();
   return contactId === undefined
-    ? all.where('visitorId', '=', visitorId).where('contactId', 'is', null).execute()
-    : all.where('contactId', '=', contactId).execute();
+    ? query.where('visitorId', '=', visitorId).where('contactId', 'is', null).execute()
+    : query.where('contactId', '=', contactId).execute();
 };
 
 interface NewConversation {
@@ -136,20 +136,20 @@ export const insert = (tx: Tx, row: NewConversation) =>
     .$narrowType<Conversation>()
     .executeTakeFirstOrThrow();
 
-interface SeenVisitor {
+interface VisitorInput {
   id: string;
   botId: string;
   environmentId: string;
   label: string;
   tokensAfter: Date;
 }
-/** Locks the visitor until the commit: two first messages at once begin one conversation. */
-export const seeVisitor = (tx: Tx, visitor: SeenVisitor) =>
+/** Locks the visitor until the commit, so that two concurrent first messages start one conversation. */
+export const upsertVisitor = (tx: Tx, visitor: VisitorInput) =>
   tx
     .insertInto('visitors')
     .values(visitor)
-    .onConflict((known) =>
-      known.columns(['tenantId', 'id']).doUpdateSet((eb) => ({
+    .onConflict((conflict) =>
+      conflict.columns(['tenantId', 'id']).doUpdateSet((eb) => ({
         lastSeenAt: new Date(),
         tokensAfter: eb.fn('greatest', ['visitors.tokensAfter', 'excluded.tokensAfter']),
       })),
@@ -191,7 +191,7 @@ interface NewTurn {
   messageId: string;
   replyId: Id<'message'>;
 }
-/** With the timer that finds it again if the engine loses it: both or neither, and in one message. */
+/** Sets the timer that recovers the turn if Restate loses it: both or neither, in one round trip. */
 export const insertTurn = (tx: Tx, { conversationId, id, seq, messageId, replyId }: NewTurn, timer: Timer) =>
   sql`with turn as (
       insert into turns (conversation_id, id, seq, message_id, reply_id)
@@ -215,7 +215,7 @@ export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { 
     .executeTakeFirst();
 };
 
-/** The oldest that is not at its end. */
+/** The oldest unfinished turn. */
 export const nextOpenTurn = (tx: Tx, conversationId: string) =>
   tx
     .selectFrom('turns')
@@ -227,8 +227,8 @@ export const nextOpenTurn = (tx: Tx, conversationId: string) =>
     .$narrowType<TurnRow>()
     .executeTakeFirst();
 
-/** From here on only this attempt may bring something. */
-export const takeTurn = (tx: Tx, conversationId: string, id: string, attempt: string) =>
+/** From now on, only this attempt may write results. */
+export const claimTurn = (tx: Tx, conversationId: string, id: string, attempt: string) =>
   tx
     .updateTable('turns')
     .set({ attempt })
@@ -238,7 +238,7 @@ export const takeTurn = (tx: Tx, conversationId: string, id: string, attempt: st
     .$narrowType<TurnRow>()
     .executeTakeFirst();
 
-export const findRunning = async (tx: Tx, conversationId: string): Promise<string | undefined> =>
+export const findRunningTurn = async (tx: Tx, conversationId: string): Promise<string | undefined> =>
   (
     await tx
       .selectFrom('turns')
@@ -258,7 +258,7 @@ type TurnChange = Partial<{
   spendMicros: number;
   finishedAt: Date;
 }>;
-/** The end of a turn: its timer goes with it. */
+/** Ends a turn and clears its timer. */
 export const endTurn = (tx: Tx, conversationId: string, id: string, change: TurnChange, timer: Omit<Timer, 'dueAt'>) =>
   sql`with turn as (${tx
     .updateTable('turns')

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../test/chat/fixture.ts';
-import type { Sent } from '../../../test/chat/helpers.ts';
+import { aBot, aChatStack, aVisitor, startWorkerInProcess, type TestBot } from '../../../test/chat/fixture.ts';
+import type { SendResponse } from '../../../test/chat/helpers.ts';
 import { admin, aTenant, aUser, inside, openApi, type TestTenant } from '../../../test/harness.ts';
 import { withinOneDay } from '../../../test/one-day.ts';
-import { forgetConversations } from '../conversations/index.ts';
+import { purgeConversations } from '../conversations/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { countHelpful, countRating } from './index.ts';
 
 const { chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close, platform } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -53,11 +53,11 @@ async function aShop() {
 /** A conversation in which a visitor has sent these messages. */
 async function aChat(bot: TestBot, ...texts: string[]) {
   const visitor = await aVisitor(app, bot);
-  const sent: Sent[] = [];
+  const sent: SendResponse[] = [];
   for (const text of texts) {
     const response = await visitor.say(text);
     ok(response);
-    sent.push(response.json<Sent>());
+    sent.push(response.json<SendResponse>());
   }
   const conversationId = sent[0]?.conversationId ?? '';
   return { visitor, sent, conversationId, conversationUrl: `/widget/conversations/${conversationId}` };
@@ -151,7 +151,7 @@ describe('GET /insights', () => {
       });
     const first = await say(unknown);
     ok(first);
-    const { conversationId, reply } = (await say(known)).json<Sent>();
+    const { conversationId, reply } = (await say(known)).json<SendResponse>();
     expect(reply?.isAnswer).toBe(true);
     const headers = { authorization: `Bearer ${sessionToken}` };
     const post = (what: string, payload: object) =>
@@ -243,7 +243,7 @@ describe('GET /insights/unanswered', () => {
         .insertInto('unansweredQuestions')
         .values({ tenantId, botId: bot.botId, day: dayBefore(days), ...old })
         .execute();
-    await forgetConversations(platform.services);
+    await purgeConversations(platform.services);
     expect(await questions()).toEqual([unknown]);
     const rows = await admin.selectFrom('unansweredQuestions').select('day').where('tenantId', '=', tenantId).execute();
     expect(rows).toHaveLength(2); // of today, and of 89 days ago

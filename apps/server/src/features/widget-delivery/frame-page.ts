@@ -11,7 +11,7 @@ export interface FrameView {
   allowedOrigins: readonly string[];
 }
 
-/** The page in which the chat runs apart from the page around it. All of it is in one script. */
+/** The iframe page that isolates the chat from the embedding page. A single script. */
 export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView): PageResponse {
   const document = html`<!doctype html>
     <html lang="en">
@@ -19,7 +19,7 @@ export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView):
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${setup.title || 'Chat'}</title>
-        ${trusted(`<script type="application/json" id="setup">${inScript(setup)}</script>`)}
+        ${trusted(`<script type="application/json" id="setup">${toInlineJson(setup)}</script>`)}
         <script
           type="module"
           src="${`${cdnUrl}/${script.name}`}"
@@ -45,8 +45,8 @@ export function framePage({ setup, script, cdnUrl, allowedOrigins }: FrameView):
   return { html: textOf(document), headers: headersOf(policy, 'public, max-age=60') };
 }
 
-/** What was refused, in words: there is nothing in it to guard, and whoever set the page up is to see it. */
-export function refusalPage({ message }: AppError): PageResponse {
+/** Shows why the request was rejected, for the developer of the page. Contains nothing confidential. */
+export function errorPage({ message }: AppError): PageResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -71,8 +71,8 @@ const headersOf = (policy: readonly string[], cacheControl: string) => ({
   'referrer-policy': 'no-referrer',
 });
 
-/** JSON that no HTML parser takes for the end of its element, and no JavaScript parser for the end of a line. */
-const inScript = (value: object) =>
+/** JSON that cannot close the script element, and has no JavaScript line terminators. */
+const toInlineJson = (value: object) =>
   JSON.stringify(value).replace(
     /[<\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -5,7 +5,7 @@ import { api, aTenant } from '../../../test/harness.ts';
 import { below, notBelow, notSite, site } from '../../../test/hostile-origins.ts';
 import { anIp } from '../../../test/identity/accounts-fixture.ts';
 
-// The list by itself is decided in features/bots/origins.test.ts; here each origin is sent to the routes that ask it.
+// Matching is tested in features/bots/origins.test.ts; here each origin is sent to the routes that check it.
 
 async function aBotFor(origin: string) {
   const tenant = await aTenant();
@@ -15,7 +15,7 @@ async function aBotFor(origin: string) {
 }
 const bots = { [site]: await aBotFor(site), [below]: await aBotFor(below) };
 
-function asked(allowed: keyof typeof bots, origin: string | undefined) {
+function request(allowed: keyof typeof bots, origin: string | undefined) {
   const { botId, publicKey } = bots[allowed];
   const from = { headers: origin === undefined ? {} : { origin }, remoteAddress: anIp() };
   const url = `/cdn/config/${botId}?key=${encodeURIComponent(publicKey)}`;
@@ -26,22 +26,22 @@ function asked(allowed: keyof typeof bots, origin: string | undefined) {
   ]);
 }
 
-test('200 to a page that is on the list, at each of the routes', async () => {
+test('returns 200 to an allowed origin on each route', async () => {
   for (const [allowed, origin] of [
     [site, site],
     [below, 'https://www.example.com'],
   ] as const)
-    expect((await asked(allowed, origin)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect((await request(allowed, origin)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
 });
 
-test('403 to every other origin, and neither a session nor a setting of the bot', async () => {
+test('returns 403 to every other origin, without a session or any bot settings', async () => {
   const cases = [
     ...notSite.map(([name, origin]) => ({ name, origin, allowed: site }) as const),
     ...notBelow.map(([name, origin]) => ({ name, origin, allowed: below }) as const),
   ];
   const through: string[] = [];
   for (const { name, origin, allowed } of cases)
-    for (const { statusCode, body } of await asked(allowed, origin))
+    for (const { statusCode, body } of await request(allowed, origin))
       if (statusCode !== 403 || /sessionToken|apiUrl/.test(body))
         through.push(`${allowed}, ${name}: ${statusCode} ${body}`);
   expect(through).toEqual([]);

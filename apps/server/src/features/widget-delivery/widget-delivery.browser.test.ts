@@ -10,7 +10,7 @@ import { aTenant } from '../../../test/harness.ts';
 import { openSite } from '../../../test/identity/browser.ts';
 import { makeWidgetDir } from '../../../test/widget-files.ts';
 
-// What only a browser can say of the frame: in whose pages it is shown, and what it may do there.
+// Browser tests of the frame: where it can be embedded, and what it may do.
 
 const script = `
 const { apiUrl, botId, title } = JSON.parse(document.getElementById('setup').textContent);
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A page of a customer's, with the frame in it; it keeps what the frame says. */
+/** A customer's page with the frame; records the frame's messages. */
 async function aPage(frameUrl: () => string): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -58,7 +58,7 @@ async function aPage(frameUrl: () => string): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-test('the frame runs in a page that the bot allows, opens a session there, and can do nothing else; elsewhere it is not shown', async () => {
+test('runs the frame and opens a session on an allowed page only, and blocks everything else', async () => {
   let frameUrl = '';
   const [allowed, other] = [await aPage(() => frameUrl), await aPage(() => frameUrl)];
   const tenant = await aTenant();
@@ -71,12 +71,14 @@ test('the frame runs in a page that the bot allows, opens a session there, and c
   const blocked: string[] = [];
   page.on('console', (line) => blocked.push(line.text()));
   await page.goto(allowed);
-  const heard = () => page.evaluate<object[]>('window.heard');
-  await until(async () => (await heard()).length > 0);
-  expect(await heard()).toEqual([{ title: 'Help', session: 200, isMarkupRefused: true, isElsewhereRefused: true }]);
+  const frameMessages = () => page.evaluate<object[]>('window.heard');
+  await until(async () => (await frameMessages()).length > 0);
+  expect(await frameMessages()).toEqual([
+    { title: 'Help', session: 200, isMarkupRefused: true, isElsewhereRefused: true },
+  ]);
 
   blocked.length = 0;
   await page.goto(other);
   await until(() => blocked.some((line) => line.includes('frame-ancestors')));
-  expect(await heard()).toEqual([]);
+  expect(await frameMessages()).toEqual([]);
 });

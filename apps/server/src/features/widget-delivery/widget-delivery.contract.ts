@@ -11,7 +11,7 @@ export const FrameQuery = z.strictObject({
   v: z.string().max(40).optional().describe('Version of the widget. An unknown one falls back to the current version.'),
 });
 
-/** All that the widget needs to show itself, before there is any session. */
+/** Configuration that the widget loads before it opens a session. */
 export const WidgetSetup = WidgetConfig.extend({
   apiUrl: z.string().describe('Base URL for sessions and messages.'),
   retentionDays: z.int().describe('How long conversations are kept after their last message.'),
@@ -19,7 +19,7 @@ export const WidgetSetup = WidgetConfig.extend({
 export type WidgetSetup = z.infer<typeof WidgetSetup>;
 
 const fileName = z.string().regex(/^[\w.-]+$/);
-/** Which files belong together. Written when the widget is built. */
+/** Files of each version. Written by the widget's build. */
 export const Manifest = z.object({
   current: z.string(),
   versions: z.record(

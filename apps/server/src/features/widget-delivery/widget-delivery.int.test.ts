@@ -38,8 +38,8 @@ const setupUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = b
   `/cdn/config/${botId}?key=${publicKey}`;
 const setup = (of = bot, origin: string | null = page) => get(setupUrl(of), origin === null ? {} : { origin });
 
-describe('the setup', () => {
-  test('200: what the widget shows, and nothing of what the bot was told', async () => {
+describe('GET /cdn/config/:botId', () => {
+  test('returns what the widget shows, and no instructions', async () => {
     const response = await setup();
     expect(response.statusCode, response.body).toBe(200);
     const opened = (await open(api.app, bot)).json<{ config: object }>();
@@ -53,19 +53,24 @@ describe('the setup', () => {
     expect(response.headers['ratelimit']).toMatch(/^"widget-setup";r=299;/);
   });
 
-  test('304: to whoever has it, until the bot looks different', async () => {
+  test('returns 304 until the appearance of the bot changes', async () => {
     const etag = String((await setup()).headers.etag);
     const again = () => get(setupUrl(), { origin: page, 'if-none-match': etag });
-    const kept = await again();
-    expect([kept.statusCode, kept.body, kept.headers.etag, kept.headers.vary]).toEqual([304, '', etag, 'origin']);
+    const cached = await again();
+    expect([cached.statusCode, cached.body, cached.headers.etag, cached.headers.vary]).toEqual([
+      304,
+      '',
+      etag,
+      'origin',
+    ]);
     await tenant.patch(`/bots/${bot.botId}`, { retentionDays: 30 });
     await until(async () => (await again()).statusCode === 200);
     await tenant.patch(`/bots/${bot.botId}`, { retentionDays: 90 });
     await until(async () => (await again()).statusCode === 304);
   });
 
-  /** Everything that a session is refused for, in the order in which it is asked. */
-  const refusals: [what: string, make: () => Promise<Asked>, status: number, reason: string][] = [
+  /** All reasons to reject a session, in the order of the checks. */
+  const rejections: [what: string, make: () => Promise<SetupRequest>, status: number, reason: string][] = [
     ['a word that is no key', async () => ({ ...bot, publicKey: 'pk_live_x' }), 401, 'invalid_api_key'],
     [
       'a revoked key of another bot',
@@ -95,7 +100,7 @@ describe('the setup', () => {
       'tenant_suspended',
     ],
     [
-      'a paused bot, at a page that it does not allow',
+      'a paused bot, on an origin that it does not allow',
       async () => {
         const { owner, own } = await anotherBot();
         await owner.patch(`/bots/${own.botId}`, { status: 'paused' });
@@ -104,8 +109,13 @@ describe('the setup', () => {
       403,
       'bot_not_active',
     ],
-    ['no page at all', async () => ({ ...bot, origin: null }), 403, 'origin_missing'],
-    ['a page that is not allowed', async () => ({ ...bot, origin: 'https://evil.example' }), 403, 'origin_not_allowed'],
+    ['no Origin header', async () => ({ ...bot, origin: null }), 403, 'origin_missing'],
+    [
+      'an origin that is not allowed',
+      async () => ({ ...bot, origin: 'https://evil.example' }),
+      403,
+      'origin_not_allowed',
+    ],
     [
       'a bot that was never published',
       async () => {
@@ -119,7 +129,7 @@ describe('the setup', () => {
       'bot_not_published',
     ],
   ];
-  interface Asked {
+  interface SetupRequest {
     botId: string;
     publicKey: string;
     origin?: string | null;
@@ -129,43 +139,43 @@ describe('the setup', () => {
     return { owner, own: await aBot(owner) };
   };
 
-  test.each(refusals)(
-    'refuses %s, as opening a session does, and lets nobody keep it',
-    async (_w, make, status, why) => {
-      const { origin = page, ...asked } = await make();
-      const response = await get(setupUrl(asked), origin === null ? {} : { origin });
-      expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, why]);
+  test.each(rejections)(
+    'rejects %s like opening a session does, and is not cached',
+    async (_w, make, status, reason) => {
+      const { origin = page, ...request } = await make();
+      const response = await get(setupUrl(request), origin === null ? {} : { origin });
+      expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, reason]);
       expect(response.headers).toMatchObject({
         'cache-control': 'no-store',
         vary: 'origin',
         'access-control-allow-origin': '*',
       });
-      const session = await open(api.app, asked, { origin });
-      expect([session.statusCode, reasonOf(session)]).toEqual([status, why]);
+      const session = await open(api.app, request, { origin });
+      expect([session.statusCode, reasonOf(session)]).toEqual([status, reason]);
     },
   );
 
-  test('401 to a server key, whose owner is told once', async () => {
+  test('returns 401 for a server key, and notifies its owner once', async () => {
     const owner = await aTenant();
     const { secret } = await aKey(owner);
     for (let n = 0; n < 3; n++) expect((await setup({ ...bot, publicKey: secret })).statusCode).toBe(401);
     expect((await eventsOf(owner.tenantId)).filter((type) => type === 'api_key.exposed')).toHaveLength(1);
   });
 
-  test('429 after 300 in a minute from one address, and not kept', async () => {
+  test('returns an uncached 429 after 300 requests in a minute from one IP', async () => {
     const [url, remoteAddress] = [setupUrl(), anIp()];
     const ask = () => api.app.inject({ method: 'GET', url, headers: { origin: page }, remoteAddress });
     const first = await ask();
     expect([first.statusCode, first.headers['ratelimit-policy']]).toEqual([200, '"widget-setup";q=300;w=60']);
     const responses = await Promise.all(Array.from({ length: 300 }, ask));
-    const refused = responses.filter(({ statusCode }) => statusCode === 429);
-    expect(refused.length).toBeGreaterThan(0); // a slow machine counts by itself for a while, and less
-    expect(refused[0]?.headers['cache-control']).toBe('no-store');
+    const rejected = responses.filter(({ statusCode }) => statusCode === 429);
+    expect(rejected.length).toBeGreaterThan(0); // a slow machine may fall back to the smaller local limit
+    expect(rejected[0]?.headers['cache-control']).toBe('no-store');
   });
 
   test('writes nothing, and neither does the frame', async () => {
-    // But for what every process does by itself: a pool makes its keys, and when keys were used, at which pages bots were
-    // seen and what the tests before this one were refused is noted from time to time.
+    // Except for background writes of every process: pool keys, key usage, installs, and request errors of earlier
+    // tests.
     const isLater = /signing_keys$|api_keys$|widget_installs$|request_errors$/;
     const tables = (await allTables()).filter((name) => !isLater.test(name));
     const each = tables.map(
@@ -185,8 +195,8 @@ const frameUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = b
   `/cdn/frame/${botId}?key=${publicKey}${more}`;
 const frame = (of = bot, more = '', app = api.app) => get(frameUrl(of, more), {}, app);
 
-describe('the frame', () => {
-  test('200: loads one script, by its hash, and has the setup in it', async () => {
+describe('GET /cdn/frame/:botId', () => {
+  test('loads one script with its integrity hash, and embeds the setup', async () => {
     const response = await frame();
     expect(response.statusCode, response.body).toBe(200);
     const scripts = [...response.body.matchAll(/<script\s[^>]*src="([^"]*)"\s+integrity="([^"]*)"\s+crossorigin=/g)];
@@ -201,18 +211,18 @@ describe('the frame', () => {
     expect(response.body).toMatch(/<html lang="en">[^]*<meta name="viewport"[^]*<body><\/body>/);
   });
 
-  test('200: of the version that is asked for, and of the current one where there is none', async () => {
+  test('uses the requested version, or the current one if it is unknown', async () => {
     const names: Record<string, string> = { '': 'ab12cd34', '&v=1.0.0': 'ab12cd34', '&v=0.9.0': '00000009' };
     for (const unknown of ['7.0.0', '', '__proto__', 'constructor', 'toString']) names[`&v=${unknown}`] = 'ab12cd34';
-    for (const [asked, hash] of Object.entries(names)) {
-      const response = await frame(bot, asked);
-      expect(response.statusCode, asked).toBe(200);
+    for (const [request, hash] of Object.entries(names)) {
+      const response = await frame(bot, request);
+      expect(response.statusCode, request).toBe(200);
       expect(response.body).toContain(`/cdn/frame.${hash}.js"`);
       expect(response.body).toContain(`"${integrityOf(`frame.${hash}.js`)}"`);
     }
   });
 
-  test('200: browsers show it in the bot’s pages only, and let it load from us alone', async () => {
+  test('can be framed by allowed origins only, and loads from our origin only', async () => {
     const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example' });
     const response = await frame(bot, '', own.app);
     expect(response.headers['content-security-policy']).toBe(
@@ -233,7 +243,7 @@ describe('the frame', () => {
     await own.close();
   });
 
-  test('200: a star stays a star, and no page at all is nobody', async () => {
+  test('keeps wildcards in frame-ancestors, and uses none for an empty list', async () => {
     const owner = await aTenant();
     const own = await aBot(owner);
     const ancestors = async () =>
@@ -249,7 +259,7 @@ describe('the frame', () => {
     }
   });
 
-  test('401, 403 and 400 as a page that may be shown and not kept', async () => {
+  test('returns 401, 403 and 400 as an uncached page that can be framed', async () => {
     const owner = await aTenant();
     const paused = await aBot(owner);
     await owner.patch(`/bots/${paused.botId}`, { status: 'paused' });
@@ -273,7 +283,7 @@ describe('the frame', () => {
 });
 
 describe('our own origin', () => {
-  test('200: the frame opens sessions and uses them, at whichever bot; no other page does by that', async () => {
+  test('may open and use sessions of every bot; other origins may not', async () => {
     const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example/w' });
     for (const origin of ['https://cdn.parley.example', 'https://api.parley.example']) {
       const opened = await open(own.app, bot, { origin });
@@ -291,7 +301,7 @@ describe('our own origin', () => {
   });
 });
 
-test('404 with what to do, where the widget was never built; everything else works', async () => {
+test('returns 404 with instructions when the widget is not built; everything else works', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'parley-widget-'));
   for (const WIDGET_DIR of [empty, join(empty, 'missing')]) {
     const bare = await openApi({ WIDGET_DIR });

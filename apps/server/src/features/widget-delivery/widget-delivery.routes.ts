@@ -1,28 +1,28 @@
 import type { Config } from '../../platform/config.ts';
 import { fileRoute, pageRoute, publicRoute } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import { admit, type AdmissionParts } from '../widget-sessions/index.ts';
-import { framePage, refusalPage } from './frame-page.ts';
+import { admit, type AdmissionDeps } from '../widget-sessions/index.ts';
+import { framePage, errorPage } from './frame-page.ts';
 import * as contract from './widget-delivery.contract.ts';
 import { readWidget } from './widget-files.ts';
 
 const tag = 'Widget';
 const limit = { name: 'widget-setup', points: 300, seconds: 60 };
 
-interface DeliveryParts extends AdmissionParts {
+interface DeliveryDeps extends AdmissionDeps {
   config: Pick<Config, 'CDN_URL' | 'PUBLIC_URL' | 'WIDGET_DIR'>;
   log: Log;
 }
 
-export function widgetDeliveryRoutes(parts: DeliveryParts) {
-  const { CDN_URL: cdnUrl, PUBLIC_URL, WIDGET_DIR } = parts.config;
+export function widgetDeliveryRoutes(deps: DeliveryDeps) {
+  const { CDN_URL: cdnUrl, PUBLIC_URL, WIDGET_DIR } = deps.config;
   const apiUrl = PUBLIC_URL.replace(/\/$/, '');
-  const widget = readWidget(WIDGET_DIR, parts.log);
+  const widget = readWidget(WIDGET_DIR, deps.log);
 
-  const setupFor = async (asked: Parameters<typeof admit>[1], from: Parameters<typeof admit>[2]) => {
-    const { bot, config } = await admit(parts, asked, from);
+  const setupFor = async (request: Parameters<typeof admit>[1], source: Parameters<typeof admit>[2]) => {
+    const { bot, config } = await admit(deps, request, source);
     const { retentionDays, allowedOrigins } = bot;
-    // Shaped here, and not by the answer alone: a frame's goes into a page, and instructions stand beside all this.
+    // Parsed here, because the frame page embeds it without response validation, and the content also holds instructions.
     return { setup: contract.WidgetSetup.parse({ ...config, apiUrl, retentionDays }), allowedOrigins };
   };
 
@@ -65,12 +65,12 @@ export function widgetDeliveryRoutes(parts: DeliveryParts) {
       limit,
       params: contract.BotId,
       query: contract.FrameQuery,
-      handler: async (_visit, { params, query }) => {
-        const asked = { publicKey: query.key, botId: params.botId };
-        const { setup, allowedOrigins } = await setupFor(asked, 'framed');
+      handler: async (_pageRequest, { params, query }) => {
+        const request = { publicKey: query.key, botId: params.botId };
+        const { setup, allowedOrigins } = await setupFor(request, 'framed');
         return framePage({ setup, script: widget.frameScript(query.v), cdnUrl, allowedOrigins });
       },
-      showError: refusalPage,
+      showError: errorPage,
     }),
   ];
 }

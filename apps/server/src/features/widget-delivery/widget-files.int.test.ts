@@ -11,7 +11,7 @@ const get = (url: string, headers: Headers = {}) => api.app.inject({ method: 'GE
 const reasonOf = (response: { body: string }) =>
   (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
-test('200: every file, in the smallest form that the browser takes', async () => {
+test('serves every file in the smallest encoding that the browser accepts', async () => {
   for (const [name, text] of Object.entries(widgetFiles)) {
     const forms = [
       ['br, gzip', 'br', brotliDecompressSync],
@@ -19,8 +19,8 @@ test('200: every file, in the smallest form that the browser takes', async () =>
       ['deflate', undefined, (bytes: Buffer) => bytes],
       ['', undefined, (bytes: Buffer) => bytes],
     ] as const;
-    for (const [asked, encoding, unpack] of forms) {
-      const response = await get(`/cdn/${name}`, { 'accept-encoding': asked });
+    for (const [request, encoding, unpack] of forms) {
+      const response = await get(`/cdn/${name}`, { 'accept-encoding': request });
       expect(response.statusCode, name).toBe(200);
       expect(response.headers['content-encoding']).toBe(encoding);
       expect(unpack(response.rawPayload).toString()).toBe(text);
@@ -36,7 +36,7 @@ test('200: every file, in the smallest form that the browser takes', async () =>
   }
 });
 
-test('200: names with a hash or a version are kept for ever, the others for five minutes', async () => {
+test('caches names with a hash or version as immutable, the others for five minutes', async () => {
   for (const name of Object.keys(widgetFiles)) {
     const isStable = name === 'chatbot-widget.js' || name === 'manifest.json';
     expect((await get(`/cdn/${name}`)).headers['cache-control'], name).toBe(
@@ -45,12 +45,12 @@ test('200: names with a hash or a version are kept for ever, the others for five
   }
 });
 
-test('200: whatever a site builder adds to the address', async () => {
+test('ignores unknown query parameters', async () => {
   for (const query of ['ver=6.4', '1700000000', '__proto__=1', '%00'])
     expect((await get(`/cdn/chatbot-widget.js?${query}`)).statusCode, query).toBe(200);
 });
 
-test('304: to whoever has it, in that form and in no other', async () => {
+test('returns 304 for a matching ETag of the same encoding only', async () => {
   const encodings = ['br', 'gzip', 'identity'];
   const tags: string[] = [];
   for (const encoding of encodings)
@@ -70,7 +70,7 @@ test('304: to whoever has it, in that form and in no other', async () => {
   expect(several.statusCode).toBe(304);
 });
 
-test('404 as everywhere, and not kept: a source map, a packed form by its name, and what is not there', async () => {
+test('returns an uncached 404 for source maps, compressed file names and unknown files', async () => {
   const map = 'chat.0a1b2c3d.js.map';
   const climbing = ['..%2f..%2fpackage.json', '%2e%2e%2fmanifest.json', '..%5cmanifest.json'];
   const others = ['__proto__', 'constructor', 'chatbot-widget.2.0.0.js', 'manifest.json%00'];
@@ -82,7 +82,7 @@ test('404 as everywhere, and not kept: a source map, a packed form by its name, 
   }
 });
 
-test('one warning where it was not built, or half; none where it was', () => {
+test('logs one warning when the widget is missing or incomplete, and none otherwise', () => {
   const warned = (dir: string) => {
     const lines: string[] = [];
     readWidget(dir, pino({ level: 'warn' }, { write: (line) => void lines.push(line) }));

@@ -10,10 +10,10 @@ const mediaTypes: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   json: 'application/json; charset=utf-8',
 };
-/** Those whose name stays while what is in them changes. All others carry their version or their hash. */
+/** Files whose content changes under the same name. All others have their version or hash in the name. */
 const stable = new Set(['chatbot-widget.js', 'manifest.json']);
-const briefly = cacheControl({ seconds: 300, staleSeconds: 86_400 });
-const forEver = 'public, max-age=31536000, immutable';
+const shortLived = cacheControl({ seconds: 300, staleSeconds: 86_400 });
+const immutable = 'public, max-age=31536000, immutable';
 
 const forms = [
   ['br', '.br'],
@@ -21,7 +21,7 @@ const forms = [
   [null, ''],
 ] as const;
 
-/** The widget as it was built, read once: a dozen small files. Names are looked up, and no path is ever made of one. */
+/** Reads the built widget once: a dozen small files. Requested names are map keys and never become paths. */
 export function readWidget(dir: string, log: Log) {
   const bytes = readFolder(dir);
   const files = new Map(
@@ -37,7 +37,7 @@ export function readWidget(dir: string, log: Log) {
       if (files.size === 0) throw notBuilt();
       throw new AppError('NOT_FOUND', 'file_not_found', 'The widget has no file with this name.');
     },
-    /** The script of the frame, with its hash: of that version if it is here, else of the current one. */
+    /** The frame's script and its hash, for that version if available, otherwise for the current one. */
     frameScript(version: string | undefined): { name: string; integrity: string } {
       const { versions = {}, current = '' } = manifest.data ?? {};
       const chosen = version !== undefined && Object.hasOwn(versions, version) ? version : current;
@@ -52,7 +52,7 @@ export function readWidget(dir: string, log: Log) {
 const notBuilt = () =>
   new AppError('NOT_FOUND', 'widget_not_built', 'The widget is not built. Run its build, then restart the API.');
 
-/** Whatever lies there, but for source maps: they show our sources, and no page needs them. */
+/** All files except source maps, which are not served. */
 function readFolder(dir: string): Map<string, Buffer> {
   try {
     const entries = readdirSync(dir, { withFileTypes: true });
@@ -67,7 +67,7 @@ function readFolder(dir: string): Map<string, Buffer> {
 function toFile(name: string, bytes: ReadonlyMap<string, Buffer>): ServedFile {
   return {
     mediaType: mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-    cacheControl: stable.has(name) ? briefly : forEver,
+    cacheControl: stable.has(name) ? shortLived : immutable,
     variants: forms.flatMap(([encoding, ending]): FileVariant[] => {
       const form = bytes.get(`${name}${ending}`);
       return form ? [{ encoding, bytes: form, etag: etagOf(form) }] : [];

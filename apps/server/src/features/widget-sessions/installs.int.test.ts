@@ -8,16 +8,16 @@ import { createInstalls } from './installs.ts';
 import type { Install } from './widget-sessions.contract.ts';
 
 type Row = Record<keyof Install, string>;
-const seen = async (tenant: TestTenant, botId = tenant.botId) =>
+const installRows = async (tenant: TestTenant, botId = tenant.botId) =>
   (await tenant.get(`/bots/${botId}/installs`)).json<{ data: Row[]; nextCursor: null }>();
-const originsOf = async (tenant: TestTenant) => (await seen(tenant)).data.map(({ origin }) => origin);
-/** When each row was last written, by the transaction that did it. */
+const originsOf = async (tenant: TestTenant) => (await installRows(tenant)).data.map(({ origin }) => origin);
+/** The transaction that last wrote each row. */
 const writesOf = async ({ botId }: TestTenant) =>
   (await sql`select origin, xmin::text from widget_installs where bot_id = ${botId} order by 1`.execute(admin)).rows;
 
 let tenant: TestTenant;
 let installs: ReturnType<typeof createInstalls>;
-const note = (origin: string) => installs.note({ ...tenant, origin });
+const record = (origin: string) => installs.record({ ...tenant, origin });
 beforeEach(async () => {
   tenant = await aTenant();
   installs = createInstalls(services, api.platform.log, 3_600_000);
@@ -27,17 +27,17 @@ afterEach(async () => {
   await installs.stop();
 });
 
-test('200: a page is listed seconds after somebody opened it, once for all views, and nothing of who was there', async () => {
+test('lists an origin seconds after its first view, once for all views, without visitor data', async () => {
   const bot = await aBot(tenant);
-  expect(await seen(tenant)).toEqual({ data: [], nextCursor: null });
+  expect(await installRows(tenant)).toEqual({ data: [], nextCursor: null });
   for (let n = 0; n < 5; n++) expect((await open(api.app, bot)).statusCode).toBe(200);
   await until(async () => (await originsOf(tenant)).length > 0);
-  const { data } = await seen(tenant);
+  const { data } = await installRows(tenant);
   expect(data).toEqual([{ origin: page, firstSeenAt: expect.any(String), lastSeenAt: expect.any(String) }]);
   expect(Math.abs(Date.parse(data[0]?.firstSeenAt ?? '') - Date.now())).toBeLessThan(10_000);
 });
 
-test('neither a page that was refused nor our own frame is listed', async () => {
+test('lists neither rejected origins nor our own frame', async () => {
   const bot = await aBot(tenant);
   const ours = new URL(api.platform.config.PUBLIC_URL).origin;
   expect((await open(api.app, bot, { origin: 'https://evil.example' })).statusCode).toBe(403);
@@ -47,36 +47,36 @@ test('neither a page that was refused nor our own frame is listed', async () => 
   expect(await originsOf(tenant)).toEqual([page]);
 });
 
-test('a page that was written is written again after ten minutes, and not before', async () => {
-  note('https://a.example');
+test('writes an origin again after ten minutes, and not before', async () => {
+  record('https://a.example');
   await installs.flush();
-  const [first, firstRow] = [await writesOf(tenant), (await seen(tenant)).data[0]];
+  const [first, firstRow] = [await writesOf(tenant), (await installRows(tenant)).data[0]];
   expect(first).toHaveLength(1);
-  note('https://a.example');
+  record('https://a.example');
   await installs.flush();
   expect(await writesOf(tenant)).toEqual(first);
 
   await sleep(10); // the cache reads its clock once a millisecond
   const later = performance.now() + 601_000;
   vi.spyOn(performance, 'now').mockReturnValue(later);
-  note('https://a.example');
+  record('https://a.example');
   vi.restoreAllMocks();
   await installs.flush();
   expect(await writesOf(tenant)).not.toEqual(first);
-  const [row] = (await seen(tenant)).data;
+  const [row] = (await installRows(tenant)).data;
   expect(row?.firstSeenAt).toBe(firstRow?.firstSeenAt);
   expect(Date.parse(row?.lastSeenAt ?? '')).toBeGreaterThan(Date.parse(firstRow?.lastSeenAt ?? ''));
 });
 
-test('fifty of a bot at the most, the first that came, also when two processes write at once', async () => {
+test('stores the first fifty origins of a bot, also with two concurrent writers', async () => {
   const other = createInstalls(services, api.platform.log, 3_600_000);
-  note('https://first.example');
+  record('https://first.example');
   await installs.flush();
   for (let n = 0; n < 49; n++) {
-    note(`https://a${n}.example`);
-    other.note({ ...tenant, origin: `https://b${n}.example` });
+    record(`https://a${n}.example`);
+    other.record({ ...tenant, origin: `https://b${n}.example` });
   }
-  // Both are held where they must wait for each other: without that place neither would be there.
+  // Both wait for the row lock: this proves that they take it.
   const holding = admin.transaction().execute(async (tx) => {
     await sql`select from bots where id = ${tenant.botId} for no key update`.execute(tx);
     const writing = [installs.flush(), other.stop()];
@@ -84,36 +84,36 @@ test('fifty of a bot at the most, the first that came, also when two processes w
     return writing;
   });
   await Promise.all(await holding);
-  const kept = await originsOf(tenant);
-  expect(kept).toHaveLength(50);
-  expect(kept[0]).toBe('https://first.example');
-  note('https://late.example');
+  const stored = await originsOf(tenant);
+  expect(stored).toHaveLength(50);
+  expect(stored[0]).toBe('https://first.example');
+  record('https://late.example');
   await installs.flush();
-  expect(await originsOf(tenant)).toEqual(kept);
+  expect(await originsOf(tenant)).toEqual(stored);
 });
 
-test('a name that is longer than any host keeps no other page from being written', async () => {
-  note(`https://${'a'.repeat(300)}.example`);
-  note('https://a.example');
+test('skips an overlong origin without blocking others', async () => {
+  record(`https://${'a'.repeat(300)}.example`);
+  record('https://a.example');
   await installs.flush();
   expect(await originsOf(tenant)).toEqual(['https://a.example']);
 });
 
-test('what could not be written is written at the next view', async () => {
+test('retries a failed write with the next view', async () => {
   const nowhere = { ...services, db: null as unknown as typeof services.db };
   const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
-  failing.note({ ...tenant, origin: 'https://a.example' });
+  failing.record({ ...tenant, origin: 'https://a.example' });
   await failing.flush();
   expect(await originsOf(tenant)).toEqual([]);
   nowhere.db = services.db;
-  failing.note({ ...tenant, origin: 'https://a.example' });
+  failing.record({ ...tenant, origin: 'https://a.example' });
   await failing.stop();
   expect(await originsOf(tenant)).toEqual(['https://a.example']);
 });
 
-test("404: another tenant's bot, which is seen by its own only", async () => {
+test("returns 404 for another tenant's bot", async () => {
   const theirs = await aTenant();
-  note('https://a.example');
+  record('https://a.example');
   await installs.flush();
   expect((await theirs.get(`/bots/${tenant.botId}/installs`)).statusCode).toBe(404);
   expect(await originsOf(theirs)).toEqual([]);

@@ -27,7 +27,7 @@ export type OpenAuthenticated = z.infer<typeof OpenAuthenticated>;
 
 export const RefreshSession = z.strictObject({ sessionToken: token });
 
-/** What the widget shows. All of it is public. */
+/** Configuration of the widget. All of it is public. */
 export const WidgetConfig = z
   .object({
     ...BotContent.pick({
@@ -64,7 +64,7 @@ export const AuthenticatedSession = session.extend({ contactId: idOf('contact') 
 export const RenewedSession = session;
 export const TrySession = session.extend({ config: WidgetConfig });
 
-/** A page that showed the bot. */
+/** An origin on which the bot was shown. */
 export const Install = z
   .object({
     origin: z.string(),

@@ -57,7 +57,7 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
     bindings: ['workspace', 'bot'],
     params: BotId,
     response: contract.TrySession,
-    handler: (ctx, { params }) => sessions.toTry(ctx, params.id),
+    handler: (ctx, { params }) => sessions.preview(ctx, params.id),
   }),
   tenantRoute({
     method: 'GET',

@@ -6,43 +6,43 @@ import { ipKey } from '../../platform/rate-limit.ts';
 import type { Bindings } from '../api-keys/index.ts';
 import { contentOf, environmentsOfBot, freezeDraft } from '../bots/index.ts';
 import type { State } from '../conversations/conversations.contract.ts';
-import { activeBot, admit, assertOpen, assertOrigin, configOf, type AdmissionParts } from './admission.ts';
+import { activeBot, admit, assertTenantActive, assertOrigin, configOf, type AdmissionDeps } from './admission.ts';
 import { contactIdOf, visitorIdOf } from './contact-id.ts';
 import { createTokens, type Tokens } from './session-token.ts';
 import type { OpenAnonymous, OpenAuthenticated } from './widget-sessions.contract.ts';
 
-export interface SessionParts extends AdmissionParts {
-  /** What this visitor can go on with; undefined when their token is no longer good. */
-  recall(who: {
+export interface SessionDeps extends AdmissionDeps {
+  /** The conversation to continue; undefined if the visitor token is no longer valid. */
+  resumeVisitor(visitor: {
     tenantId: Id<'tenant'>;
     visitorId: Id<'visitor'>;
-    givenAt: Date;
+    issuedAt: Date;
   }): Promise<{ conversation: { id: Id<'conversation'>; lastSeq: number; state: State } | null } | undefined>;
 }
 
-const perAddress = { name: 'widget-sessions', points: 30, seconds: 60 };
+const perIp = { name: 'widget-sessions', points: 30, seconds: 60 };
 
-/** Opens sessions, and says whose a session token is. Writes nothing. */
-export function openSessions(parts: SessionParts) {
-  const tokens: Tokens = createTokens(parts.services.keyring);
-  const { keys, consume: takeOne } = parts;
+/** Opens and verifies sessions. Stores nothing. */
+export function openSessions(deps: SessionDeps) {
+  const tokens: Tokens = createTokens(deps.services.keyring);
+  const { keys, consume } = deps;
 
   async function anonymous(
     { publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous,
     requestInfo: RequestInfo,
   ) {
-    requestInfo.setRateState?.(await takeOne(perAddress, `${ipKey(requestInfo.ip)} ${publicKey.slice(0, 60)}`));
-    const admitted = await admit(parts, { publicKey, botId }, requestInfo);
+    requestInfo.setRateState?.(await consume(perIp, `${ipKey(requestInfo.ip)} ${publicKey.slice(0, 60)}`));
+    const admitted = await admit(deps, { publicKey, botId }, requestInfo);
     const { tenantId, environmentId, keyId, origin, config } = admitted;
-    const place = { tenantId, environmentId, botId: config.botId };
-    const known = await recognise(parts, tokens, place, visitorToken);
-    const visitorId = known?.visitorId ?? newId('visitor');
-    const session = { ...place, openedBy: keyId, visitorId, label, origin, startedAt: new Date() };
-    const nextToken = tokens.signVisitor({ ...place, visitorId });
+    const scope = { tenantId, environmentId, botId: config.botId };
+    const visitor = await identifyVisitor(deps, tokens, scope, visitorToken);
+    const visitorId = visitor?.visitorId ?? newId('visitor');
+    const session = { ...scope, openedBy: keyId, visitorId, label, origin, startedAt: new Date() };
+    const nextToken = tokens.signVisitor({ ...scope, visitorId });
     return {
       ...tokens.signSession(session),
       visitorToken: nextToken,
-      conversation: known?.conversation ?? null,
+      conversation: visitor?.conversation ?? null,
       config,
     };
   }
@@ -60,7 +60,7 @@ export function openSessions(parts: SessionParts) {
     const bindings = await keys.bindingsOf(tenantId, caller.actor.id);
     if (!bindings) throw unauthorized('invalid_api_key', 'The key was revoked or has expired.');
     assertBound(bindings, input);
-    const bot = await activeBot(parts, tenantId, botId);
+    const bot = await activeBot(deps, tenantId, botId);
     if (bot.workspaceId !== workspaceId) throw notFound('bot');
     if (!bot.environments.some(({ id }) => id === environmentId)) throw notFound('environment');
     configOf(bot, environmentId as Id<'environment'>);
@@ -79,19 +79,19 @@ export function openSessions(parts: SessionParts) {
     return { ...signed, contactId };
   }
 
-  /** What a session stands on is asked at each use, from caches of seconds: it dies with its key, page, bot and tenant. */
+  /** Checked at each use, with caches of a few seconds: a session ends with its key, origin, bot or tenant. */
   async function assertAlive(session: VisitorSession, requestInfo: RequestInfo): Promise<VisitorSession> {
     const { tenantId, botId, openedBy, origin, versionId } = session;
     requestInfo.setTenant?.(tenantId);
-    await assertOpen(parts, tenantId);
-    const bot = await activeBot(parts, tenantId, botId);
-    if (versionId) return session; // a member tries a draft in the portal; it was signed for them, for half an hour
+    await assertTenantActive(deps, tenantId);
+    const bot = await activeBot(deps, tenantId, botId);
+    if (versionId) return session; // a member's preview of a draft in the portal, signed for half an hour
     if (!(await keys.bindingsOf(tenantId, openedBy)))
       throw unauthorized('session_ended', 'The key that opened this session is no longer valid.');
     const page = requestInfo.origin ?? origin;
     if (origin !== null && page !== origin)
       throw forbidden('origin_not_allowed', 'This session was opened on another page.');
-    if (page !== null) assertOrigin(parts, bot, page);
+    if (page !== null) assertOrigin(deps, bot, page);
     return session;
   }
 
@@ -102,13 +102,13 @@ export function openSessions(parts: SessionParts) {
       assertAlive(await tokens.readSession(token), requestInfo),
     async refresh(sessionToken: string, requestInfo: RequestInfo) {
       const session = await assertAlive(await tokens.readSession(sessionToken, { isRenewal: true }), requestInfo);
-      // Whoever tries a draft may have left the tenant meanwhile: they open a new one, which asks for their permission.
+      // The member may have left the tenant: opening a new preview session checks the permission.
       if (session.versionId)
         throw unauthorized('session_expired', 'Open a new preview session to keep testing the draft.');
       return tokens.signSession(session);
     },
-    /** For a member who tries the draft as it is now: the same session as a visitor's, in the test environment. */
-    async toTry(ctx: Context, botId: Id<'bot'>) {
+    /** A visitor session in the test environment, for a member who previews the current draft. */
+    async preview(ctx: Context, botId: Id<'bot'>) {
       const versionId = await freezeDraft(ctx, botId);
       const content = await contentOf(ctx.tx, versionId);
       const environments = await environmentsOfBot(ctx.tx, botId);
@@ -128,8 +128,8 @@ export function openSessions(parts: SessionParts) {
       });
       return { ...signed, config: { ...content, botId, versionId, isHandoffOffered: content.handoff.isOffered } };
     },
-    /** Why this session is over; null while it goes on, or while nobody can tell. */
-    endedBy: (session: VisitorSession, requestInfo: RequestInfo) =>
+    /** Why this session has ended; null while it is valid, or if that cannot be checked now. */
+    checkEnd: (session: VisitorSession, requestInfo: RequestInfo) =>
       assertAlive(session, requestInfo).then(
         () => null,
         (error: unknown) =>
@@ -149,19 +149,21 @@ function assertBound(bindings: Bindings, { workspaceId, environmentId, botId }: 
     throw unauthorized('key_binding_mismatch', 'This key is bound to another workspace, environment or bot.');
 }
 
-/** Somebody who was here before, if they can prove it and are still known. */
-async function recognise(
-  { recall }: SessionParts,
+/** The returning visitor, if the token is valid for this bot and not superseded. */
+async function identifyVisitor(
+  { resumeVisitor }: SessionDeps,
   tokens: Tokens,
-  place: { tenantId: Id<'tenant'>; environmentId: string; botId: string },
+  scope: { tenantId: Id<'tenant'>; environmentId: string; botId: string },
   visitorToken: string | undefined,
 ) {
   if (visitorToken === undefined) return undefined;
-  const known = await tokens.readVisitor(visitorToken);
-  const isHere =
-    known?.tenantId === place.tenantId && known.environmentId === place.environmentId && known.botId === place.botId;
-  if (!known || !isHere) return undefined;
-  const { visitorId, givenAt } = known;
-  const recalled = await recall({ tenantId: place.tenantId, visitorId, givenAt });
-  return recalled && { visitorId, ...recalled };
+  const visitor = await tokens.readVisitor(visitorToken);
+  const isSameScope =
+    visitor?.tenantId === scope.tenantId &&
+    visitor.environmentId === scope.environmentId &&
+    visitor.botId === scope.botId;
+  if (!visitor || !isSameScope) return undefined;
+  const { visitorId, issuedAt } = visitor;
+  const resumed = await resumeVisitor({ tenantId: scope.tenantId, visitorId, issuedAt });
+  return resumed && { visitorId, ...resumed };
 }

@@ -1,12 +1,12 @@
 import { tenantRoute } from '../../../platform/http/route.ts';
 import * as service from './agents.service.ts';
-import { followAsAgent, type AgentParts } from '../visitor/chat.ts';
+import { followAsAgent, type AgentDeps } from '../visitor/chat.ts';
 import * as contract from '../conversations.contract.ts';
 
 const tag = 'Conversations';
 const params = contract.ConversationId;
 
-export const agentRoutes = (parts: AgentParts) => [
+export const agentRoutes = (deps: AgentDeps) => [
   tenantRoute({
     method: 'GET',
     path: '/conversations',
@@ -59,7 +59,7 @@ export const agentRoutes = (parts: AgentParts) => [
     params,
     query: contract.FollowQuery.omit({ wait: true }),
     response: contract.LogEntries,
-    handler: (ctx, { params: { id }, query }, requestInfo) => followAsAgent(parts, ctx, id, query.after, requestInfo),
+    handler: (ctx, { params: { id }, query }, requestInfo) => followAsAgent(deps, ctx, id, query.after, requestInfo),
   }),
   tenantRoute({
     method: 'POST',

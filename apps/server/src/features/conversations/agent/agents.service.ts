@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import { findMember, hasMemberPermission } from '../../members/index.ts';
 import { countFor, countHandoff } from '../../usage/index.ts';
-import { about } from '../visitor/accept.ts';
+import { eventContext } from '../visitor/accept.ts';
 import type { Conversation, ListConversations, State } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import { findContact } from '../visitor/contacts.store.ts';
@@ -23,7 +23,7 @@ export async function listConversations({ tx }: Context, filter: ListConversatio
   return toPage(await list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
 }
 
-/** With whoever it is about and whoever has it: what a list has no room for. */
+/** With the contact, the visitor and the assignee, which lists leave out. */
 export async function getConversation(ctx: Context, id: string) {
   const conversation = await read(ctx, id);
   const { contactId, visitorId, assigneeId } = conversation;
@@ -32,7 +32,7 @@ export async function getConversation(ctx: Context, id: string) {
     conversation,
     contact: contactId === null ? null : ((await findContact(tx, contactId)) ?? null),
     visitor: visitorId === null ? null : ((await store.findVisitor(tx, visitorId)) ?? null),
-    // One who is no member any more, or a key, has no name here.
+    // Former members and API keys have no name.
     assignee: assigneeId === null ? null : { id: assigneeId, name: (await findMember(ctx, assigneeId))?.name ?? '' },
   };
 }
@@ -48,44 +48,44 @@ export async function listMessages(
 
 const agentOf = ({ actor, profile }: Context) => ({ id: actor.id, name: profile?.name ?? '' });
 
-/** Changes the state and says so in the log. */
-async function move(
+/** Changes the state and logs it. */
+async function changeState(
   ctx: Context,
   conversation: Conversation,
   state: State,
-  more: Parameters<typeof append>[3] = {},
+  update: Parameters<typeof append>[3] = {},
 ): Promise<Conversation> {
   const entry: Entry = { type: 'conversation.updated', payload: { state, agent: agentOf(ctx) } };
-  await append(ctx, conversation.id, [entry], { state, ...more });
+  await append(ctx, conversation.id, [entry], { state, ...update });
   return read(ctx, conversation.id);
 }
 
 /**
- * Takes the conversation on, or gives it to a colleague. The bot is silent until it is handed back. Of two who take it at
- * once, one gets it; taking it from somebody is giving it by name, which needs the permission to assign.
+ * Claims the conversation, or assigns it to a colleague. The bot stops replying until it is handed back. Of two concurrent
+ * claims, one wins. Taking it over from another agent is an assignment, which needs the permission to assign.
  */
 export async function claim(ctx: Context, id: string, assignee: string | undefined) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
-  if (assignee !== undefined) await assertMayGive(ctx, assignee);
+  if (assignee !== undefined) await assertMayAssign(ctx, assignee);
   const assigneeId = assignee ?? ctx.actor.id;
-  const isTheirs = conversation.state === 'human' && conversation.assigneeId === assigneeId;
-  if (isTheirs) return { conversation };
+  const isAssigned = conversation.state === 'human' && conversation.assigneeId === assigneeId;
+  if (isAssigned) return { conversation };
   if (assignee === undefined && conversation.state === 'human')
     throw conflict('claimed_by_another', 'Someone else has claimed this conversation.');
   await endOpenTurns(ctx, id, 'handed_off');
-  const claimed = await move(ctx, conversation, 'human', {
+  const claimed = await changeState(ctx, conversation, 'human', {
     assigneeId,
     waitingSince: null,
     isHandedOff: true,
     isUnresolved: true,
   });
   await countHandoff(ctx, conversation);
-  await emit(ctx, events.handoffAccepted, id, { object: claimed }, about(claimed, claimed.lastSeq));
+  await emit(ctx, events.handoffAccepted, id, { object: claimed }, eventContext(claimed, claimed.lastSeq));
   return { conversation: claimed };
 }
 
-async function assertMayGive(ctx: Context, assignee: string) {
+async function assertMayAssign(ctx: Context, assignee: string) {
   if (!ctx.permissions.has('conversation.assign'))
     throw forbidden(
       'permission_missing',
@@ -108,21 +108,21 @@ export async function reply(
     throw conflict('not_claimed', 'Claim the conversation before you reply.');
   const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
   const message = await write(ctx, id, { payload, clientMessageId, type: 'message.created' });
-  await emit(ctx, events.messageCreated, message.id, { object: message }, about(conversation, message.seq));
+  await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
   return { message };
 }
 
-/** A system of the tenant's speaks in the name of its people, whoever has the conversation. */
-export async function sayFor(ctx: Context, id: string, { text, name }: { text: string; name: string }) {
+/** Sends a message from a tenant's system in an agent's name, regardless of the assignee. */
+export async function sendAsAgent(ctx: Context, id: string, { text, name }: { text: string; name: string }) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
   const payload: MessageBody = { role: 'agent', text, agent: { id: ctx.actor.id, name } };
   const message = await write(ctx, id, { payload, type: 'message.created' });
-  await emit(ctx, events.messageCreated, message.id, { object: message }, about(conversation, message.seq));
+  await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
   return message;
 }
 
-/** For staff: the visitor never sees it. */
+/** Internal: never shown to the visitor. */
 export async function note(ctx: Context, id: string, text: string) {
   await lock(ctx, id);
   const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
@@ -133,18 +133,18 @@ async function write(ctx: Context, id: string, entry: Omit<Entry, 'messageId'>) 
   const messageId = newId('message');
   const [seq = 0] = await append(ctx, id, [{ ...entry, messageId }]);
   const message = toMessage({ ...entry, seq, messageId, createdAt: ctx.now });
-  if (!message) throw new Error('a message without an id');
+  if (!message) throw new Error('message has no id');
   return message;
 }
 
-/** The bot answers again. */
+/** Returns the conversation to the bot. */
 export async function handBack(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'bot') return { conversation };
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
-  const back = await move(ctx, conversation, 'bot', { assigneeId: null, waitingSince: null });
-  await emit(ctx, events.handedBack, id, { object: back }, about(back, back.lastSeq));
-  return { conversation: back };
+  const handedBack = await changeState(ctx, conversation, 'bot', { assigneeId: null, waitingSince: null });
+  await emit(ctx, events.handedBack, id, { object: handedBack }, eventContext(handedBack, handedBack.lastSeq));
+  return { conversation: handedBack };
 }
 
 export async function close(ctx: Context, id: string) {
@@ -152,8 +152,8 @@ export async function close(ctx: Context, id: string) {
   if (conversation.state === 'closed') return { conversation };
   await endOpenTurns(ctx, id, 'closed');
   await cancelRuns(ctx, id, 'conversation_closed');
-  const closed = await move(ctx, conversation, 'closed', { closedAt: ctx.now, waitingSince: null });
+  const closed = await changeState(ctx, conversation, 'closed', { closedAt: ctx.now, waitingSince: null });
   await countFor(ctx, conversation, { closed: 1 });
-  await emit(ctx, events.conversationResolved, id, { object: closed }, about(closed, closed.lastSeq));
+  await emit(ctx, events.conversationResolved, id, { object: closed }, eventContext(closed, closed.lastSeq));
   return { conversation: closed };
 }

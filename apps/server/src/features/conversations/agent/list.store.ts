@@ -2,15 +2,15 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import type { Conversation, ListConversations } from '../conversations.contract.ts';
 import { conversationColumns } from '../conversations.store.ts';
-import { wantedTokens } from '../search/tokens.ts';
+import { parseQuery } from '../search/tokens.ts';
 import { conditionsOf, countRows } from '../search/tokens.store.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-/** Newest message first; the cursor is a conversation, whose time is looked up. */
+/** Newest message first. The cursor is a conversation id; its time is read from the row. */
 export async function list(tx: Tx, filter: ListConversations, after: string | undefined, max: number) {
-  const found = filter.q === undefined ? [] : await finding(tx, filter.q);
-  if (!found) return [];
+  const conditions = filter.q === undefined ? [] : await searchConditions(tx, filter.q);
+  if (!conditions) return [];
   let query = tx
     .selectFrom('conversations')
     .select(conversationColumns)
@@ -18,13 +18,13 @@ export async function list(tx: Tx, filter: ListConversations, after: string | un
     .orderBy('id', 'desc')
     .limit(max);
   for (const name of ['state', 'botId', 'environmentId', 'assigneeId', 'contactId', 'rating'] as const) {
-    const wanted = filter[name];
-    if (wanted !== undefined) query = query.where(name, '=', wanted);
+    const value = filter[name];
+    if (value !== undefined) query = query.where(name, '=', value);
   }
   if (filter.since !== undefined) query = query.where('lastMessageAt', '>=', new Date(filter.since));
   if (filter.until !== undefined) query = query.where('lastMessageAt', '<', new Date(filter.until));
   if (!filter.includeTests) query = query.where('isTest', '=', false);
-  for (const condition of found) query = query.where(condition);
+  for (const condition of conditions) query = query.where(condition);
   if (after !== undefined) {
     query = query.where(({ eb, refTuple, selectFrom }) =>
       eb(
@@ -40,24 +40,25 @@ export async function list(tx: Tx, filter: ListConversations, after: string | un
   return query.$narrowType<Conversation>().execute();
 }
 
-/** Up to so many conversations are looked at one by one; of more, the newest are tried until the page is full. */
-const fewest = 1_000;
-/** So many tokens the planner may weigh against each other. More would take it longer than the search. */
-const maxWeighed = 4;
+/** Up to this many matches are listed by id. With more, the newest conversations are tested until the page is full. */
+const maxEnumerated = 1_000;
+/** Number of tokens the planner may reorder. With more, planning would take longer than the search. */
+const maxPlanned = 4;
 
-/** What a conversation must be to be found. undefined: none can be. */
-async function finding(tx: Tx, q: string): Promise<RawBuilder<boolean>[] | undefined> {
+/** Conditions for a search query. undefined: nothing can match. */
+async function searchConditions(tx: Tx, q: string): Promise<RawBuilder<boolean>[] | undefined> {
   const text = q.trim();
   if (/^conv_[0-9a-z]{26}$/.test(text)) return [sql`conversations.id = ${text}`];
-  const wanted = wantedTokens(text);
-  if (!wanted) return undefined;
-  const conditions = conditionsOf(wanted);
-  const counts = await countRows(tx, conditions, fewest);
-  if (counts[0]?.times === 0) return undefined;
-  return counts.map(({ place, times }, rank) => {
-    const rows = sql`conversation_tokens where ${conditions[place]}`;
-    if (rank === 0 && times <= fewest) return sql`conversations.id = any (array(select conversation_id from ${rows}))`;
-    const tried = sql`select from ${rows} and conversation_id = conversations.id`;
-    return rank < maxWeighed ? sql`exists (${tried})` : sql`exists (${tried} offset 0)`;
+  const query = parseQuery(text);
+  if (!query) return undefined;
+  const conditions = conditionsOf(query);
+  const counts = await countRows(tx, conditions, maxEnumerated);
+  if (counts[0]?.total === 0) return undefined;
+  return counts.map(({ ordinal, total }, rank) => {
+    const rows = sql`conversation_tokens where ${conditions[ordinal]}`;
+    if (rank === 0 && total <= maxEnumerated)
+      return sql`conversations.id = any (array(select conversation_id from ${rows}))`;
+    const match = sql`select from ${rows} and conversation_id = conversations.id`;
+    return rank < maxPlanned ? sql`exists (${match})` : sql`exists (${match} offset 0)`;
   });
 }

@@ -4,52 +4,52 @@ import type { Id } from '../../../platform/ids.contract.ts';
 import type { Sink } from '../../../platform/http/stream.ts';
 import type { Signals } from '../../../platform/valkey.ts';
 import type { LogEntry } from '../conversations.contract.ts';
-import { watch, wordsSoFar, type News, type Told, type Words } from './live.ts';
-import { findRunning } from '../conversations.store.ts';
+import { watch, readDelta, type LiveUpdate, type LogNotification, type ReplyDelta } from './live.ts';
+import { findRunningTurn } from '../conversations.store.ts';
 import { entriesAfter } from './log.store.ts';
 
-export interface FollowParts {
+export interface FollowDeps {
   services: Services;
   signals: Signals;
 }
 
-export interface Following {
+export interface FollowOptions {
   tenantId: Id<'tenant'>;
   conversationId: string;
   after: number;
   withInternal?: boolean;
-  /** Ends the stream with the answer to this turn. */
+  /** Ends the stream with the reply to this turn. */
   untilTurn?: string;
-  /** Asked every few seconds: a stream dies with what it was opened with. Says why, for whoever reads it, or null. */
-  endedBy(): Promise<Ended | null>;
+  /** Called every few seconds, because a stream must not outlive its credentials. Returns why it ends, or null. */
+  checkEnd(): Promise<StreamEnd | null>;
 }
 
-/** Without a reason it is only to be opened anew. */
-export interface Ended {
+/** Without a reason, the client should just reconnect. */
+export interface StreamEnd {
   reason?: string;
   message?: string;
 }
 
-const page = 200;
-/** While signals arrive, a look now and then is for what was lost; without them it is the only way. */
-const quietLookMs = 60_000;
-const deafLookMs = 1_000;
-/** Asked of what is remembered for seconds: with the signal that drops it, a stream ends within three of what ends it. */
-const checkMs = 2_500;
+const pageSize = 200;
+/** While signals arrive, polling only catches lost ones. Without signals, polling is the only source. */
+const backupPollMs = 60_000;
+const fallbackPollMs = 1_000;
+/** With cache invalidation by signal, a stream ends within three seconds of the change that ends it. */
+const endCheckMs = 2_500;
 
 /**
- * Sends what a conversation's log has after a place, and goes on as it grows. Signals make it quick; what it sends comes
- * in order and without gaps because it follows the places in the log, and reads the log whenever one is missing.
+ * Sends a conversation's log entries after a position, then new ones as they are written. Signals only make it fast:
+ * order and completeness come from the sequence numbers. The log is read whenever one is missing.
  */
-export async function follow(parts: FollowParts, following: Following, sink: Sink): Promise<void> {
-  const { services, signals } = parts;
-  const { tenantId, conversationId, withInternal = false, untilTurn } = following;
-  let cursor = following.after;
-  let spoken: Pick<Words, 'messageId'> | undefined;
-  let lookedAt = Date.now();
-  // One at a time, in the order of their coming: two readings at once would send things twice.
+export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sink): Promise<void> {
+  const { services, signals } = deps;
+  const { tenantId, conversationId, withInternal = false, untilTurn } = options;
+  let cursor = options.after;
+  let lastDelta: Pick<ReplyDelta, 'messageId'> | undefined;
+  let polledAt = Date.now();
+  // Serialized in order of arrival: two concurrent reads would send entries twice.
   let queue: Promise<void> = Promise.resolve();
-  const inTurn = (work: () => void | Promise<void>) => {
+  const enqueue = (work: () => void | Promise<void>) => {
     queue = queue.then(() => (sink.isOpen() ? work() : undefined)).catch(() => sink.end());
     return queue;
   };
@@ -59,56 +59,56 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
     sink.send({ id: seq, event: type, data });
     if (untilTurn && data['turnId'] === untilTurn && (type === 'reply.completed' || type === 'turn.failed')) sink.end();
   };
-  const look = async () => {
-    lookedAt = Date.now();
+  const poll = async () => {
+    polledAt = Date.now();
     for (;;) {
       const entries = await inTenant(
         services,
         asSystem(tenantId, 'stream'),
-        ({ tx }) => entriesAfter(tx, conversationId, { after: cursor, max: page, withInternal }),
+        ({ tx }) => entriesAfter(tx, conversationId, { after: cursor, max: pageSize, withInternal }),
         { readOnly: true },
       );
       for (const entry of entries) {
         send(entry);
-        await sink.drained(); // a long history goes out as fast as it is read, and no faster
+        await sink.drained(); // backpressure: a long history is sent only as fast as the client reads
       }
-      if (entries.length < page || !sink.isOpen()) return;
+      if (entries.length < pageSize || !sink.isOpen()) return;
     }
   };
-  const say = (words: Words) => {
-    spoken = words;
-    sink.send({ id: cursor, event: 'reply.delta', data: words });
+  const sendDelta = (delta: ReplyDelta) => {
+    lastDelta = delta;
+    sink.send({ id: cursor, event: 'reply.delta', data: delta });
   };
-  /** For whoever joined in the middle: all that was said so far, from the note that was left. */
+  /** For a client that connects mid-reply: sends the stored text so far. */
   const catchUp = async (turnId: string) => {
-    const words = await wordsSoFar(signals, conversationId);
-    if (words?.turnId === turnId) say(words); // else it is what is left of an earlier answer
+    const delta = await readDelta(signals, conversationId);
+    if (delta?.turnId === turnId) sendDelta(delta); // otherwise it belongs to an earlier reply
   };
-  const hear = async (news: News) => {
-    if ('words' in news) {
-      const isInTheMiddle = news.words.at > 0 && spoken?.messageId !== news.words.messageId;
-      return isInTheMiddle ? catchUp(news.words.turnId) : say(news.words);
+  const onUpdate = async (update: LiveUpdate) => {
+    if ('delta' in update) {
+      const isMidReply = update.delta.at > 0 && lastDelta?.messageId !== update.delta.messageId;
+      return isMidReply ? catchUp(update.delta.turnId) : sendDelta(update.delta);
     }
-    const fresh = news.log.filter(({ seq }) => seq > cursor);
-    if (fresh[0] && fresh[0].seq > cursor + 1) await look();
-    else for (const entry of fresh) send(withInternal || !entry.isInternal ? entry : hidden(entry));
+    const fresh = update.log.filter(({ seq }) => seq > cursor);
+    if (fresh[0] && fresh[0].seq > cursor + 1) await poll();
+    else for (const entry of fresh) send(withInternal || !entry.isInternal ? entry : withoutData(entry));
   };
 
-  const ear = watch(signals, conversationId, (news) => void inTurn(() => hear(news)));
-  // Before any news has its turn: words that were heard first would be sent ahead of the log, and once more with the rest.
-  const caughtUp = inTurn(async () => {
-    await ear.isListening;
-    await look();
-    const running = sink.isOpen() ? await runningTurn(parts, following) : undefined;
+  const subscription = watch(signals, conversationId, (update) => void enqueue(() => onUpdate(update)));
+  // Queued before any update: otherwise a delta could be sent ahead of the log, and again with the stored text.
+  const caughtUp = enqueue(async () => {
+    await subscription.isListening;
+    await poll();
+    const running = sink.isOpen() ? await runningTurn(deps, options) : undefined;
     if (running !== undefined) await catchUp(running);
   });
-  const clearGap = signals.onGap(() => void inTurn(look));
-  const checking = setInterval(() => {
-    const isDue = Date.now() - lookedAt >= (signals.isConnected() ? quietLookMs : deafLookMs);
-    if (isDue) void inTurn(look);
-  }, deafLookMs);
-  const guarding = setInterval(() => {
-    following.endedBy().then(
+  const clearGap = signals.onGap(() => void enqueue(poll));
+  const pollTimer = setInterval(() => {
+    const isDue = Date.now() - polledAt >= (signals.isConnected() ? backupPollMs : fallbackPollMs);
+    if (isDue) void enqueue(poll);
+  }, fallbackPollMs);
+  const endTimer = setInterval(() => {
+    options.checkEnd().then(
       (ended) => {
         if (!ended || !sink.isOpen()) return;
         if (ended.reason) sink.send({ id: cursor, event: 'stream.closed', data: ended });
@@ -116,65 +116,69 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
       },
       () => {},
     );
-  }, checkMs);
+  }, endCheckMs);
   sink.onEnd(() => {
-    ear.stop();
+    subscription.stop();
     clearGap();
-    clearInterval(checking);
-    clearInterval(guarding);
+    clearInterval(pollTimer);
+    clearInterval(endTimer);
   });
 
   await caughtUp;
 }
 
-const hidden = ({ seq, createdAt }: Told): LogEntry => ({ seq, type: 'internal', data: {}, createdAt });
+const withoutData = ({ seq, createdAt }: LogNotification): LogEntry => ({ seq, type: 'internal', data: {}, createdAt });
 
-const runningTurn = ({ services }: FollowParts, { tenantId, conversationId }: Following): Promise<string | undefined> =>
-  inTenant(services, asSystem(tenantId, 'stream'), ({ tx }) => findRunning(tx, conversationId), { readOnly: true });
+const runningTurn = (
+  { services }: FollowDeps,
+  { tenantId, conversationId }: FollowOptions,
+): Promise<string | undefined> =>
+  inTenant(services, asSystem(tenantId, 'stream'), ({ tx }) => findRunningTurn(tx, conversationId), { readOnly: true });
 
-interface Waiting<T> {
-  /** What is wanted, in the log; looked for at the start unless it cannot be there yet, and now and then. */
-  look: () => Promise<T | undefined>;
-  /** The same in what was just told, which saves a look. */
-  hear?: (told: readonly Told[]) => T | undefined;
-  /** What only says that it is on its way. */
-  isOnItsWay?: (told: Told) => boolean;
-  isSureToCome?: boolean;
+interface WaitOptions<T> {
+  /** Reads the result from the log. Called at the start, unless `isPending`, and then periodically. */
+  poll: () => Promise<T | undefined>;
+  /** Finds the result in a notification, which saves a poll. */
+  matchNotification?: (notified: readonly LogNotification[]) => T | undefined;
+  /** Whether an entry only reports progress, so no poll is needed. */
+  isProgress?: (notified: LogNotification) => boolean;
+  /** The result cannot exist yet, so the first poll is skipped. */
+  isPending?: boolean;
 }
 
-/** Waits for so long for something in a conversation: heard at once while signals arrive, found a little later without. */
+/** Waits up to `ms` for a result in a conversation: notified immediately while signals arrive, otherwise by polling. */
 export async function waitFor<T>(
-  { signals }: FollowParts,
+  { signals }: FollowDeps,
   conversationId: string,
   ms: number,
-  { look, hear, isOnItsWay = () => false, isSureToCome = false }: Waiting<T>,
+  { poll, matchNotification, isProgress = () => false, isPending = false }: WaitOptions<T>,
 ): Promise<T | undefined> {
   const until = Date.now() + ms;
-  let [found, isNews, wake]: [T | undefined, boolean, () => void] = [undefined, !isSureToCome, () => {}];
-  const ear = watch(signals, conversationId, (news) => {
-    if (!('log' in news)) return;
-    found ??= hear?.(news.log);
-    if (found === undefined && news.log.every(isOnItsWay)) return;
-    isNews = true;
+  let [found, hasNews, wake]: [T | undefined, boolean, () => void] = [undefined, !isPending, () => {}];
+  const subscription = watch(signals, conversationId, (update) => {
+    if (!('log' in update)) return;
+    found ??= matchNotification?.(update.log);
+    if (found === undefined && update.log.every(isProgress)) return;
+    hasNews = true;
     wake();
   });
   try {
-    await ear.isListening;
-    for (let naps = 0; ; naps++) {
-      if (found === undefined && isNews) {
-        isNews = false;
-        found = await look();
+    await subscription.isListening;
+    for (let waits = 0; ; waits++) {
+      if (found === undefined && hasNews) {
+        hasNews = false;
+        found = await poll();
       }
-      const left = until - Date.now();
-      if (found !== undefined || left <= 0) return found;
-      if (isNews) continue;
-      const nap = new AbortController();
-      wake = () => nap.abort();
-      const napMs = signals.isConnected() ? Math.min(1_000 * 2 ** naps, 10_000) : deafLookMs / 4;
-      await sleep(Math.min(left, napMs), undefined, { signal: nap.signal }).catch(() => {});
-      isNews ||= !nap.signal.aborted; // nothing was heard: time to look
+      const remainingMs = until - Date.now();
+      if (found !== undefined || remainingMs <= 0) return found;
+      if (hasNews) continue;
+      const waiting = new AbortController();
+      wake = () => waiting.abort();
+      const waitMs = signals.isConnected() ? Math.min(1_000 * 2 ** waits, 10_000) : fallbackPollMs / 4;
+      await sleep(Math.min(remainingMs, waitMs), undefined, { signal: waiting.signal }).catch(() => {});
+      hasNews ||= !waiting.signal.aborted; // no notification arrived: poll
     }
   } finally {
-    ear.stop();
+    subscription.stop();
   }
 }

@@ -2,76 +2,80 @@ import type { Context } from '../../../platform/context.ts';
 import type { Signals } from '../../../platform/valkey.ts';
 import type { LogEntry } from '../conversations.contract.ts';
 
-// What happens in a conversation, told to whoever watches while it happens. Valkey may lose any of it: the log has it all,
-// but for words of an answer that is not finished, and those come again with the whole.
+// Live updates of a conversation over Valkey pub/sub. Valkey may lose any of them: the log has every entry. Only deltas of
+// an unfinished reply are not in the log, and the completed reply contains their text.
 
-export interface Told extends LogEntry {
+export interface LogNotification extends LogEntry {
   isInternal: boolean;
 }
 
-/** Words of an answer under way. `at` says where they belong, so that words told twice, or begun anew, do no harm. */
-export interface Words {
+/** Streamed part of a reply. `at` is its offset in the text, so duplicates and restarts are harmless. */
+export interface ReplyDelta {
   turnId: string;
   messageId: string;
   at: number;
   text: string;
 }
 
-export type News = { log: Told[] } | { words: Words };
+export type LiveUpdate = { log: LogNotification[] } | { delta: ReplyDelta };
 
-const channelOf = (conversationId: string) => `live:${conversationId}`;
-const noteOf = (conversationId: string) => `words:${conversationId}`;
+const channelFor = (conversationId: string) => `live:${conversationId}`;
+const deltaKey = (conversationId: string) => `words:${conversationId}`;
 export const stopChannel = (turnId: string) => `stop:${turnId}`;
 
-export function told({ notify: tell }: Pick<Context, 'notify'>, conversationId: string, log: Told[]): void {
-  tell(channelOf(conversationId), JSON.stringify({ log } satisfies News));
+export function notifyEntries(
+  { notify }: Pick<Context, 'notify'>,
+  conversationId: string,
+  log: LogNotification[],
+): void {
+  notify(channelFor(conversationId), JSON.stringify({ log } satisfies LiveUpdate));
 }
 
-export function watch(signals: Signals, conversationId: string, hear: (news: News) => void) {
-  return signals.watch(channelOf(conversationId), (text) => {
-    const news = JSON.parse(text) as News;
-    if ('log' in news) news.log.forEach(reviveTimes);
-    hear(news);
+export function watch(signals: Signals, conversationId: string, listener: (update: LiveUpdate) => void) {
+  return signals.watch(channelFor(conversationId), (text) => {
+    const update = JSON.parse(text) as LiveUpdate;
+    if ('log' in update) update.log.forEach(parseDates);
+    listener(update);
   });
 }
 
 /** JSON has no dates. */
-function reviveTimes(entry: Told): void {
+function parseDates(entry: LogNotification): void {
   entry.createdAt = new Date(entry.createdAt);
   const message = entry.data['message'] as { createdAt: Date } | undefined;
   if (message) message.createdAt = new Date(message.createdAt);
 }
 
-/** What was said so far of an answer that is under way, for whoever joins in the middle. */
-export async function wordsSoFar(signals: Signals, conversationId: string): Promise<Words | null> {
-  const note = await signals.get(noteOf(conversationId));
-  return note === null ? null : (JSON.parse(note) as Words);
+/** The text so far of a running reply, for clients that connect mid-reply. */
+export async function readDelta(signals: Signals, conversationId: string): Promise<ReplyDelta | null> {
+  const stored = await signals.get(deltaKey(conversationId));
+  return stored === null ? null : (JSON.parse(stored) as ReplyDelta);
 }
 
-/** The answer is whole, or nobody is to see it any more. */
-export const dropDelta = (signals: Signals, conversationId: string) => signals.delete(noteOf(conversationId));
+/** Called when the reply is complete, or erased. */
+export const dropDelta = (signals: Signals, conversationId: string) => signals.delete(deltaKey(conversationId));
 
-const everyMs = 50;
+const flushMs = 50;
 
-/** Tells words as they come: the first at once, the rest gathered, since each telling is a message to every watcher. */
-export function tellWords(
+/** Publishes text as it is generated: the first part immediately, the rest batched, since each publish reaches every watcher. */
+export function createDeltaStream(
   signals: Signals,
   conversationId: string,
-  { turnId, messageId }: Pick<Words, 'turnId' | 'messageId'>,
+  { turnId, messageId }: Pick<ReplyDelta, 'turnId' | 'messageId'>,
 ) {
-  let [whole, sent, timer]: [string, number, NodeJS.Timeout | undefined] = ['', 0, undefined];
+  let [buffer, sent, timer]: [string, number, NodeJS.Timeout | undefined] = ['', 0, undefined];
   const flush = () => {
     timer = undefined;
-    if (sent === whole.length) return;
-    const words = { turnId, messageId, at: sent, text: whole.slice(sent) };
-    sent = whole.length;
-    signals.set(noteOf(conversationId), JSON.stringify({ turnId, messageId, at: 0, text: whole } satisfies Words), 120);
-    signals.send(channelOf(conversationId), JSON.stringify({ words } satisfies News)); // after the note: a joiner has one or the other
-    timer = setTimeout(flush, everyMs);
+    if (sent === buffer.length) return;
+    const delta = { turnId, messageId, at: sent, text: buffer.slice(sent) };
+    sent = buffer.length;
+    signals.set(deltaKey(conversationId), JSON.stringify({ turnId, messageId, at: 0, text: buffer } satisfies ReplyDelta), 120);
+    signals.send(channelFor(conversationId), JSON.stringify({ delta } satisfies LiveUpdate)); // after the key is set, so a new client gets either the key or the message
+    timer = setTimeout(flush, flushMs);
   };
   return {
     add(text: string) {
-      whole += text;
+      buffer += text;
       if (!timer) flush();
     },
     end() {
@@ -83,5 +87,6 @@ export function tellWords(
   };
 }
 
-export const askToStop = (signals: Signals, turnId: string) => signals.send(stopChannel(turnId), '');
-export const onStop = (signals: Signals, turnId: string, hear: () => void) => signals.watch(stopChannel(turnId), hear);
+export const publishStop = (signals: Signals, turnId: string) => signals.send(stopChannel(turnId), '');
+export const onStop = (signals: Signals, turnId: string, listener: () => void) =>
+  signals.watch(stopChannel(turnId), listener);

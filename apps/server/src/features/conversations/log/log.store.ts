@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Context } from '../../../platform/context.ts';
 import type { Tx } from '../../../platform/db.ts';
 import type { LogEntry, Message, Turn } from '../conversations.contract.ts';
-import { told, type Told } from './live.ts';
+import { notifyEntries, type LogNotification } from './live.ts';
 
-// The one log of a conversation. Everything that anybody sees of it is read from here.
+// The log of a conversation, and the only source of what visitors and staff see of it.
 
-/** What a message is besides its place and time. */
+/** A message without its sequence number and time. */
 export type MessageBody = Pick<Message, 'role' | 'text'> &
   Partial<Pick<Message, 'agent' | 'citations' | 'isAnswer' | 'isHandoffOffered' | 'finish'>>;
 
@@ -19,7 +19,7 @@ export interface Entry {
   isInternal?: boolean;
 }
 
-interface Head {
+interface ConversationUpdate {
   state?: string;
   assigneeId?: string | null;
   rating?: number;
@@ -31,19 +31,19 @@ interface Head {
 }
 
 /**
- * Adds to the log, and changes the conversation with it. Taking the next places locks the conversation's row until the
- * commit, so that places and commits have one order, without gaps. Whoever watches is told after the commit.
+ * Appends to the log and updates the conversation. Allocating sequence numbers locks the conversation's row until the
+ * commit, so sequence and commit order agree, without gaps. Watchers are notified after the commit.
  */
 export async function append(
   ctx: Context,
   conversationId: string,
   entries: readonly Entry[],
-  head: Head = {},
+  head: ConversationUpdate = {},
 ): Promise<number[]> {
   const { tx, now } = ctx;
   const messages = entries.filter(({ messageId, isInternal }) => messageId !== undefined && !isInternal);
   const last = messages.at(-1)?.payload as MessageBody | undefined;
-  const added = tx
+  const update = tx
     .updateTable('conversations')
     .set((eb) => ({
       ...head,
@@ -52,35 +52,35 @@ export async function append(
         messageCount: eb('messageCount', '+', messages.length),
         preview: last.text.slice(0, 160),
         lastMessageAt: now,
-        // Kept for as long as the bot says, counted anew with each message.
+        // The bot's retention period restarts with each message.
         expiresAt: sql<Date>`${now}::timestamptz + (select retention_days from bots where bots.id = bot_id) * interval '1 day'`,
       }),
     }))
     .where('id', '=', conversationId)
     .returning('lastSeq');
   const { rows } = await sql<{ seq: number }>`
-    with head as (${added})
+    with head as (${update})
     insert into conversation_events
       (conversation_id, seq, type, message_id, turn_id, client_message_id, is_internal, payload, created_at)
-    select ${conversationId}, head.last_seq - ${entries.length}::int + place, type, message_id, turn_id, client_message_id,
+    select ${conversationId}, head.last_seq - ${entries.length}::int + ordinal, type, message_id, turn_id, client_message_id,
       is_internal, payload, ${now}
     from head, unnest(${entries.map(({ type }) => type)}::text[], ${entries.map(({ messageId = null }) => messageId)}::text[],
       ${entries.map(({ turnId = null }) => turnId)}::text[],
       ${entries.map(({ clientMessageId = null }) => clientMessageId)}::text[],
       ${entries.map(({ isInternal = false }) => isInternal)}::boolean[],
       ${entries.map(({ payload }) => JSON.stringify(payload))}::jsonb[])
-      with ordinality as entry (type, message_id, turn_id, client_message_id, is_internal, payload, place)
+      with ordinality as entry (type, message_id, turn_id, client_message_id, is_internal, payload, ordinal)
     returning seq`.execute(tx);
-  const news = entries.map((entry, place): Told => ({
-    ...toEntry({ ...entry, seq: rows[place]?.seq ?? 0, createdAt: now }),
+  const notifications = entries.map((entry, index): LogNotification => ({
+    ...toEntry({ ...entry, seq: rows[index]?.seq ?? 0, createdAt: now }),
     isInternal: entry.isInternal ?? false,
   }));
   if (rows.length !== entries.length) throw new Error(`conversation ${conversationId} not found`);
-  ctx.afterCommit(() => told(ctx, conversationId, news));
-  return news.map(({ seq }) => seq);
+  ctx.afterCommit(() => notifyEntries(ctx, conversationId, notifications));
+  return notifications.map(({ seq }) => seq);
 }
 
-interface Row {
+interface LogRow {
   seq: number;
   type: string;
   messageId?: string | null | undefined;
@@ -92,17 +92,24 @@ interface Row {
 
 const columns = ['seq', 'type', 'messageId', 'turnId', 'clientMessageId', 'payload', 'createdAt'] as const;
 
-/** As streams show it. A message is shown as a message, whichever event brought it. */
-export function toEntry(row: Row): LogEntry {
+/** The entry as streams send it. A message has the same form whichever event created it. */
+export function toEntry(row: LogRow): LogEntry {
   const { seq, type, createdAt, payload, turnId } = row;
   const message = toMessage(row);
   const { turn } = payload as { turn?: Turn };
-  const shown = message ? { message, ...(turn && { turn }) } : (payload as object);
-  const data = { ...shown, ...(turnId && { turnId }) };
+  const content = message ? { message, ...(turn && { turn }) } : (payload as object);
+  const data = { ...content, ...(turnId && { turnId }) };
   return { seq, type, data, createdAt };
 }
 
-export function toMessage({ seq, messageId, turnId, clientMessageId, payload, createdAt }: Row): Message | undefined {
+export function toMessage({
+  seq,
+  messageId,
+  turnId,
+  clientMessageId,
+  payload,
+  createdAt,
+}: LogRow): Message | undefined {
   if (!messageId) return undefined;
   const { role, text, ...rest } = payload as MessageBody;
   return {
@@ -121,25 +128,21 @@ export function toMessage({ seq, messageId, turnId, clientMessageId, payload, cr
   };
 }
 
-interface Reading {
+interface ReadOptions {
   after: number;
   max: number;
   withInternal?: boolean;
 }
-export async function entriesAfter(
-  tx: Tx,
-  conversationId: string,
-  { after, max: most, withInternal = false }: Reading,
-) {
+export async function entriesAfter(tx: Tx, conversationId: string, { after, max, withInternal = false }: ReadOptions) {
   const rows = await tx
     .selectFrom('conversationEvents')
     .select([...columns, 'isInternal'])
     .where('conversationId', '=', conversationId)
     .where('seq', '>', after)
     .orderBy('seq')
-    .limit(most)
+    .limit(max)
     .execute();
-  // Whoever may not see one still learns that there was one: places stay dense for everybody.
+  // Internal entries become placeholders for visitors, so that sequence numbers have no gaps.
   return rows.map((row): LogEntry =>
     row.isInternal && !withInternal
       ? { seq: row.seq, type: 'internal', data: {}, createdAt: row.createdAt }
@@ -147,7 +150,7 @@ export async function entriesAfter(
   );
 }
 
-/** Newest first, before a place. */
+/** Newest first, before a sequence number. */
 export async function messagesBefore(
   tx: Tx,
   conversationId: string,
@@ -168,7 +171,7 @@ export async function messagesBefore(
   });
 }
 
-/** What a turn is to answer, and the language of the page it was asked on. */
+/** The question of a turn, and the language of the page it was asked on. */
 export async function questionOf(tx: Tx, conversationId: string, messageId: string) {
   const row = await tx
     .selectFrom('conversationEvents')
@@ -196,15 +199,15 @@ export async function findMessage(
   return row && toMessage(row);
 }
 
-/** The newest entry of a type whose payload holds these words, as it was written. None that is for staff. */
-export async function findEntry(tx: Tx, conversationId: string, type: string, words: Record<string, string>) {
+/** The newest entry of a type whose payload contains these fields. Never an internal one. */
+export async function findEntry(tx: Tx, conversationId: string, type: string, fields: Record<string, string>) {
   return tx
     .selectFrom('conversationEvents')
     .select(['payload', 'createdAt'])
     .where('conversationId', '=', conversationId)
     .where('type', '=', type)
     .where('isInternal', '=', false)
-    .where(sql<boolean>`payload @> ${JSON.stringify(words)}::jsonb`)
+    .where(sql<boolean>`payload @> ${JSON.stringify(fields)}::jsonb`)
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../../test/chat/fixture.ts';
-import { anIp, until, type Sent } from '../../../../test/chat/helpers.ts';
+import { aBot, aChatStack, aVisitor, startWorkerInProcess, type TestBot } from '../../../../test/chat/fixture.ts';
+import { anIp, until, type SendResponse } from '../../../../test/chat/helpers.ts';
 import {
   admin,
   aSessionKey,
@@ -16,10 +16,10 @@ import { asSystem, inTenant } from '../../../platform/context.ts';
 import { eventsAfter } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { indexMessages } from './index-messages.ts';
-import { lockWhole } from '../conversations.store.ts';
+import { lockForErasure } from '../conversations.store.ts';
 
 const { chatSettings } = await aChatStack();
-const worker = await aWorkerHere(chatSettings);
+const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
   await close();
@@ -45,10 +45,10 @@ const tokensOf = async (conversationId: string) =>
     await admin.selectFrom('conversationTokens').select('token').where('conversationId', '=', conversationId).execute()
   ).map(({ token }) => token);
 
-/** A conversation that has been listed to its last message. */
+/** A conversation that is indexed up to its last message. */
 async function aChat(text: string, at = bot) {
   const visitor = await aVisitor(app, at);
-  const sent = (await visitor.say(text)).json<Sent>();
+  const sent = (await visitor.say(text)).json<SendResponse>();
   const { conversationId } = sent;
   await isListed(conversationId, sent.reply?.text ?? '');
   return { visitor, conversationId };
@@ -58,8 +58,8 @@ const isListed = (conversationId: string, text: string) => {
   return until(async () => (await tokensOf(conversationId)).includes(last));
 };
 
-describe('q', () => {
-  test('200: finds by all the tokens, in any order and writing, the last one unfinished', async () => {
+describe('GET /conversations?q=', () => {
+  test('matches all tokens in any order and case, the last one as a prefix', async () => {
     const { conversationId } = await aChat('Où est ma Précieuse commande? Straßenbahn 4711');
     for (const q of ['precieuse', 'PRÉCIEUSE où', 'commande precieuse', 'precieuse comm', 'strassenb', '4711', '47'])
       expect(await find({ q }), q).toEqual([conversationId]);
@@ -67,14 +67,14 @@ describe('q', () => {
       expect(await find({ q }), q).not.toContain(conversationId);
   });
 
-  test('200: finds only what has every token', async () => {
+  test('returns only conversations that contain every token', async () => {
     const both = await aChat('a heron and a crane');
     for (const one of ['a heron', 'a crane']) await aChat(one);
     for (const q of ['heron crane', 'crane heron', 'heron cra'])
       expect(await find({ q }), q).toEqual([both.conversationId]);
   });
 
-  test('200: finds what the bot and a person said, and a conversation by its id; not what staff noted', async () => {
+  test('finds bot and agent messages and conversation ids, but not notes', async () => {
     const { visitor, conversationId } = await aChat('how much is delivery?');
     ok(await visitor.say('thank you, kangaroo'));
     await isListed(conversationId, 'kangaroo');
@@ -89,7 +89,7 @@ describe('q', () => {
     expect(await find({ q: conversationId })).toEqual([conversationId]);
   });
 
-  test('200: finds a contact by address and by their id with the tenant, whole and in parts', async () => {
+  test('finds a contact by email and external id, complete or in part', async () => {
     const { conversationId } = await aContactChat('Crm-Ümlaut-90210', 'Zoe.Quill@Example.com');
     await until(async () => (await tokensOf(conversationId)).includes('zoe.quill@example.com'));
     for (const q of ['zoe.quill@example.com', 'zoe.quill@exam', 'quill', 'Crm-Ümlaut-90210', '90210', 'umlaut'])
@@ -97,18 +97,18 @@ describe('q', () => {
     expect(await find({ q: 'joe.quill@example.com' })).toEqual([]);
   });
 
-  test('200: never another tenant’s', async () => {
+  test('never returns another tenant’s conversations', async () => {
     const { conversationId } = await aChat('a platypus of ours');
     const stranger = await aTenant();
     for (const q of ['platypus', 'platy', conversationId]) expect(await find({ q }, stranger), q).toEqual([]);
     expect(await find({ q: 'platypus' })).toEqual([conversationId]);
-    const seen = await inside(stranger.tenantId, ({ tx }) =>
+    const rows = await inside(stranger.tenantId, ({ tx }) =>
       sql`select from conversation_tokens where token >= 'p'`.execute(tx),
     );
-    expect(seen.rows).toEqual([]);
+    expect(rows.rows).toEqual([]);
   });
 
-  test('200: a token that more than a thousand have is found newest first, and page by page', async () => {
+  test('pages through more than a thousand matches, newest first', async () => {
     const many = await aTenant();
     const idOf = (n: number) => `conv_${String(n).padStart(26, '0')}`;
     const { tenantId } = many;
@@ -129,12 +129,12 @@ describe('q', () => {
   });
 });
 
-test('400: a query that is too long, a rating that there is not, a time that is none', async () => {
+test('returns 400 for a query that is too long, an invalid rating or an invalid time', async () => {
   for (const query of [`q=${'x'.repeat(201)}`, 'rating=6', 'rating=0', 'since=yesterday', 'until=2026-01-01'])
     expect((await tenant.get(`/conversations?${query}`)).statusCode, query).toBe(400);
 });
 
-test('200: filters by rating and by the time of the last message', async () => {
+test('filters by rating and by the time of the last message', async () => {
   const [rated, other] = [await aChat('pelican one'), await aChat('pelican two')];
   ok(await rated.visitor.post(`/widget/conversations/${rated.conversationId}/rating`, { rating: 2 }));
   expect(await find({ q: 'pelican', rating: '2' })).toEqual([rated.conversationId]);
@@ -170,11 +170,11 @@ async function aContactChat(externalUserId: string, email: string) {
     payload: { sessionToken, message: 'hello' },
   });
   ok(response);
-  return { ...response.json<Sent>(), contactId };
+  return { ...response.json<SendResponse>(), contactId };
 }
 
 describe('erasure', () => {
-  test('takes the tokens of a conversation, and so does the end of its time', async () => {
+  test('deletes the tokens of a conversation, and so does retention', async () => {
     const [erased, expired] = [await aChat('my secret is an armadillo'), await aChat('another armadillo')];
     ok(await erased.visitor.del('/widget/me'));
     expect(await tokensOf(erased.conversationId)).toEqual([]);
@@ -183,26 +183,26 @@ describe('erasure', () => {
     expect(await tokensOf(expired.conversationId)).toEqual([]);
   });
 
-  test('wins over a relay that read the tokens before and lists them after', async () => {
+  test('wins over a relay that read the message before and indexes it after', async () => {
     const { visitor, conversationId } = await aChat('an old capybara');
     const read = await inside(tenant.tenantId, (ctx) => eventsAfter(ctx, 0, 1_000));
     const events = read.filter((event) => event.conversationId === conversationId);
     const listAgain = () => indexMessages(services)(tenant.tenantId, events);
-    await listAgain(); // the same again changes nothing
+    await listAgain(); // idempotent
     expect(await tokensOf(conversationId)).toContain('capybara');
     ok(await visitor.del('/widget/me'));
     await listAgain();
     expect(await tokensOf(conversationId)).toEqual([]);
   });
 
-  test('waits for whoever lists, and is waited for', async () => {
+  test('and indexing wait for each other', async () => {
     const { conversationId } = await aChat('a race of ocelots');
     const read = await inside(tenant.tenantId, (ctx) => eventsAfter(ctx, 0, 1_000));
     const events = read.filter((event) => event.conversationId === conversationId);
     let listing: Promise<void> | undefined;
-    // What erasure does, with the relay in the middle of it.
+    // Erasure, concurrent with the relay.
     await inTenant(services, asSystem(tenant.tenantId, 'test'), async ({ tx }) => {
-      await lockWhole(tx, conversationId);
+      await lockForErasure(tx, conversationId);
       await tx.deleteFrom('conversationTokens').where('conversationId', '=', conversationId).execute();
       listing = indexMessages(services)(tenant.tenantId, events);
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -214,7 +214,7 @@ describe('erasure', () => {
 });
 
 describe('GET /conversations/:id', () => {
-  test('200: says whose it is and who has it; null where there is nobody', async () => {
+  test('returns contact, visitor and assignee, or null', async () => {
     const { conversationId, contactId } = await aContactChat('who-it-is', 'who@example.com');
     const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
     const get = async (id: string) => (await tenant.get(`/conversations/${id}`)).json<Record<string, unknown>>();

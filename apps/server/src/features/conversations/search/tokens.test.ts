@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { wantedTokens, tokensOf } from './tokens.ts';
+import { parseQuery, tokensOf } from './tokens.ts';
 
-test('capitals, accents and punctuation are folded; single letters are left out', () => {
+test('folds case, accents and punctuation, and drops single letters', () => {
   expect(tokensOf('Où est ma COMMANDE n° 4711-B? Straße, Łódź, ﬁn.')).toEqual([
     'ou',
     'est',
@@ -14,7 +14,7 @@ test('capitals, accents and punctuation are folded; single letters are left out'
   ]);
 });
 
-test('an address is a token of its own, and so are its parts', () => {
+test('indexes an email address as a whole and by its parts', () => {
   expect(tokensOf('Write to <Anna.Müller@Example.com>.')).toEqual([
     'anna.muller@example.com',
     'write',
@@ -26,18 +26,18 @@ test('an address is a token of its own, and so are its parts', () => {
   ]);
 });
 
-test('at most 200 tokens of a text, each at most 40 characters, each once', () => {
+test('returns at most 200 unique tokens of at most 40 characters', () => {
   const many = Array.from({ length: 500 }, (_, n) => `token${n} token${n}`).join(' ');
   expect(tokensOf(many)).toHaveLength(200);
   expect(tokensOf('a'.repeat(64))).toEqual(['a'.repeat(40)]);
 });
 
-test('a query is all its tokens, and the last one may be unfinished', () => {
-  expect(wantedTokens('Refund for Órd')).toEqual({ tokens: ['refund', 'for'], beginning: 'ord' });
-  expect(wantedTokens('anna@example.com')).toEqual({ tokens: [], beginning: 'anna@example.com' });
-  expect(wantedTokens('refund anna@example.com')).toEqual({ tokens: ['refund'], beginning: 'anna@example.com' });
-  expect(wantedTokens('anna@example.com ref')).toEqual({ tokens: ['anna@example.com'], beginning: 'ref' });
-  expect(wantedTokens('user-4711')).toEqual({ tokens: ['user'], beginning: '4711' });
-  expect(wantedTokens('refund refund')).toEqual({ tokens: [], beginning: 'refund' });
-  for (const nothing of ['', ' ? ', 'a']) expect(wantedTokens(nothing)).toBeUndefined();
+test('parses a query into complete tokens and a last prefix', () => {
+  expect(parseQuery('Refund for Órd')).toEqual({ tokens: ['refund', 'for'], prefix: 'ord' });
+  expect(parseQuery('anna@example.com')).toEqual({ tokens: [], prefix: 'anna@example.com' });
+  expect(parseQuery('refund anna@example.com')).toEqual({ tokens: ['refund'], prefix: 'anna@example.com' });
+  expect(parseQuery('anna@example.com ref')).toEqual({ tokens: ['anna@example.com'], prefix: 'ref' });
+  expect(parseQuery('user-4711')).toEqual({ tokens: ['user'], prefix: '4711' });
+  expect(parseQuery('refund refund')).toEqual({ tokens: [], prefix: 'refund' });
+  for (const nothing of ['', ' ? ', 'a']) expect(parseQuery(nothing)).toBeUndefined();
 });

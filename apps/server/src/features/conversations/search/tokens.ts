@@ -1,13 +1,13 @@
-/** Letters that no decomposition takes apart. */
+/** Letters that Unicode decomposition does not fold. */
 const folded: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
-const shortest = 2;
-const longest = 40;
-const longestAddress = 254;
-const maxOfText = 200;
-const maxOfQuery = 10;
+const minLength = 2;
+const maxLength = 40;
+const maxEmailLength = 254;
+const maxPerText = 200;
+const maxPerQuery = 10;
 
-/** Without capitals and accents: as everybody writes who is in a hurry. */
+/** Lower case, without accents. */
 const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -15,37 +15,37 @@ const fold = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[ßæœøłđðþı]/gu, (letter) => folded[letter] ?? letter);
 
-const address = /(?<![^\s<>()",;:@])[^\s<>()",;:@]+@[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu;
+const emailPattern = /(?<![^\s<>()",;:@])[^\s<>()",;:@]+@[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu;
 
-/** Of what is longer, the beginning: then a long number is still found by all of it. */
-const partsOf = (text: string): string[] =>
+/** Long tokens are truncated here and in queries alike, so a long number is still found by all of it. */
+const wordsOf = (text: string): string[] =>
   (text.match(/[\p{L}\p{N}]+/gu) ?? [])
-    .filter((token) => token.length >= shortest)
-    .map((token) => Array.from(token).slice(0, longest).join(''));
+    .filter((token) => token.length >= minLength)
+    .map((token) => Array.from(token).slice(0, maxLength).join(''));
 
-const addressesOf = (text: string): string[] =>
-  (text.match(address) ?? []).filter((found) => found.length <= longestAddress);
+const emailsOf = (text: string): string[] =>
+  (text.match(emailPattern) ?? []).filter((found) => found.length <= maxEmailLength);
 
-/** What a text is found by: its tokens, and addresses whole as well. */
+/** Search tokens of a text: its words, and whole email addresses. */
 export function tokensOf(text: string): string[] {
   const plain = fold(text);
-  return [...new Set([...addressesOf(plain), ...partsOf(plain)])].slice(0, maxOfText);
+  return [...new Set([...emailsOf(plain), ...wordsOf(plain)])].slice(0, maxPerText);
 }
 
-export interface Wanted {
-  /** Whole tokens. */
+export interface SearchQuery {
+  /** Complete tokens. */
   tokens: string[];
-  /** How the last one begins: whoever asks may still be writing it. */
-  beginning: string;
+  /** The last token, which may be incomplete while the user is typing. */
+  prefix: string;
 }
 
-/** What somebody looks for: every token of it. undefined: there is none in it. */
-export function wantedTokens(query: string): Wanted | undefined {
+/** All tokens of a query must match. undefined: it has none. */
+export function parseQuery(query: string): SearchQuery | undefined {
   const plain = fold(query);
-  const whole = addressesOf(plain);
-  const rest = plain.replaceAll(address, (found) => (found.length <= longestAddress ? ' ' : found));
-  const all = [...whole, ...partsOf(rest)].slice(0, maxOfQuery);
-  const beginning = whole.length > 0 && plain.trim().endsWith(whole.at(-1) ?? '') ? whole.at(-1) : all.at(-1);
-  if (beginning === undefined) return undefined;
-  return { tokens: [...new Set(all)].filter((token) => token !== beginning), beginning };
+  const emails = emailsOf(plain);
+  const rest = plain.replaceAll(emailPattern, (found) => (found.length <= maxEmailLength ? ' ' : found));
+  const all = [...emails, ...wordsOf(rest)].slice(0, maxPerQuery);
+  const prefix = emails.length > 0 && plain.trim().endsWith(emails.at(-1) ?? '') ? emails.at(-1) : all.at(-1);
+  if (prefix === undefined) return undefined;
+  return { tokens: [...new Set(all)].filter((token) => token !== prefix), prefix };
 }

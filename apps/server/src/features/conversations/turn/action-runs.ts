@@ -10,13 +10,13 @@ import {
   type Chats,
   type Run,
 } from '../../actions/index.ts';
-import { about } from '../visitor/accept.ts';
+import { eventContext } from '../visitor/accept.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
 import { append, toMessage, type MessageBody } from '../log/log.store.ts';
-import { endOf } from './run-labels.ts';
+import { describeRun } from './run-labels.ts';
 
-/** What a run of an action does in its conversation. */
+/** How a run of an action reports to its conversation. */
 export const runChats: Chats = {
   note: async (ctx, { conversationId, turnId }, type, payload) => {
     const entry = { type, payload, ...(turnId !== null && { turnId }) };
@@ -26,23 +26,23 @@ export const runChats: Chats = {
   notifyWaiting: notifyChat,
 };
 
-/** A message of the bot's own accord: no turn waits for it any more. */
+/** Sends a bot message outside of a turn, when no turn waits for the run any longer. */
 async function notifyChat(ctx: Context, run: Run): Promise<void> {
   const conversation = await store.find(ctx.tx, run.conversationId ?? '');
   if (!conversation || conversation.visitorId === null) return; // erased
   const messageId = newId('message');
   const payload: MessageBody = {
     role: 'bot',
-    text: endOf(run),
+    text: describeRun(run),
     isAnswer: run.outcome !== 'failed',
     finish: 'complete',
   };
   const [seq = 0] = await append(ctx, conversation.id, [{ type: 'message.created', messageId, payload }]);
   const message = toMessage({ seq, type: '', messageId, payload, createdAt: ctx.now });
-  if (message) await emit(ctx, events.messageCreated, messageId, { object: message }, about(conversation, seq));
+  if (message) await emit(ctx, events.messageCreated, messageId, { object: message }, eventContext(conversation, seq));
 }
 
-/** The turn is over and has told nothing: each of its runs tells its end itself, now or when it comes. */
+/** The turn ended without reporting its runs: each reports its own result, now or when it ends. */
 export async function releaseRuns(ctx: Context, conversationId: string, turnId: string): Promise<void> {
   for (const run of await runsOfTurn(ctx.tx, conversationId, turnId)) {
     if (!run.isAwaited) continue;
@@ -54,7 +54,7 @@ export async function releaseRuns(ctx: Context, conversationId: string, turnId: 
 export const cancelRuns = (ctx: Context, conversationId: string, reason: string) =>
   cancelUnsent(ctx, runChats, conversationId, reason);
 
-/** With all that it was about. What is on its way to the tenant's system cannot be called back. */
+/** With their arguments and results. A request already sent to the tenant's system cannot be recalled. */
 export async function eraseRuns(ctx: Context, conversationIds: readonly string[]): Promise<void> {
   for (const { id, state } of await deleteRunsOf(ctx.tx, conversationIds))
     if (state === 'unknown') await deleteUnknownRun(ctx.tx, id);

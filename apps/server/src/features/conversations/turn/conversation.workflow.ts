@@ -2,12 +2,12 @@ import * as restate from '@restatedev/restate-sdk';
 import { durableDefaults } from '../../../platform/restate.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { runKey } from '../../actions/index.ts';
-import { maxCalls } from './action-calls.ts';
-import { askStep, type ModelParts } from './model-step.ts';
-import { beginTurn, saveReply, type Place } from './turn.ts';
+import { maxCallsPerTurn } from './action-calls.ts';
+import { runModelStep, type ModelDeps } from './model-step.ts';
+import { startTurn, saveReply, type ConversationRef } from './turn.ts';
 import type { TurnCall } from './wake.ts';
 
-/** Somebody is waiting in front of a screen: what failed is tried again at once, and then every few seconds. */
+/** A visitor is waiting: retry almost immediately, then every few seconds. */
 const retryPolicy = {
   ...durableDefaults.retryPolicy,
   initialInterval: { milliseconds: 50 },
@@ -16,70 +16,71 @@ const retryPolicy = {
 };
 
 /**
- * One conversation: one turn at a time, in the order of its messages. Each step leaves its result in PostgreSQL before
- * the engine hears of it; the journal holds ids and numbers only.
+ * One conversation: one turn at a time, in message order. Each step saves its result in PostgreSQL before it returns to
+ * Restate; the journal holds ids and numbers only.
  */
-export const conversation = (parts: ModelParts) =>
+export const conversation = (deps: ModelDeps) =>
   restate.object({
     name: 'Conversation', // stored by Restate: renaming it abandons turns under way
     options: { ...durableDefaults, retryPolicy, inactivityTimeout: { minutes: 5 } },
     handlers: {
-      run: async (ctx: restate.ObjectContext, { turnId, ...place }: TurnCall) => {
+      run: async (ctx: restate.ObjectContext, { turnId, ...ref }: TurnCall) => {
         for (;;) {
-          const begun = await ctx.run('begin', async () => timed(await beginTurn(parts, place, turnId)));
-          if (!begun) return;
-          watchOver(ctx, place, begun.asked);
-          await waitFor(ctx, place, begun.runs);
-          for (let ask = 1, model = 1; model <= begun.models && ask <= begun.models + maxCalls; ask++) {
-            const heard = await ctx.run(`model ${ask}`, async () =>
-              timed(await askStep(parts, place, { turnId: begun.turnId, ask, model })),
+          const started = await ctx.run('begin', async () => withTime(await startTurn(deps, ref, turnId)));
+          if (!started) return;
+          startRuns(ctx, ref, started.asked);
+          await waitForRuns(ctx, ref, started.runs);
+          for (let ask = 1, model = 1; model <= started.models && ask <= started.models + maxCallsPerTurn; ask++) {
+            const step = await ctx.run(`model ${ask}`, async () =>
+              withTime(await runModelStep(deps, ref, { turnId: started.turnId, ask, model })),
             );
-            if (heard.isAsked) watchOver(ctx, place, heard.runs);
-            if (heard.outcome === 'answered' || heard.isAsked) break;
-            if (heard.outcome === 'failed') model++;
-            else if (!(await waitFor(ctx, place, heard.runs, timeoutMs - (heard.at - begun.at)))) break;
+            if (step.isAsked) startRuns(ctx, ref, step.runs);
+            if (step.outcome === 'answered' || step.isAsked) break;
+            if (step.outcome === 'failed') model++;
+            else if (!(await waitForRuns(ctx, ref, step.runs, timeoutMs - (step.at - started.at)))) break;
           }
-          if (begun.models > 0 || begun.runs.length > 0)
-            await ctx.run('save reply', () => saveReply(parts, place, begun.turnId));
-          if (begun.turnId === turnId) return;
+          if (started.models > 0 || started.runs.length > 0)
+            await ctx.run('save reply', () => saveReply(deps, ref, started.turnId));
+          if (started.turnId === turnId) return;
         }
       },
     },
   });
 
-/** Nobody sits in front of three dots for longer than this, all calls together: then what still runs tells its end by itself. */
+/** Longest wait for the action runs of a turn in total. Runs that take longer report their own result. */
 const timeoutMs = 12_000;
-/** With the time, which the engine keeps with it: no step of its own for a clock. */
-const timed = <T extends object | null>(result: T) => (result && { ...result, at: Date.now() }) as T & { at: number };
+/** Adds the time, so that it is journaled with the result and needs no step of its own. */
+const withTime = <T extends object | null>(result: T) =>
+  (result && { ...result, at: Date.now() }) as T & { at: number };
 const actionRun: restate.VirtualObjectDefinition<
   'ActionRun',
-  { go: (ctx: restate.ObjectContext, place: object) => Promise<string> }
+  { go: (ctx: restate.ObjectContext, ref: object) => Promise<string> }
 > = { name: 'ActionRun' };
 
-/** A card that nobody answers is taken back in time: nobody waits for that here. */
-function watchOver(ctx: restate.ObjectContext, { tenantId }: Place, runs: readonly string[]): void {
+/** Starts runs without waiting, so that unanswered confirmations expire. */
+function startRuns(ctx: restate.ObjectContext, { tenantId }: ConversationRef, runs: readonly string[]): void {
   for (const id of runs) {
-    const place = { tenantId, runId: id as Id<'actionRun'> };
-    ctx.objectSendClient(actionRun, runKey(place)).go(place);
+    const runRef = { tenantId, runId: id as Id<'actionRun'> };
+    ctx.objectSendClient(actionRun, runKey(runRef)).go(runRef);
   }
 }
 
-/** Whether all of them have ended, or wait for somebody, before the patience did. */
-async function waitFor(
+/** Whether all runs ended, or wait for confirmation, before the timeout. */
+async function waitForRuns(
   ctx: restate.ObjectContext,
-  { tenantId }: Place,
+  { tenantId }: ConversationRef,
   runs: readonly string[],
   timeout = timeoutMs,
 ): Promise<boolean> {
-  let isInTime = true;
-  const going = runs.map((id) => {
-    const place = { tenantId, runId: id as Id<'actionRun'> };
-    return ctx.objectClient(actionRun, runKey(place)).go(place).orTimeout(Math.max(1, timeout));
+  let hasEnded = true;
+  const calls = runs.map((id) => {
+    const runRef = { tenantId, runId: id as Id<'actionRun'> };
+    return ctx.objectClient(actionRun, runKey(runRef)).go(runRef).orTimeout(Math.max(1, timeout));
   });
-  for (const run of going)
+  for (const run of calls)
     await run.catch((error: unknown) => {
       if (!(error instanceof restate.TimeoutError)) throw error;
-      isInTime = false;
+      hasEnded = false;
     });
-  return isInTime;
+  return hasEnded;
 }

@@ -28,10 +28,10 @@ const actions = {
     action(2, 'cancel', ['cancelar mi pedido', 'quiero cancelar un pedido']),
   ],
 };
-const wanted = (language: keyof typeof actions, text: string, languages: string[] = [language]) =>
+const actionFor = (language: keyof typeof actions, text: string, languages: string[] = [language]) =>
   inside(tenantId, async ({ tx }) => (await findIntent(tx, actions[language], text, languages))?.action.name);
 
-describe('the action that is asked for', () => {
+describe('finds the matching action', () => {
   test.each([
     ['en', 'Where is my order A-4711?', 'status'],
     ['en', 'where are my orders', 'status'],
@@ -50,11 +50,11 @@ describe('the action that is asked for', () => {
     ['es', '¿Dónde está mi pedido A-4711?', 'status'],
     ['es', 'quiero cancelar mi pedido', 'cancel'],
   ] as const)('%s: %s', async (language, text, name) => {
-    expect(await wanted(language, text)).toBe(name);
+    expect(await actionFor(language, text)).toBe(name);
   });
 });
 
-describe('none, for another question', () => {
+describe('finds no action', () => {
   test.each([
     ['en', 'How long do I have to send something back?'],
     ['en', 'What are your opening hours?'],
@@ -69,10 +69,10 @@ describe('none, for another question', () => {
     ['fr', 'Quels sont vos horaires ?'],
     ['es', '¿Cuánto cuesta el envío?'],
   ] as const)('%s: %s', async (language, text) => {
-    expect(await wanted(language, text)).toBeUndefined();
+    expect(await actionFor(language, text)).toBeUndefined();
   });
 
-  test('nor where an action has no phrases, and a very long text does no harm', async () => {
+  test('for an action without phrases; and handles a very long text', async () => {
     const none = [action(9, 'silent', [])];
     await inside(tenantId, async ({ tx }) => {
       expect(await findIntent(tx, none, 'where is my order', ['en'])).toBeUndefined();
@@ -81,7 +81,7 @@ describe('none, for another question', () => {
   });
 });
 
-test('a bot of several languages understands each of them', async () => {
+test('matches phrases in each language of the bot', async () => {
   const all = [...actions.en, ...actions.de.map((one) => ({ ...one, name: `${one.name}_de` }))];
   await inside(tenantId, async ({ tx }) => {
     expect((await findIntent(tx, all, 'cancel my order', ['en', 'de']))?.action.name).toBe('cancel');

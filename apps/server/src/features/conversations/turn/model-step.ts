@@ -20,105 +20,109 @@ import { openModel } from '../../models/index.ts';
 import { reserveSpend, settleSpend, type Budget } from '../../usage/index.ts';
 import type { Conversation } from '../conversations.contract.ts';
 import * as store from '../conversations.store.ts';
-import { onStop, tellWords } from '../log/live.ts';
+import { onStop, createDeltaStream } from '../log/live.ts';
 import { messagesBefore, questionOf } from '../log/log.store.ts';
 import { embeddingOfTurn, vectorFor, type QuestionEmbedding } from './question-embedding.ts';
-import { maxCalls, offersOf } from './action-calls.ts';
-import { findStep, saveStep, type Asked, type Cost } from './steps.store.ts';
-import { resultsSoFar, toCalls } from './tool-step.ts';
-import { inConversation, type Place, type TurnParts } from './turn.ts';
+import { maxCallsPerTurn, availableActions } from './action-calls.ts';
+import { findStep, saveStep, type ModelStepResult, type Cost } from './steps.store.ts';
+import { toolResultsSoFar, proposeToolCalls } from './tool-step.ts';
+import { inConversation, type ConversationRef, type TurnDeps } from './turn.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-export interface ModelParts extends TurnParts {
+export interface ModelDeps extends TurnDeps {
   signals: Signals;
   /** The deployment's models, by name; the first is the default. */
   models: readonly (ModelConnection & { name: string })[];
-  /** For the deployment's models, and for those of tenants. */
-  fetch: { ours: Fetch; theirs: Fetch };
+  /** Clients for the deployment's models and for the tenants' own. */
+  fetch: { deployment: Fetch; tenant: Fetch };
 }
 
-/** Nobody waits longer for the first word than this, all models together: then the answer is quoted instead. */
+/** Time to the first token, per model in order. After that, the reply is quoted from the knowledge instead. */
 const firstTokenMs = [4_000, 1_500];
 const stallMs = 4_000;
 const totalMs = 60_000;
 const historyMessages = 10;
-const historyEmails = 6_000;
+const historyCharacters = 6_000;
 
-/** What the engine hears of it: whether there is an answer, or what must be done before there can be one. */
-export interface Heard {
-  outcome: Asked['outcome'];
+/** What is journaled by Restate: whether there is an answer, or which runs must end first. */
+export interface ModelStepSummary {
+  outcome: ModelStepResult['outcome'];
   runs: string[];
   isAsked: boolean;
 }
-const heard = (asked: Asked): Heard => ({
-  outcome: asked.outcome,
-  runs: asked.outcome === 'calls' ? asked.requested.flatMap(({ runId }) => runId ?? []) : [],
-  isAsked: asked.outcome === 'calls' && asked.isAsked,
+const summarize = (result: ModelStepResult): ModelStepSummary => ({
+  outcome: result.outcome,
+  runs: result.outcome === 'calls' ? result.requested.flatMap(({ runId }) => runId ?? []) : [],
+  isAsked: result.outcome === 'calls' && result.isAsked,
 });
 
-/** Asking a model once: the how-manieth time in this turn, and which of the bot's models. */
-export interface Ask {
+/** One model call: `ask` counts the calls of the turn, `model` is the position in the bot's models. */
+export interface ModelCall {
   turnId: Id<'turn'>;
   ask: number;
   model: number;
 }
 
 /**
- * Asks a model of the bot, and keeps what it said before the engine hears of it. Once it is kept nobody asks again; a
- * step that died before is asked anew, and its first try counts as paid for.
+ * Calls a model of the bot and saves its response before returning to Restate. A saved step is never called again. A
+ * step that crashed before saving is retried, and the first attempt counts as paid.
  */
-export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n, model }: Ask): Promise<Heard> {
+export async function runModelStep(
+  deps: ModelDeps,
+  ref: ConversationRef,
+  { turnId, ask: n, model }: ModelCall,
+): Promise<ModelStepSummary> {
   const name = `model ${n}`;
   const id = `${turnId}/${n}`;
-  const embedding = await embeddingOfTurn(parts, place, turnId);
+  const embedding = await embeddingOfTurn(deps, ref, turnId);
   const attempt = randomUUID();
-  const prepared = await inConversation(parts, place, (ctx) =>
-    prepare(ctx, { ...parts, embedding }, place, { turnId, n, model, attempt }),
+  const prepared = await inConversation(deps, ref, (ctx) =>
+    prepare(ctx, { ...deps, embedding }, ref, { turnId, n, model, attempt }),
   );
-  if (prepared.kind === 'known') return heard(prepared.asked);
+  if (prepared.kind === 'done') return summarize(prepared.result);
 
   const { request, connection, chunks, budget, replyId } = prepared;
-  const fetch = prepared.isOurs ? parts.fetch.ours : parts.fetch.theirs;
-  const stopping = stopSignal(parts, place, turnId);
-  const words = tellWords(parts.signals, place.conversationId, { turnId, messageId: replyId });
-  const answered = await callModel(fetch, connection, { ...request, signal: stopping.signal }, holdBackMark(words.add))
+  const fetch = prepared.isDeploymentModel ? deps.fetch.deployment : deps.fetch.tenant;
+  const stop = stopSignal(deps, ref, turnId);
+  const deltas = createDeltaStream(deps.signals, ref.conversationId, { turnId, messageId: replyId });
+  const response = await callModel(fetch, connection, { ...request, signal: stop.signal }, holdBackMark(deltas.add))
     .catch((error: unknown) => {
       if (error instanceof ModelFailed) return error;
       throw error;
     })
     .finally(() => {
-      words.end();
-      stopping.end();
+      deltas.end();
+      stop.end();
     });
 
-  return inConversation(parts, place, async (ctx) => {
-    await store.lock(ctx.tx, place.conversationId);
-    const turn = await store.findTurn(ctx.tx, place.conversationId, { id: turnId });
-    // The engine has lost sight of us and begun anew: that one counts, and nobody hears this.
+  return inConversation(deps, ref, async (ctx) => {
+    await store.lock(ctx.tx, ref.conversationId);
+    const turn = await store.findTurn(ctx.tx, ref.conversationId, { id: turnId });
+    // Restate has started another attempt: that one counts, and this result is discarded.
     if (turn?.attempt !== attempt) throw new Error(`${turnId} was taken over by another attempt`);
-    const asked =
-      answered instanceof ModelFailed
-        ? failed(answered.reason)
-        : answered.toolCalls.length > 0 && turn.status === 'running'
-          ? await toCalls(ctx, parts.versions, answered, {
-              cost: costOf(answered.usage, connection, request.maxOutputTokens),
-              place,
+    const result =
+      response instanceof ModelFailed
+        ? failed(response.reason)
+        : response.toolCalls.length > 0 && turn.status === 'running'
+          ? await proposeToolCalls(ctx, deps.versions, response, {
+              cost: costOf(response.usage, connection, request.maxOutputTokens),
+              ref,
               turn,
               n,
               model,
             })
-          : toAsked(answered, costOf(answered.usage, connection, request.maxOutputTokens), chunks);
-    // Erased or handed over meanwhile: then nothing of it is kept, and it is paid all the same.
-    if (turn.status === 'running') await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
-    // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
-    const cost = asked.outcome === 'failed' ? costOfFailure(answered) : asked.cost.spendMicros;
+          : toResult(response, costOf(response.usage, connection, request.maxOutputTokens), chunks);
+    // If it was erased or handed off meanwhile, the response is not saved, but its cost is.
+    if (turn.status === 'running') await saveStep(ctx.tx, ref.conversationId, turnId, name, result);
+    // The cost of a failed call is unknown. The reserved amount stays, so that the budget is never exceeded.
+    const cost = result.outcome === 'failed' ? costOfFailure(response) : result.cost.spendMicros;
     await settleSpend(ctx, id, cost, budget.perTenant);
-    return heard(asked);
+    return summarize(result);
   });
 }
 
-/** What nobody has reported is reckoned, as no more than it was allowed to write: so much was set aside, and no more. */
+/** Estimated usage is capped at the output limit, because only that much was reserved. */
 function costOf(usage: ModelResponse['usage'], connection: ModelConnection, maxTokens: number): Cost {
   const { inputTokens, isEstimated } = usage;
   const outputTokens = isEstimated ? Math.min(usage.outputTokens, maxTokens) : usage.outputTokens;
@@ -129,17 +133,17 @@ function costOf(usage: ModelResponse['usage'], connection: ModelConnection, maxT
   };
 }
 
-const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
+const failed = (reason: string): ModelStepResult => ({ outcome: 'failed', reason });
 
-/** null: nobody knows. */
-const costOfFailure = (answered: unknown): number | null =>
-  answered instanceof ModelFailed && answered.isFree ? 0 : null;
+/** null: unknown. */
+const costOfFailure = (response: unknown): number | null =>
+  response instanceof ModelFailed && response.isFree ? 0 : null;
 
-function toAsked(answer: ModelResponse, cost: Cost, chunks: readonly SearchResult[]): Asked {
+function toResult(answer: ModelResponse, cost: Cost, chunks: readonly SearchResult[]): ModelStepResult {
   const { finish } = answer;
   const text = storableText(answer.text);
   const isStopped = finish === 'stopped';
-  // Nothing, or the beginning of the mark and then silence: no answer, and no "no" either.
+  // Empty, or stalled within the no-answer marker: neither an answer nor a statement that there is none.
   if (!isStopped && (text.trim() === '' || (finish === 'stalled' && mayBecomeMark(text))))
     return failed('invalid_response');
   const isAnswer = text.trim() !== '' && !hasMark(text);
@@ -154,44 +158,44 @@ function toAsked(answer: ModelResponse, cost: Cost, chunks: readonly SearchResul
 }
 
 type Prepared =
-  | { kind: 'known'; asked: Asked }
+  | { kind: 'done'; result: ModelStepResult }
   | {
       kind: 'ready';
       request: Parameters<typeof callModel>[2];
       connection: ModelConnection;
-      isOurs: boolean;
+      isDeploymentModel: boolean;
       chunks: SearchResult[];
       budget: Budget;
       replyId: string;
     };
 
-/** Everything the call needs, read in one transaction, and the money for it set aside in the same. */
+/** Reads everything the call needs and reserves its budget, in one transaction. */
 async function prepare(
   ctx: Context,
-  parts: ModelParts & { embedding: QuestionEmbedding | undefined },
-  { conversationId }: Place,
+  deps: ModelDeps & { embedding: QuestionEmbedding | undefined },
+  { conversationId }: ConversationRef,
   { turnId, n, model, attempt }: { turnId: Id<'turn'>; n: number; model: number; attempt: string },
 ): Promise<Prepared> {
   const { tx } = ctx;
-  // Locked, as is the keeping of what was said: either this sees it, or what is said by an earlier attempt is not kept.
+  // Saving takes the same lock: either this sees the saved step, or the earlier attempt can no longer save.
   const conversation = await store.lock(tx, conversationId);
-  const known = await findStep<Asked>(tx, conversationId, turnId, `model ${n}`);
-  if (known) return { kind: 'known', asked: known };
-  const give = async (reason: string): Promise<Prepared> => {
-    const asked = failed(reason);
-    await saveStep(tx, conversationId, turnId, `model ${n}`, asked);
-    return { kind: 'known', asked };
+  const saved = await findStep<ModelStepResult>(tx, conversationId, turnId, `model ${n}`);
+  if (saved) return { kind: 'done', result: saved };
+  const fail = async (reason: string): Promise<Prepared> => {
+    const result = failed(reason);
+    await saveStep(tx, conversationId, turnId, `model ${n}`, result);
+    return { kind: 'done', result };
   };
-  const turn = await store.takeTurn(tx, conversationId, turnId, attempt);
-  if (!conversation || !turn) return { kind: 'known', asked: failed('erased') };
-  if (turn.stopRequested) return give('stopped');
-  const content = await parts.versions.contentOf(ctx, conversation.versionId);
+  const turn = await store.claimTurn(tx, conversationId, turnId, attempt);
+  if (!conversation || !turn) return { kind: 'done', result: failed('erased') };
+  if (turn.stopRequested) return fail('stopped');
+  const content = await deps.versions.contentOf(ctx, conversation.versionId);
   const { entitlements } = await readEntitlements({ tx });
   const name = content.answers.models[model - 1] ?? 'default';
-  const connection = await connect(ctx, parts, name, entitlements);
-  if (!connection) return give('model_missing');
+  const connection = await connect(ctx, deps, name, entitlements);
+  if (!connection) return fail('model_missing');
 
-  const { request, chunks } = await ask(ctx, parts.embedding, { conversation, turn, content, model });
+  const { request, chunks } = await buildRequest(ctx, deps.embedding, { conversation, turn, content, model });
   const max = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
   const limits = await limitsOf(tx, conversation.botId);
   const budget: Budget = {
@@ -201,13 +205,21 @@ async function prepare(
     perVisitor: limits.spendPerVisitorDay,
     perTenant: entitlements['model_spend.per_day'],
   };
-  if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, max), budget))) return give('budget_spent');
-  return { kind: 'ready', request, connection, isOurs: name === 'default', chunks, budget, replyId: turn.replyId };
+  if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, max), budget))) return fail('budget_spent');
+  return {
+    kind: 'ready',
+    request,
+    connection,
+    isDeploymentModel: name === 'default',
+    chunks,
+    budget,
+    replyId: turn.replyId,
+  };
 }
 
 async function connect(
   ctx: Context,
-  { models }: ModelParts,
+  { models }: ModelDeps,
   name: string,
   entitlements: Entitlements,
 ): Promise<ModelConnection | undefined> {
@@ -215,17 +227,17 @@ async function connect(
   return entitlements.custom_model > 0 ? openModel(ctx, name) : undefined;
 }
 
-interface ToAsk {
+interface PromptInput {
   conversation: Conversation;
   turn: store.TurnRow;
   content: VersionContent;
   model: number;
 }
 
-async function ask(
+async function buildRequest(
   ctx: Context,
   embedding: QuestionEmbedding | undefined,
-  { conversation, turn, content, model }: ToAsk,
+  { conversation, turn, content, model }: PromptInput,
 ) {
   const { tx } = ctx;
   const question = await questionOf(tx, conversation.id, turn.messageId);
@@ -235,12 +247,12 @@ async function ask(
   });
   const language = chooseLanguage(content.languages, question.language);
   const { temperature, maxOutputTokens } = content.answers;
-  const { allowed } = await offersOf(ctx, { conversation, content });
-  const { toolResults, madeSoFar } = await resultsSoFar(ctx, conversation.id, turn.id, model);
-  const isRoom = madeSoFar < maxCalls;
+  const { allowed } = await availableActions(ctx, { conversation, content });
+  const { toolResults, callCount } = await toolResultsSoFar(ctx, conversation.id, turn.id, model);
+  const mayCallTools = callCount < maxCallsPerTurn;
   const request = {
     system: systemPrompt(content, chunks, language, allowed.length > 0),
-    tools: isRoom
+    tools: mayCallTools
       ? allowed.map(({ name, title, description, inputSchema }) => ({
           name,
           description: `${title}. ${description}`,
@@ -258,35 +270,35 @@ async function ask(
   return { request, chunks };
 }
 
-/** What was said before, as much of it as is worth reading again. Of this conversation only. */
+/** The latest messages of this conversation, within a character limit. */
 async function history({ tx }: Context, conversationId: string, before: number) {
   const recent = await messagesBefore(tx, conversationId, { max: historyMessages + 1 });
-  let room = historyEmails;
+  let remaining = historyCharacters;
   return recent
-    .filter(({ seq, role }) => seq < before || role !== 'visitor') // not the question itself, nor what is asked after it
-    .filter(({ text }) => text !== '' && (room -= text.length) >= 0)
+    .filter(({ seq, role }) => seq < before || role !== 'visitor') // not the question itself, nor later ones
+    .filter(({ text }) => text !== '' && (remaining -= text.length) >= 0)
     .toReversed()
     .map(({ role, text }) => ({ role: role === 'visitor' ? ('user' as const) : ('assistant' as const), text }));
 }
 
-const lookMs = 2_000;
+const stopPollMs = 2_000;
 
-/** Ends the call when the visitor stops it: heard at once, or found within two seconds when nothing can be heard. */
-function stopSignal(parts: ModelParts, place: Place, turnId: Id<'turn'>) {
+/** Aborts the call when the visitor stops it: immediately by signal, or within two seconds by polling. */
+function stopSignal(deps: ModelDeps, ref: ConversationRef, turnId: Id<'turn'>) {
   const controller = new AbortController();
   const stop = () => controller.abort();
-  const ear = onStop(parts.signals, turnId, stop);
-  const look = setInterval(() => {
-    inConversation(parts, place, ({ tx }) => store.findTurn(tx, place.conversationId, { id: turnId })).then(
+  const subscription = onStop(deps.signals, turnId, stop);
+  const pollTimer = setInterval(() => {
+    inConversation(deps, ref, ({ tx }) => store.findTurn(tx, ref.conversationId, { id: turnId })).then(
       (turn) => turn?.stopRequested && stop(),
       () => {},
     );
-  }, lookMs);
+  }, stopPollMs);
   return {
     signal: controller.signal,
     end: () => {
-      clearInterval(look);
-      ear.stop();
+      clearInterval(pollTimer);
+      subscription.stop();
     },
   };
 }

@@ -12,24 +12,24 @@ export interface EmbeddingDeps {
   embedQuestion?: ((question: string) => Promise<QuestionVector | undefined>) | undefined;
 }
 
-/** What a question means. Had before the transaction that answers it, as nothing inside one waits for another server. */
+/** Embedding of a question. Computed before the transaction that answers it, since transactions make no network calls. */
 export interface QuestionEmbedding {
   question: string;
   vector: QuestionVector | undefined;
 }
 
-/** Of this question only: another may have come to be the next one meanwhile. */
+/** Only for the same question: another turn may have become the next one meanwhile. */
 export const vectorFor = (embedding: QuestionEmbedding | undefined, question: string) =>
   embedding?.question === question ? embedding.vector : undefined;
 
-interface Where {
+interface EmbeddingTarget {
   tenantId: Id<'tenant'>;
   conversationId: Id<'conversation'>;
 }
 
 async function embeddingOf(
   { services, embedQuestion }: EmbeddingDeps,
-  { tenantId, conversationId }: Where,
+  { tenantId, conversationId }: EmbeddingTarget,
   find: (ctx: Context) => Promise<store.TurnRow | undefined>,
 ): Promise<QuestionEmbedding | undefined> {
   if (!embedQuestion) return undefined;
@@ -45,14 +45,14 @@ async function embeddingOf(
   return question === '' ? undefined : { question, vector: await embedQuestion(question) };
 }
 
-export const embeddingOfTurn = (parts: EmbeddingDeps, where: Where, turnId: string) =>
-  embeddingOf(parts, where, ({ tx }) => store.findTurn(tx, where.conversationId, { id: turnId }));
+export const embeddingOfTurn = (deps: EmbeddingDeps, target: EmbeddingTarget, turnId: string) =>
+  embeddingOf(deps, target, ({ tx }) => store.findTurn(tx, target.conversationId, { id: turnId }));
 
-/** Of the turn that is next, if it will be answered at once. */
-export const embeddingOfNextQuote = (parts: EmbeddingDeps, where: Where) =>
-  embeddingOf(parts, where, async (ctx) => {
-    const conversation = await store.findToAnswer(ctx.tx, where.conversationId);
+/** For the next turn, if it is answered without a model. */
+export const embeddingOfNextExtractiveTurn = (deps: EmbeddingDeps, target: EmbeddingTarget) =>
+  embeddingOf(deps, target, async (ctx) => {
+    const conversation = await store.findAnswerable(ctx.tx, target.conversationId);
     if (conversation?.state !== 'bot') return undefined;
-    const { answers } = await parts.versions.contentOf(ctx, conversation.versionId);
+    const { answers } = await deps.versions.contentOf(ctx, conversation.versionId);
     return answers.mode === 'extractive' ? store.nextOpenTurn(ctx.tx, conversation.id) : undefined;
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../actions/index.ts';
-import { endOf } from './run-labels.ts';
+import { describeRun } from './run-labels.ts';
 
 test.each([
   ['Cancel the order?', 'OK, I won’t do that: Cancel the order.'],
   ['Pay $& now', 'OK, I won’t do that: Pay $& now.'],
-])('a title of "%s" ends the sentence with one mark', (title, sentence) => {
-  expect(endOf({ state: 'declined', language: 'en', spec: { title } } as Run)).toBe(sentence);
+])('ends the sentence with one punctuation mark for the title "%s"', (title, sentence) => {
+  expect(describeRun({ state: 'declined', language: 'en', spec: { title } } as Run)).toBe(sentence);
 });

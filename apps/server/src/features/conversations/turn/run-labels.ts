@@ -1,50 +1,50 @@
 import { fieldsOf, type Run } from '../../actions/index.ts';
 import { actionTextsIn } from '../../answers/index.ts';
 
-/** How a run ended, for the visitor: what is known and no more. */
-export function endOf(run: Run): string {
-  const words = actionTextsIn(run.language);
-  const title = run.spec.title.replace(/[.?!]$/, ''); // the sentence around it has its own
-  const say = (text: string) => text.replace('{it}', () => title); // as it is, also with a $ in it
+/** Describes the state of a run to the visitor, claiming no more than is known. */
+export function describeRun(run: Run): string {
+  const texts = actionTextsIn(run.language);
+  const title = run.spec.title.replace(/[.?!]$/, ''); // the template has its own punctuation
+  const fill = (text: string) => text.replace('{it}', () => title); // a function, so that `$` is taken literally
   const { state, outcome, display } = run;
-  if (state === 'declined') return say(words.declined);
-  if (state === 'expired') return say(words.expired);
-  if (state === 'cancelled') return say(words.cancelled);
-  if (outcome === 'unknown') return say(words.unknown);
+  if (state === 'declined') return fill(texts.declined);
+  if (state === 'expired') return fill(texts.expired);
+  if (state === 'cancelled') return fill(texts.cancelled);
+  if (outcome === 'unknown') return fill(texts.unknown);
   if (state === 'reconciled') {
-    const news = say(outcome === 'succeeded' ? words.doneAfterAll : words.notDoneAfterAll);
-    return display ? `${news}\n\n${display}` : news;
+    const sentence = fill(outcome === 'succeeded' ? texts.doneAfterAll : texts.notDoneAfterAll);
+    return display ? `${sentence}\n\n${display}` : sentence;
   }
-  if (outcome === 'succeeded') return display || listOf(run) || say(words.done);
+  if (outcome === 'succeeded') return display || describeOutput(run) || fill(texts.done);
   if (outcome === 'failed') {
-    const sorry = say(run.spec.risk === 'read' ? words.notLookedUp : words.failed);
-    return display ? (run.spec.risk === 'read' ? display : `${sorry}\n\n${display}`) : sorry;
+    const failure = fill(run.spec.risk === 'read' ? texts.notLookedUp : texts.failed);
+    return display ? (run.spec.risk === 'read' ? display : `${failure}\n\n${display}`) : failure;
   }
-  return say(words.working);
+  return fill(texts.working);
 }
 
 const maxLines = 12;
 
-/** What came back, field by field, where the tenant's system gave no words of its own. */
-function listOf({ output, spec }: Run): string {
+/** Lists the output's fields, if the tenant's system returned no display text. */
+function describeOutput({ output, spec }: Run): string {
   if (typeof output !== 'object' || output === null || spec.risk === 'write') return '';
   const labels = new Map(fieldsOf(spec.outputSchema ?? {}).map(({ name, label }) => [name, label]));
   return Object.entries(output)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
     .slice(0, maxLines)
-    .map(([name, value]) => `- **${plain(labels.get(name) ?? name)}:** ${plain(String(value))}`)
+    .map(([name, value]) => `- **${escapeMarkdown(labels.get(name) ?? name)}:** ${escapeMarkdown(String(value))}`)
     .join('\n');
 }
 
-/** A value is no Markdown. */
-const plain = (text: string) =>
+/** Values are plain text, not Markdown. */
+const escapeMarkdown = (text: string) =>
   text
     .slice(0, 300)
     .replaceAll(/[\\`*_{}[\]()#+!~>|]/g, '\\$&')
     .replaceAll(/\s+/g, ' ');
 
-/** For the model: what a tool brought. It is data, whatever it says. */
-export function resultOf(run: Run): { output: string; isError: boolean } {
+/** The tool result for the model, marked as data and not as instructions. */
+export function toolResultOf(run: Run): { output: string; isError: boolean } {
   const { outcome, state, output, error, spec } = run;
   if (outcome === 'succeeded') {
     const text = JSON.stringify(output ?? {});

@@ -4,13 +4,13 @@ import { fieldsOf, problemOfValue } from '../../actions/index.ts';
 import { extract, readSlot } from './slots.ts';
 
 const schemaOf = (properties: Record<string, object>) => ({ type: 'object', additionalProperties: false, properties });
-/** What is read from an answer to the question for this field. */
+/** Value read from a response to the question for this field. */
 const answer = (field: object, text: string) => {
   const schema = schemaOf({ it: field });
   const [it] = fieldsOf(schema);
   return it && readSlot(it, text, schema);
 };
-/** What is found in a sentence that was not an answer. */
+/** Value found in a longer sentence. */
 const found = (field: object, text: string) => {
   const schema = schemaOf({ it: field });
   return extract(fieldsOf(schema), text, schema)['it'];
@@ -22,7 +22,7 @@ const email = { type: 'string', format: 'email' };
 const date = { type: 'string', format: 'date' };
 const amount = { type: 'integer', minimum: 1, maximum: 10 };
 
-describe('an answer', () => {
+describe('readSlot', () => {
   test.each([
     ['A-4711', order, 'A-4711'],
     ['  A-4711. ', order, 'A-4711'],
@@ -55,21 +55,21 @@ describe('an answer', () => {
     ['Main Street 1', { type: 'string' }, 'Main Street 1'],
     ['', { type: 'string', minLength: 1 }, undefined],
     ['x'.repeat(30), { type: 'string', maxLength: 20 }, undefined],
-  ])('%j for %j is %j', (text, field, value) => {
+  ])('reads %j for %j as %j', (text, field, value) => {
     expect(answer(field, text)).toBe(value);
   });
 
-  test.each(['yes', 'Yes!', 'y', 'ok', 'ja', 'Jawohl.', 'oui', 'sí', 'si', 'Sí!'])('%s is a yes', (text) => {
+  test.each(['yes', 'Yes!', 'y', 'ok', 'ja', 'Jawohl.', 'oui', 'sí', 'si', 'Sí!'])('reads %s as true', (text) => {
     expect(answer({ type: 'boolean' }, text)).toBe(true);
   });
-  test.each(['no', 'No.', 'nope', 'nein', 'non', 'Nein!'])('%s is a no', (text) => {
+  test.each(['no', 'No.', 'nope', 'nein', 'non', 'Nein!'])('reads %s as false', (text) => {
     expect(answer({ type: 'boolean' }, text)).toBe(false);
   });
-  test.each(['maybe', 'yes and no', 'not yes', 'nono', '1', ''])('%j is neither', (text) => {
+  test.each(['maybe', 'yes and no', 'not yes', 'nono', '1', ''])('rejects %j as a boolean', (text) => {
     expect(answer({ type: 'boolean' }, text)).toBeUndefined();
   });
 
-  test('is held against definitions that the schema refers to', () => {
+  test('validates against referenced definitions', () => {
     const schema = { ...schemaOf({ it: { $ref: '#/$defs/code' } }), $defs: { code: { type: 'string', maxLength: 3 } } };
     const [it] = fieldsOf(schema);
     if (!it) throw new Error('there is no field');
@@ -78,8 +78,8 @@ describe('an answer', () => {
   });
 });
 
-describe('in a sentence', () => {
-  test('each field finds its own', () => {
+describe('findIn and extract', () => {
+  test('find the value of each field in a sentence', () => {
     const schema = schemaOf({ order, amount, size, email, note: { type: 'string' } });
     expect(extract(fieldsOf(schema), 'Send 2 large ones of A-4711 to kim@example.com', schema)).toEqual({
       order: 'A-4711',
@@ -89,17 +89,17 @@ describe('in a sentence', () => {
     });
   });
 
-  test('nothing is guessed: any word could be a text, and a pattern without a digit any word', () => {
+  test('find nothing for plain strings and patterns without a digit', () => {
     expect(found({ type: 'string' }, 'cancel my order')).toBeUndefined();
     expect(found({ type: 'string', pattern: '^[a-z]+$' }, 'cancel my order')).toBeUndefined();
     expect(found({ type: 'boolean' }, 'yes cancel it')).toBeUndefined();
   });
 
-  test('a pattern that ends with a dollar sign of its own is one like any other', () => {
+  test('support a pattern that ends with an escaped dollar sign', () => {
     expect(found({ type: 'string', pattern: '^\\d+\\$' }, 'it costs 20$ there')).toBe('20$');
   });
 
-  test('a list may hold what nobody can say', () => {
+  test('ignore options that cannot be typed', () => {
     const odd = { enum: [{ toString: 1, valueOf: 1 }, null, [], 5, 'five', true] };
     expect(found(odd, 'I take five')).toBe('five');
     expect(answer(odd, '5')).toBe(5);
@@ -107,7 +107,7 @@ describe('in a sentence', () => {
   });
 });
 
-test('never a value that the schema refuses, whatever was said', () => {
+test('never returns a value that violates the schema', () => {
   const fields = [order, size, email, date, amount, { type: 'number', exclusiveMaximum: 3 }, { type: 'boolean' }];
   const more = [{ type: 'string', minLength: 3, maxLength: 9 }, { type: 'string', format: 'uuid' }, { const: 4 }, true];
   const piece = fc.oneof(

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { problemOfValue, type Field } from '../../actions/index.ts';
 
-// What a visitor says, as the value of a field. Nothing is guessed: what does not fit its schema is asked for again.
+// Reads field values from a visitor's message. Nothing is guessed: a value that violates its schema is asked for again.
 
 type Values = Record<string, unknown>;
 
@@ -19,42 +19,42 @@ const fits = (field: Field, value: unknown, root: Values) =>
     { value },
   ) === null;
 
-/** The whole of what was said, as an answer to the question for this field; undefined if it is none. */
+/** Reads the whole message as the value of this field; undefined if it is not valid. */
 export function readSlot(field: Field, text: string, root: Values): unknown {
-  const said = text.trim();
-  const candidates = [...asTyped(field, said), findIn(field, said)];
+  const input = text.trim();
+  const candidates = [...asTyped(field, input), findIn(field, input)];
   return candidates.find((value) => value !== undefined && fits(field, value, root));
 }
 
-/** What can be said in words; the rest of a list is for machines. */
+/** Only options that can be typed; objects cannot. */
 const optionsOf = ({ schema }: Field) =>
   (schema['enum'] as unknown[] | undefined)?.filter((one) => typeof one !== 'object');
 
-function asTyped(field: Field, said: string): unknown[] {
+function asTyped(field: Field, input: string): unknown[] {
   const { schema } = field;
   const option = optionsOf(field)?.find(
-    (one) => String(one).toLowerCase() === said.toLowerCase().replace(/(?<![.!])[.!]+$/, ''),
+    (one) => String(one).toLowerCase() === input.toLowerCase().replace(/(?<![.!])[.!]+$/, ''),
   );
   if (option !== undefined) return [option];
-  if (schema['type'] === 'boolean') return [yes.test(said) ? true : no.test(said) ? false : undefined];
-  if (schema['type'] === 'integer' || schema['type'] === 'number') return [toNumber(said)];
-  return schema['type'] === 'string' ? [said, said.replace(/(?<![.!?])[.!?]+$/, '')] : [];
+  if (schema['type'] === 'boolean') return [yes.test(input) ? true : no.test(input) ? false : undefined];
+  if (schema['type'] === 'integer' || schema['type'] === 'number') return [toNumber(input)];
+  return schema['type'] === 'string' ? [input, input.replace(/(?<![.!?])[.!?]+$/, '')] : [];
 }
 
 const toNumber = (text: string) => (/^[-+]?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined);
 
 const isWordCharacter = (character: string | undefined) => character !== undefined && /\w/.test(character);
 
-/** Whether a text has this in it as words of their own. */
+/** Whether the text contains the name as whole words. */
 function mentions(text: string, name: string): boolean {
-  const [said, wanted] = [text.toLowerCase(), name.toLowerCase()];
-  if (wanted === '') return false;
-  for (let at = said.indexOf(wanted); at >= 0; at = said.indexOf(wanted, at + 1))
-    if (!isWordCharacter(said[at - 1]) && !isWordCharacter(said[at + wanted.length])) return true;
+  const [haystack, needle] = [text.toLowerCase(), name.toLowerCase()];
+  if (needle === '') return false;
+  for (let at = haystack.indexOf(needle); at >= 0; at = haystack.indexOf(needle, at + 1))
+    if (!isWordCharacter(haystack[at - 1]) && !isWordCharacter(haystack[at + needle.length])) return true;
   return false;
 }
 
-/** What of a longer sentence can only be this field: a number, one of a list, or what its pattern says. */
+/** Finds an unambiguous value in a longer sentence: a number, an option, or a pattern match. */
 export function findIn(field: Field, text: string): unknown {
   const { schema } = field;
   const options = optionsOf(field);
@@ -71,9 +71,9 @@ export function findIn(field: Field, text: string): unknown {
   return typeof schema['pattern'] === 'string' ? findPattern(schema['pattern'], text) : undefined;
 }
 
-/** A pattern that would match any word finds nothing in a sentence: it must ask for a digit. */
+/** The match must contain a digit; otherwise a broad pattern would match any word. */
 function findPattern(pattern: string, text: string): string | undefined {
-  const bare = pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''); // an escaped one belongs to it
+  const bare = pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, ''); // an escaped `$` is part of the pattern
   const inner = RE2JS.compile(`(?:^|[^\\pL\\pN])(${bare})(?:[^\\pL\\pN]|$)`);
   const matcher = inner.matcher(text);
   const found = matcher.find() ? (matcher.group(1) ?? undefined) : undefined;

@@ -1,22 +1,22 @@
 import type { Tx } from '../../../platform/db.ts';
 import type { ToolCall } from '../../../platform/model-types.ts';
 import type { Answer } from '../../answers/index.ts';
-import type { Requested } from './action-calls.ts';
+import type { ProposedCall } from './action-calls.ts';
 import type { Message } from '../conversations.contract.ts';
 
-/** What asking one model has brought. */
-export type Asked =
+/** Result of one model call. */
+export type ModelStepResult =
   | (Answer & { outcome: 'answered'; finish: NonNullable<Message['finish']>; cost: Cost })
   | { outcome: 'failed'; reason: string }
-  /** It wants something done first. */
+  /** The model requests tool calls first. */
   | {
       outcome: 'calls';
-      /** Which of the bot's models it was. */
+      /** Position in the bot's models. */
       model: number;
       text: string;
       toolCalls: ToolCall[];
-      requested: Requested[];
-      /** The visitor is asked, and the turn ends with that. */
+      requested: ProposedCall[];
+      /** The visitor must confirm, and the turn ends with that. */
       isAsked: boolean;
       cost: Cost;
     };
@@ -26,8 +26,8 @@ export interface Cost {
   spendMicros: number;
 }
 
-// What a step of a turn has brought, by its name. Kept before the engine hears that the step is over, so that a step which
-// ran to its end is not run again, also when the engine did not hear of it.
+// Results of a turn's steps, by name. Saved before the step returns to Restate, so a completed step is not run again even
+// if Restate never received its result.
 
 export async function findStep<T>(
   tx: Tx,
@@ -45,8 +45,8 @@ export async function findStep<T>(
   return row?.result as T | undefined;
 }
 
-/** What models have brought in this turn so far, in order. */
-export async function askedSoFar(tx: Tx, conversationId: string, turnId: string): Promise<Asked[]> {
+/** Results of the turn's model calls so far, in order. */
+export async function listModelSteps(tx: Tx, conversationId: string, turnId: string): Promise<ModelStepResult[]> {
   const rows = await tx
     .selectFrom('turnSteps')
     .select(['name', 'result'])
@@ -54,13 +54,15 @@ export async function askedSoFar(tx: Tx, conversationId: string, turnId: string)
     .where('turnId', '=', turnId)
     .where('name', 'like', 'model %')
     .execute();
-  const place = (name: string) => Number(name.slice('model '.length));
-  return rows.toSorted((a, b) => place(a.name) - place(b.name)).map(({ result }) => result as unknown as Asked);
+  const numberOf = (name: string) => Number(name.slice('model '.length));
+  return rows
+    .toSorted((a, b) => numberOf(a.name) - numberOf(b.name))
+    .map(({ result }) => result as unknown as ModelStepResult);
 }
 
 export const saveStep = (tx: Tx, conversationId: string, turnId: string, name: string, result: object) =>
   tx
     .insertInto('turnSteps')
     .values({ conversationId, turnId, name, result: JSON.stringify(result) })
-    .onConflict((same) => same.columns(['tenantId', 'conversationId', 'turnId', 'name']).doNothing())
+    .onConflict((conflict) => conflict.columns(['tenantId', 'conversationId', 'turnId', 'name']).doNothing())
     .execute();

@@ -1,31 +1,32 @@
 import type { ToolCall } from '../../../platform/model-types.ts';
 import { isStorable } from '../../../platform/storable.ts';
 
-/** More in one answer are not even looked at. */
+/** Further calls in one response are ignored. */
 const maxToolCalls = 8;
 const maxCharacters = 32_000;
-/** What no action is called, and what no schema of one accepts. */
+/** Placeholders that match no action name and no input schema. */
 const unnamed = '_unknown';
 const unreadable = 'too long, too deeply nested, or not readable';
 
 /**
- * What is kept of what a model wants: it may write anything, and all of it is stored and told back to it. Nothing is
- * mended, so that nothing else is done than what it requested: what cannot be kept as it is becomes a tool call that is refused.
+ * Makes a model's tool calls safe to store and to send back. They may contain anything. Nothing is repaired, so that
+ * nothing other than what was requested is run: a call that cannot be stored as it is becomes one that is rejected.
  */
-export function keptToolCalls(toolCalls: readonly ToolCall[]): ToolCall[] {
-  const taken = new Set<string>();
-  return toolCalls.slice(0, maxToolCalls).map(({ id, name, input, memo }, place) => {
-    const own = /^[\x21-\x7e]{1,200}$/.test(id) && !taken.has(id) ? id : `tool_call_${place + 1}_${taken.size}`;
-    taken.add(own);
+export function sanitizeToolCalls(toolCalls: readonly ToolCall[]): ToolCall[] {
+  const usedIds = new Set<string>();
+  return toolCalls.slice(0, maxToolCalls).map(({ id, name, input, memo }, index) => {
+    const uniqueId =
+      /^[\x21-\x7e]{1,200}$/.test(id) && !usedIds.has(id) ? id : `tool_call_${index + 1}_${usedIds.size}`;
+    usedIds.add(uniqueId);
     return {
-      id: own,
+      id: uniqueId,
       name: /^[\w-]{1,64}$/.test(name) ? name : unnamed,
-      input: isKept(input) ? input : unreadable,
+      input: isStorableInput(input) ? input : unreadable,
       ...(memo !== undefined && { memo }),
     };
   });
 }
 
-function isKept(input: unknown): boolean {
+function isStorableInput(input: unknown): boolean {
   return isStorable(input) && JSON.stringify(input).length <= maxCharacters;
 }

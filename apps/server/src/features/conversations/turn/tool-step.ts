@@ -6,72 +6,72 @@ import { isOpen, runsOfTurn, updateRun } from '../../actions/index.ts';
 import { proposeCalls } from './action-calls.ts';
 import * as store from '../conversations.store.ts';
 import { questionOf } from '../log/log.store.ts';
-import { resultOf } from './run-labels.ts';
-import { askedSoFar, type Asked, type Cost } from './steps.store.ts';
-import type { Place } from './turn.ts';
+import { toolResultOf } from './run-labels.ts';
+import { listModelSteps, type ModelStepResult, type Cost } from './steps.store.ts';
+import type { ConversationRef } from './turn.ts';
 import type { Versions } from './versions.ts';
-import { keptToolCalls } from './tool-calls.ts';
+import { sanitizeToolCalls } from './tool-calls.ts';
 
-// What a model wants done, and what came of it.
+// Tool calls of a model, and their results.
 
-interface Called {
+interface ToolCallContext {
   cost: Cost;
-  place: Place;
+  ref: ConversationRef;
   turn: store.TurnRow;
   n: number;
   model: number;
 }
 
-/** What it wants done is proposed with the step that says so: both are kept, or neither. */
-export async function toCalls(
+/** Proposes runs in the transaction that saves the step: both are saved, or neither. */
+export async function proposeToolCalls(
   ctx: Context,
   versions: Versions,
   { text, toolCalls }: ModelResponse,
-  { cost, place, turn, n, model }: Called,
-): Promise<Asked> {
-  const conversation = await store.find(ctx.tx, place.conversationId);
+  { cost, ref, turn, n, model }: ToolCallContext,
+): Promise<ModelStepResult> {
+  const conversation = await store.find(ctx.tx, ref.conversationId);
   if (!conversation) return { outcome: 'failed', reason: 'erased' };
   const content = await versions.contentOf(ctx, conversation.versionId);
   const question = await questionOf(ctx.tx, conversation.id, turn.messageId);
-  const earlier = await askedSoFar(ctx.tx, conversation.id, turn.id);
-  const madeSoFar = earlier.reduce((sum, one) => sum + (one.outcome === 'calls' ? one.toolCalls.length : 0), 0);
-  const few = keptToolCalls(toolCalls);
+  const earlier = await listModelSteps(ctx.tx, conversation.id, turn.id);
+  const callCount = earlier.reduce((sum, one) => sum + (one.outcome === 'calls' ? one.toolCalls.length : 0), 0);
+  const sanitized = sanitizeToolCalls(toolCalls);
   const { requested, isAsked } = await proposeCalls(
     ctx,
     { conversation, turn, content, question: { text: question.text, language: question.language } },
-    few,
-    { ask: n, madeSoFar },
+    sanitized,
+    { ask: n, callCount },
   );
   return {
     outcome: 'calls',
     model,
     text: storableText(text),
-    toolCalls: few,
+    toolCalls: sanitized,
     requested,
     isAsked,
     cost,
   };
 }
 
-/** What was requested for earlier in this turn, and what came of it. What still runs is not waited for any longer. */
-export async function resultsSoFar({ tx }: Context, conversationId: string, turnId: string, model: number) {
+/** Earlier tool calls of this turn with their results. The turn no longer waits for runs that are still open. */
+export async function toolResultsSoFar({ tx }: Context, conversationId: string, turnId: string, model: number) {
   const toolResults: ToolStep[] = [];
-  let madeSoFar = 0;
+  let callCount = 0;
   const runs = new Map((await runsOfTurn(tx, conversationId, turnId)).map((run) => [run.id, run]));
-  for (const asked of await askedSoFar(tx, conversationId, turnId)) {
-    if (asked.outcome !== 'calls') continue;
-    madeSoFar += asked.toolCalls.length;
-    const results = asked.requested.map(({ callId, runId, problem }) => {
+  for (const step of await listModelSteps(tx, conversationId, turnId)) {
+    if (step.outcome !== 'calls') continue;
+    callCount += step.toolCalls.length;
+    const results = step.requested.map(({ callId, runId, problem }) => {
       const run = runId && runs.get(runId);
-      return run ? { id: callId, ...resultOf(run) } : { id: callId, output: problem ?? 'Not done.', isError: true };
+      return run ? { id: callId, ...toolResultOf(run) } : { id: callId, output: problem ?? 'Not done.', isError: true };
     });
-    // What a provider wants back with the result is for its own model only.
-    const toolCalls = asked.toolCalls.map(({ memo, ...call }) => ({
+    // Provider metadata is returned only to the model it came from.
+    const toolCalls = step.toolCalls.map(({ memo, ...call }) => ({
       ...call,
-      ...(memo !== undefined && asked.model === model && { memo }),
+      ...(memo !== undefined && step.model === model && { memo }),
     }));
-    toolResults.push({ text: asked.text, toolCalls, results });
+    toolResults.push({ text: step.text, toolCalls, results });
   }
   for (const run of runs.values()) if (run.isAwaited && isOpen(run)) await updateRun(tx, run.id, { isAwaited: false });
-  return { toolResults, madeSoFar };
+  return { toolResults, callCount };
 }

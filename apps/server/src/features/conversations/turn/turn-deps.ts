@@ -2,11 +2,11 @@ import { Histogram, type Registry } from 'prom-client';
 import type { Platform } from '../../../platform/platform.ts';
 import { guardedFetch } from '../../../platform/safe-fetch-web.ts';
 import { openEmbedder } from '../../knowledge/index.ts';
-import type { ModelParts } from './model-step.ts';
+import type { ModelDeps } from './model-step.ts';
 import { createVersions } from './versions.ts';
 
-/** What turns run with, in a worker. */
-export const turnParts = ({
+/** Dependencies of turns, in a worker. */
+export const createTurnDeps = ({
   services,
   signals,
   config,
@@ -14,17 +14,17 @@ export const turnParts = ({
   tenantFetch,
   log,
   metrics,
-}: Platform): ModelParts => ({
-  noteTurn: turnFigures(metrics),
+}: Platform): ModelDeps => ({
+  observeTurn: turnMetrics(metrics),
   services,
   signals,
   versions: createVersions(),
   models: config.MODELS.map(({ baseUrl = null, apiKey = null, ...model }) => ({ ...model, baseUrl, apiKey })),
   embedQuestion: openEmbedder({ config, safeFetch, log })?.embedQuestion,
-  fetch: { ours: guardedFetch(safeFetch), theirs: guardedFetch(tenantFetch) },
+  fetch: { deployment: guardedFetch(safeFetch), tenant: guardedFetch(tenantFetch) },
 });
 
-function turnFigures(metrics: Registry) {
+function turnMetrics(metrics: Registry) {
   const seconds = new Histogram({
     name: 'parley_turn_duration_seconds',
     help: 'Time from a visitor’s message to its reply in the log, by how it was answered.',

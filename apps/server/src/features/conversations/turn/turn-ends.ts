@@ -7,7 +7,7 @@ import { releaseRuns } from './action-runs.ts';
 
 type Change = Parameters<typeof store.endTurn>[3];
 
-/** The end of one turn, with the timer that watched over it. */
+/** Ends a turn and clears its recovery timer. */
 export const endTurn = ({ tx, now }: Context, conversationId: string, turnId: string, change: Change) =>
   store.endTurn(
     tx,
@@ -17,7 +17,7 @@ export const endTurn = ({ tx, now }: Context, conversationId: string, turnId: st
     { kind: turnTimer, subjectId: turnSubject(conversationId, turnId) },
   );
 
-/** A turn that gets no answer of the bot: said in the log, for whoever waits for it, and to the model that still talks. */
+/** Ends a turn without a reply: logs it for waiting clients, and stops a running model call. */
 export async function cancelTurn(ctx: Context, conversationId: string, turnId: string, reason: string): Promise<void> {
   await endTurn(ctx, conversationId, turnId, { status: 'cancelled', reason });
   await append(ctx, conversationId, [{ type: 'turn.failed', turnId, payload: { reason } }]);
@@ -25,7 +25,7 @@ export async function cancelTurn(ctx: Context, conversationId: string, turnId: s
   ctx.afterCommit(() => ctx.notify(stopChannel(turnId), ''));
 }
 
-/** Nobody is to answer any more what was asked so far. */
+/** Cancels all unfinished turns. */
 export async function endOpenTurns(ctx: Context, conversationId: string, reason: string): Promise<void> {
   for (;;) {
     const turn = await store.nextOpenTurn(ctx.tx, conversationId);

@@ -4,79 +4,85 @@ import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
 import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
 import { countTurn } from '../../usage/index.ts';
-import { about, turnSubject, turnTimer } from '../visitor/accept.ts';
-import { compose, shouldOffer, whatModelsSaid, type ToAnswer } from './compose.ts';
+import { eventContext, turnSubject, turnTimer } from '../visitor/accept.ts';
+import { compose, shouldOffer, readModelResult, type TurnInput } from './compose.ts';
 import type { Turn } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
 import { append, questionOf, toMessage, type Entry, type MessageBody } from '../log/log.store.ts';
-import { embeddingOfNextQuote, embeddingOfTurn, type EmbeddingDeps } from './question-embedding.ts';
-import { actOn, type Acted } from './action-calls.ts';
+import { embeddingOfNextExtractiveTurn, embeddingOfTurn, type EmbeddingDeps } from './question-embedding.ts';
+import { handleAction, type ActionOutcome } from './action-calls.ts';
 import { releaseRuns } from './action-runs.ts';
 import { cancelTurn, endTurn } from './turn-ends.ts';
 
-/** The turns of one conversation, in the order of their messages. Each function is one step: it may run twice, and is done once. */
-export interface Place {
+/** Identifies a conversation. Each exported function below is one idempotent step of its turns. */
+export interface ConversationRef {
   tenantId: Id<'tenant'>;
   conversationId: Id<'conversation'>;
 }
 
-export interface TurnParts extends EmbeddingDeps {
-  /** For those who watch the figures: how long somebody waited for an answer, and how it came about. */
-  noteTurn(mode: string, seconds: number): void;
+export interface TurnDeps extends EmbeddingDeps {
+  /** Metrics: how long the visitor waited for the reply, and its mode. */
+  observeTurn(mode: string, seconds: number): void;
 }
 
-export interface Begun {
+export interface StartedTurn {
   turnId: Id<'turn'>;
   /** How many models to ask, one after the other. */
   models: number;
-  /** Actions that are to end before it is answered. */
+  /** Runs that must end before the reply. */
   runs: Run['id'][];
-  /** Those that wait for the visitor's word. */
+  /** Runs that wait for the visitor's confirmation. */
   asked: Run['id'][];
 }
 
-export const inConversation = <T>({ services }: TurnParts, { tenantId }: Place, work: (ctx: Context) => Promise<T>) =>
-  inTenant(services, { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } }, work);
+export const inConversation = <T>(
+  { services }: TurnDeps,
+  { tenantId }: ConversationRef,
+  work: (ctx: Context) => Promise<T>,
+) => inTenant(services, { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } }, work);
 
 /**
- * The next turn to run, oldest first; null when there is none. What needs no model is answered at once, in the same
- * transaction: there is nothing outside that could have been done twice. Of a tenant that is held, none is begun.
+ * Starts the oldest open turn; null if there is none. A turn that needs no model is answered in the same transaction,
+ * since it has no external side effects to repeat. No turn is started for a suspended tenant.
  */
-export async function beginTurn(parts: TurnParts, place: Place, turnId: string): Promise<Begun | null> {
-  const embedding = await embeddingOfNextQuote(parts, place);
-  return inConversation(parts, place, async (ctx) => {
-    const { conversationId } = place;
-    const conversation = await store.lockToAnswer(ctx.tx, conversationId);
-    if (!conversation) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // forgotten, with all that it was about
-    // It waits, and its timer with it, which is called for when the tenant goes on.
+export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: string): Promise<StartedTurn | null> {
+  const embedding = await embeddingOfNextExtractiveTurn(deps, ref);
+  return inConversation(deps, ref, async (ctx) => {
+    const { conversationId } = ref;
+    const conversation = await store.lockForTurn(ctx.tx, conversationId);
+    if (!conversation) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // deleted, with all its data
+    // The turn stays queued. Its timer is fired when the tenant is reactivated.
     if (conversation?.isTenantActive === false) return null;
     for (;;) {
       const turn = conversation && (await store.nextOpenTurn(ctx.tx, conversationId));
       if (!conversation || !turn) return null;
       if (conversation.state === 'closed' && conversation.visitorId !== null) {
-        // Closed at the very moment that more was said: it was accepted, so the conversation goes on.
+        // Closed while the message was being accepted: the message counts, so the conversation is reopened.
         const entry = { type: 'conversation.updated', payload: { state: 'bot' } };
         await append(ctx, conversationId, [entry], { state: 'bot', assigneeId: null, closedAt: null });
         conversation.state = 'bot';
       }
       if (conversation.state !== 'bot') {
-        // A person has taken over since: they will answer.
+        // An agent has taken over and will reply.
         await cancelTurn(ctx, conversationId, turn.id, 'handed_off');
         continue;
       }
-      const content = await parts.versions.contentOf(ctx, conversation.versionId);
+      const content = await deps.versions.contentOf(ctx, conversation.versionId);
       const { mode, models } = content.answers;
       const started = turn.status === 'queued' ? [startOf(turn)] : [];
-      const acted =
-        mode === 'extractive' && !turn.stopRequested ? await act(ctx, { conversation, turn, content }) : null;
-      const run = acted && 'run' in acted ? acted.run : null;
+      const actionOutcome =
+        mode === 'extractive' && !turn.stopRequested ? await runAction(ctx, { conversation, turn, content }) : null;
+      const run = actionOutcome && 'run' in actionOutcome ? actionOutcome.run : null;
       if (!run && (mode === 'extractive' || turn.stopRequested)) {
-        const toAnswer = { conversation, turn, content, embedding, asked: undefined, acted, runs: [] };
-        await answer(parts, ctx, toAnswer, started);
-        // Stopped, and started again after Restate had lost it: what it had set going tells its end by itself.
+        const turnInput = { conversation, turn, content, embedding, modelResult: undefined, actionOutcome, runs: [] };
+        await writeReply(deps, ctx, turnInput, started);
+        // Stopped, then restarted after Restate lost it: its earlier runs report their own results.
         if (content.actions.length > 0) await releaseRuns(ctx, conversationId, turn.id);
-        const asked = acted && 'asked' in acted && acted.asked ? [acted.asked] : [];
+        const asked =
+          actionOutcome && 'confirmationId' in actionOutcome && actionOutcome.confirmationId
+            ? [actionOutcome.confirmationId]
+            : [];
         return { turnId: turn.id, models: 0, runs: [], asked };
       }
       if (turn.status === 'queued') {
@@ -88,14 +94,17 @@ export async function beginTurn(parts: TurnParts, place: Place, turnId: string):
   });
 }
 
-/** Once for a turn: found again by its run if this is done again. */
-async function act(ctx: Context, acting: Pick<ToAnswer, 'conversation' | 'turn' | 'content'>): Promise<Acted | null> {
-  const { conversation, turn } = acting;
-  if (acting.content.actions.length === 0) return null;
+/** Idempotent: a repeated call finds the run of the first one. */
+async function runAction(
+  ctx: Context,
+  actionContext: Pick<TurnInput, 'conversation' | 'turn' | 'content'>,
+): Promise<ActionOutcome | null> {
+  const { conversation, turn } = actionContext;
+  if (actionContext.content.actions.length === 0) return null;
   const [run] = turn.status === 'running' ? await runsOfTurn(ctx.tx, conversation.id, turn.id) : [];
   if (run) return { run };
   const { text, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
-  return actOn(ctx, { ...acting, question: { text, language } });
+  return handleAction(ctx, { ...actionContext, question: { text, language } });
 }
 
 const startOf = ({ id, replyId }: store.TurnRow): Entry => ({
@@ -104,32 +113,33 @@ const startOf = ({ id, replyId }: store.TurnRow): Entry => ({
   payload: { messageId: replyId },
 });
 
-/** What the models said, or what is quoted in their place, into the log. */
-export async function saveReply(parts: TurnParts, place: Place, turnId: Id<'turn'>): Promise<void> {
-  const embedding = await embeddingOfTurn(parts, place, turnId); // known since the models were asked
-  await inConversation(parts, place, async (ctx) => {
-    const { conversationId } = place;
+/** Writes the model's answer to the log, or quoted chunks if the models failed. */
+export async function saveReply(deps: TurnDeps, ref: ConversationRef, turnId: Id<'turn'>): Promise<void> {
+  const embedding = await embeddingOfTurn(deps, ref, turnId); // cached since the model step
+  await inConversation(deps, ref, async (ctx) => {
+    const { conversationId } = ref;
     const conversation = await store.lock(ctx.tx, conversationId);
     const turn = await store.findTurn(ctx.tx, conversationId, { id: turnId });
     if (!conversation || turn?.status !== 'running') return;
-    const content = await parts.versions.contentOf(ctx, conversation.versionId);
-    const asked = content.answers.mode === 'model' ? await whatModelsSaid(ctx, conversationId, turnId) : undefined;
+    const content = await deps.versions.contentOf(ctx, conversation.versionId);
+    const modelResult =
+      content.answers.mode === 'model' ? await readModelResult(ctx, conversationId, turnId) : undefined;
     const runs = await runsOfTurn(ctx.tx, conversationId, turnId);
-    await answer(parts, ctx, { conversation, turn, content, embedding, asked, acted: null, runs }, []);
-    // What has ended is told with this; whatever has not tells its end by itself.
+    await writeReply(deps, ctx, { conversation, turn, content, embedding, modelResult, actionOutcome: null, runs }, []);
+    // Ended runs are part of this reply; open ones report their own results.
     for (const run of runs)
       if (run.isAwaited && (isOpen(run) || run.state === 'unknown'))
         await updateRun(ctx.tx, run.id, { isAwaited: false });
   });
 }
 
-/** The answer into the log, once, and everything that hangs on it. */
-async function answer(parts: TurnParts, ctx: Context, toAnswer: ToAnswer, before: readonly Entry[]): Promise<void> {
-  const { conversation, turn, content, asked } = toAnswer;
+/** Writes the reply to the log, with the usage counts and events that depend on it. */
+async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, before: readonly Entry[]): Promise<void> {
+  const { conversation, turn, content, modelResult } = turnInput;
   const { id: turnId, replyId } = turn;
-  const { found, question, mode, reason, finish } = await compose(ctx, toAnswer);
-  const { text, isAnswer } = found;
-  const citations = found.citations as NonNullable<MessageBody['citations']>;
+  const { answer, question, mode, reason, finish } = await compose(ctx, turnInput);
+  const { text, isAnswer } = answer;
+  const citations = answer.citations as NonNullable<MessageBody['citations']>;
   const isHandoffOffered = await shouldOffer(ctx, conversation.id, content, isAnswer);
   const body: MessageBody = { role: 'bot', text, citations, isAnswer, isHandoffOffered, finish };
   const isStopped = finish === 'stopped';
@@ -140,8 +150,8 @@ async function answer(parts: TurnParts, ctx: Context, toAnswer: ToAnswer, before
   const head = isUnresolved ? { isUnresolved } : {};
   const seq = (await append(ctx, conversation.id, [...before, reply], head)).at(-1) ?? 0;
   const waitedMs = Date.now() - turn.createdAt.getTime();
-  ctx.afterCommit(() => parts.noteTurn(mode, (Date.now() - turn.createdAt.getTime()) / 1_000));
-  const used = asked?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
+  ctx.afterCommit(() => deps.observeTurn(mode, (Date.now() - turn.createdAt.getTime()) / 1_000));
+  const used = modelResult?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
   await endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used });
   await countTurn(ctx, conversation, {
     ...used,
@@ -153,8 +163,8 @@ async function answer(parts: TurnParts, ctx: Context, toAnswer: ToAnswer, before
     documentIds: citations.map(({ documentId }) => documentId),
   });
   const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
-  if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, about(conversation, seq));
+  if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, eventContext(conversation, seq));
   if (mode !== 'fallback') return;
   const object = { botId: conversation.botId, reason: reason ?? 'model_failed' };
-  await emit(ctx, events.botFallback, conversation.botId, { object }, about(conversation, seq));
+  await emit(ctx, events.botFallback, conversation.botId, { object }, eventContext(conversation, seq));
 }

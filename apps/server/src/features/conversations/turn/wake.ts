@@ -1,19 +1,19 @@
 import { sendToObject, type RestateClient } from '../../../platform/restate.ts';
-import type { Place } from './turn.ts';
+import type { ConversationRef } from './turn.ts';
 
-export interface TurnCall extends Place {
+export interface TurnCall extends ConversationRef {
   turnId: string;
 }
 
-const runOf = ({ tenantId, conversationId }: Place) => ({
+const runOf = ({ tenantId, conversationId }: ConversationRef) => ({
   object: 'Conversation',
   key: `${tenantId}/${conversationId}`,
   handler: 'run',
 });
 
-/** Asks for a turn to be run. Asking again, with the same turn, asks for nothing new. */
+/** Requests that a turn be run. Idempotent per turn. */
 export const wakeConversation = (restate: RestateClient, call: TurnCall, traceparent?: string | null) =>
   sendToObject(restate, { ...runOf(call), idempotencyKey: call.turnId, traceparent }, call);
 
-/** For what the engine has lost or given up: a new call, whatever became of the first. */
-export const wakeAnew = (restate: RestateClient, call: TurnCall) => sendToObject(restate, runOf(call), call);
+/** For a call that Restate lost or that exhausted its retries: always a new invocation. */
+export const forceWakeConversation = (restate: RestateClient, call: TurnCall) => sendToObject(restate, runOf(call), call);

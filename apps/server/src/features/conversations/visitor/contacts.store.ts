@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 
-interface SeenContact {
+interface ContactInput {
   id: string;
   environmentId: string;
   externalUserId: string;
   email: string;
 }
 
-/** Somebody the tenant vouches for, written when first seen and kept to what the tenant says of them now. */
-export async function seeContact(tx: Tx, contact: SeenContact): Promise<'created' | 'updated' | 'none'> {
+/** Inserts a contact authenticated by the tenant, or updates its email. */
+export async function upsertContact(tx: Tx, contact: ContactInput): Promise<'created' | 'updated' | 'none'> {
   const row = await tx
     .insertInto('contacts')
     .values(contact)
-    .onConflict((known) =>
-      known
+    .onConflict((conflict) =>
+      conflict
         .columns(['tenantId', 'id'])
         .doUpdateSet({ email: contact.email, updatedAt: new Date() })
         .where('contacts.email', '<>', contact.email),
@@ -42,7 +42,7 @@ interface ContactChange {
 }
 export const updateContact = (
   tx: Tx,
-  { environmentId, externalUserId }: Pick<SeenContact, 'environmentId' | 'externalUserId'>,
+  { environmentId, externalUserId }: Pick<ContactInput, 'environmentId' | 'externalUserId'>,
   { email, name, attributes }: ContactChange,
 ) =>
   tx
@@ -51,7 +51,7 @@ export const updateContact = (
       updatedAt: new Date(),
       ...(email !== undefined && { email }),
       ...(name !== undefined && { name }),
-      // Those that are named are set; the others stay.
+      // Merged: attributes that are not named stay.
       ...(attributes && { attributes: sql`attributes || ${JSON.stringify(attributes)}::jsonb` }),
     })
     .where('environmentId', '=', environmentId)

@@ -24,13 +24,13 @@ import { deleteTokens } from '../search/tokens.store.ts';
 
 const max = 1_000;
 
-/** All that is kept about whoever asks. */
+/** Everything stored about the visitor. */
 export const exportVisitor = (services: Services, session: VisitorSession, requestInfo: RequestInfo) =>
   inTenant(
     services,
     asVisitor(session, requestInfo.requestId),
     async ({ tx, now }) => {
-      const conversations = await store.allOf(tx, ownerOf(session), max);
+      const conversations = await store.listOwned(tx, ownerOf(session), max);
       const withMessages = [];
       for (const conversation of conversations)
         withMessages.push({
@@ -54,7 +54,7 @@ export const exportVisitor = (services: Services, session: VisitorSession, reque
     { readOnly: true },
   );
 
-/** Nothing of what they said is left here: not in the log, not in the steps of turns, not in the events that told of it. */
+/** Erases everything the visitor wrote: from the log, the turn steps and the events. */
 export const eraseVisitor = (
   { services, signals }: { services: Services; signals: Signals },
   session: VisitorSession,
@@ -65,9 +65,9 @@ export const eraseVisitor = (
     const receiptId = newId('event');
     let [conversations, messages] = [0, 0];
     for (;;) {
-      const some = await store.allOf(tx, ownerOf(session), 100); // each one erased is nobody's afterwards
-      if (some.length === 0) break;
-      for (const conversation of some) {
+      const found = await store.listOwned(tx, ownerOf(session), 100); // erased ones no longer have an owner, so this returns the next batch
+      if (found.length === 0) break;
+      for (const conversation of found) {
         conversations++;
         messages += conversation.messageCount;
         await eraseConversation(ctx, conversation);
@@ -85,12 +85,12 @@ export const eraseVisitor = (
     return receipt;
   });
 
-/** The log keeps its places and kinds, so that counts and streams stay right; what was said is gone. */
+/** The log keeps its sequence numbers and types, so that counts and streams stay correct; payloads are erased. */
 async function eraseConversation(ctx: Context, conversation: Conversation): Promise<void> {
   const { tx } = ctx;
   const { id } = conversation;
-  await store.lockWhole(tx, id);
-  await eraseRuns(ctx, [id]); // first: what a turn ends would be told
+  await store.lockForErasure(tx, id);
+  await eraseRuns(ctx, [id]); // first, or ending the turns would report their results
   await endOpenTurns(ctx, id, 'erased');
   await tx
     .updateTable('conversationEvents')
@@ -100,7 +100,7 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
   await tx.deleteFrom('turnSteps').where('conversationId', '=', id).execute();
   await deleteTokens(tx, id);
   await deleteQuestionsOf(ctx, id);
-  await deleteKeptResponses(ctx, id);
+  await deleteStoredResponses(ctx, id);
   await tx
     .updateTable('conversations')
     .set({ visitorId: null, contactId: null, pageUrl: null, preview: '', state: 'closed', closedAt: ctx.now })
@@ -116,7 +116,7 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
   );
 }
 
-/** An event stays, with its id and kind; what it was about is gone from it. */
+/** Events keep their id and type; their data is erased. */
 const blankEvents = ({ tx }: Context, column: 'conversationId' | 'subjectId', value: string) =>
   tx
     .updateTable('events')
@@ -126,15 +126,15 @@ const blankEvents = ({ tx }: Context, column: 'conversationId' | 'subjectId', va
     .where(column, '=', value)
     .execute();
 
-/** What staff were answered is kept for a day, for whoever repeats a request: it quotes the conversation. */
-const deleteKeptResponses = ({ tx }: Context, conversationId: string) =>
-  sql`delete from idempotency_keys as kept where position(${conversationId} in kept.body) > 0 or exists (
+/** Responses stored for idempotency keys quote the conversation. */
+const deleteStoredResponses = ({ tx }: Context, conversationId: string) =>
+  sql`delete from idempotency_keys as stored where position(${conversationId} in stored.body) > 0 or exists (
       select from conversation_events as event where event.conversation_id = ${conversationId}
-        and event.message_id is not null and position(event.message_id in kept.body) > 0)`.execute(tx);
+        and event.message_id is not null and position(event.message_id in stored.body) > 0)`.execute(tx);
 
 const batch = 500;
 
-/** Conversations whose time is over go whole. Says how many. */
+/** Deletes conversations past their retention period. Returns how many. */
 export async function purgeExpired(ctx: Context): Promise<number> {
   const { tx } = ctx;
   const expired = await tx
@@ -156,7 +156,7 @@ export async function purgeExpired(ctx: Context): Promise<number> {
   for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)
     await tx.deleteFrom(table).where('conversationId', 'in', ids).execute();
   await tx.deleteFrom('conversations').where('id', 'in', ids).execute();
-  // Whoever has no conversation left is forgotten too.
+  // Visitors and contacts without conversations are deleted too.
   await sql`delete from visitors where last_seen_at < now() - interval '30 days'
     and not exists (select from conversations where visitor_id = visitors.id)`.execute(tx);
   await sql`delete from contacts where updated_at < now() - interval '30 days'

@@ -1,7 +1,7 @@
 import { publicRoute, visitorRoute } from '../../../platform/http/route.ts';
 import type { Sessions } from '../../widget-sessions/index.ts';
 import { answerConfirmation } from './confirmations.ts';
-import { followConversation, sendMessage, type ChatParts } from './chat.ts';
+import { followConversation, sendMessage, type ChatDeps } from './chat.ts';
 import * as contract from '../conversations.contract.ts';
 import { eraseVisitor, exportVisitor } from './privacy.ts';
 import * as service from './visitor.service.ts';
@@ -9,7 +9,7 @@ import * as service from './visitor.service.ts';
 const tag = 'Widget';
 const perVisitor = { name: 'widget-actions', points: 120, seconds: 60 };
 
-export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
+export const visitorRoutes = (deps: ChatDeps, sessions: Sessions) => [
   publicRoute({
     method: 'POST',
     path: '/widget/chatbots/:botId/message',
@@ -27,7 +27,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     handler: async ({ params, body }, requestInfo) => {
       const session = await sessions.visitorOf(body.sessionToken, requestInfo);
       service.assertSameBot(session, params.botId);
-      return sendMessage(parts, session, body, requestInfo);
+      return sendMessage(deps, session, body, requestInfo);
     },
   }),
   visitorRoute({
@@ -39,7 +39,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     description: 'The latest one, unless it is closed. null if the next message starts a new one.',
     limit: perVisitor,
     response: contract.OwnConversationIfAny,
-    handler: (session, _input, requestInfo) => service.findConversation(parts, session, requestInfo),
+    handler: (session, _input, requestInfo) => service.findConversation(deps, session, requestInfo),
   }),
   visitorRoute({
     method: 'GET',
@@ -55,7 +55,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     limit: perVisitor,
     response: contract.LogEntries,
     handler: (session, { params, query }, requestInfo) =>
-      followConversation(parts, session, params.id, query, requestInfo),
+      followConversation(deps, session, params.id, query, requestInfo),
   }),
   visitorRoute({
     method: 'GET',
@@ -68,7 +68,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     limit: perVisitor,
     response: contract.Messages,
     handler: (session, { params, query }, requestInfo) =>
-      service.listMessages(parts, session, params.id, query, requestInfo),
+      service.listMessages(deps, session, params.id, query, requestInfo),
   }),
   visitorRoute({
     method: 'POST',
@@ -80,7 +80,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     body: contract.Rate,
     limit: perVisitor,
     response: contract.OwnConversation,
-    handler: (session, { params, body }, requestInfo) => service.rate(parts, session, params.id, body, requestInfo),
+    handler: (session, { params, body }, requestInfo) => service.rate(deps, session, params.id, body, requestInfo),
   }),
   visitorRoute({
     method: 'POST',
@@ -93,7 +93,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     limit: perVisitor,
     response: contract.OwnConversation,
     handler: (session, { params, body }, requestInfo) =>
-      service.askForPerson(parts, session, params.id, body.reason, requestInfo),
+      service.askForPerson(deps, session, params.id, body.reason, requestInfo),
   }),
   visitorRoute({
     method: 'POST',
@@ -105,7 +105,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     params: contract.ConversationId,
     limit: perVisitor,
     response: contract.OwnConversation,
-    handler: (session, { params }, requestInfo) => service.stopTurn(parts, session, params.id, requestInfo),
+    handler: (session, { params }, requestInfo) => service.stopTurn(deps, session, params.id, requestInfo),
   }),
   visitorRoute({
     method: 'POST',
@@ -120,7 +120,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     limit: perVisitor,
     response: contract.OwnConversation,
     handler: (session, { params, body }, requestInfo) =>
-      answerConfirmation(parts, session, params.id, body, requestInfo),
+      answerConfirmation(deps, session, params.id, body, requestInfo),
   }),
   visitorRoute({
     method: 'GET',
@@ -130,7 +130,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     summary: 'Export all data about the visitor',
     limit: { name: 'widget-exports', points: 10, seconds: 60 },
     response: contract.Export,
-    handler: (session, _input, requestInfo) => exportVisitor(parts.services, session, requestInfo),
+    handler: (session, _input, requestInfo) => exportVisitor(deps.services, session, requestInfo),
   }),
   visitorRoute({
     method: 'DELETE',
@@ -141,7 +141,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     description:
       'Immediate and permanent, from the log and from the events about it. The receipt identifies the erasure.',
     limit: { name: 'widget-erasures', points: 10, seconds: 60 },
-    response: contract.Erased,
-    handler: (session, _input, requestInfo) => eraseVisitor(parts, session, requestInfo),
+    response: contract.ErasureReceipt,
+    handler: (session, _input, requestInfo) => eraseVisitor(deps, session, requestInfo),
   }),
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aBot, aChatStack, aVisitor, aWorkerHere } from '../../../../test/chat/fixture.ts';
+import { aBot, aChatStack, aVisitor, startWorkerInProcess } from '../../../../test/chat/fixture.ts';
 import { age, erase, remove } from '../../../../test/deleted-tenant.ts';
 import { admin, aTenant, inside, openApi, urlAs, type TestTenant } from '../../../../test/harness.ts';
 import { indexChunks } from '../chunk/chunk-index.ts';
@@ -23,7 +23,7 @@ const EMBEDDINGS = JSON.stringify({
   inputPrice: 0,
   confidentAt: 0.6,
 });
-const worker = await aWorkerHere({ ...chatSettings, EMBEDDINGS });
+const worker = await startWorkerInProcess({ ...chatSettings, EMBEDDINGS });
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
   await close();

@@ -3,15 +3,26 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { aWidgetSite } from './fixture.ts';
 import { eventually } from './helpers.ts';
-import { aScene, asked, meet, ofChat, refused, replied, say, sizes, write, type Scene } from './scene.ts';
+import {
+  aScene,
+  visitorEntry,
+  interceptMessages,
+  ofChat,
+  errorResponse,
+  replyEntry,
+  sendMessage,
+  sizes,
+  appendEntries,
+  type Scene,
+} from './scene.ts';
 
-// The chat as somebody hears it who does not see it.
+// Screen reader announcements.
 
 vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 
-/** From now on: everything that is put into the places that are read out, as it is put there. */
+/** Records everything written to live regions from now on. */
 const listenIn = (scene: Scene) =>
   ofChat(
     scene,
@@ -22,8 +33,8 @@ const listenIn = (scene: Scene) =>
           .observe(place, { childList: true, characterData: true, subtree: true });
     })()`,
   );
-const spoken = (scene: Scene) => ofChat<string[]>(scene, 'window.spoken');
-const hears = (scene: Scene, ...all: unknown[]) => eventually(() => spoken(scene)).toEqual(all);
+const announcements = (scene: Scene) => ofChat<string[]>(scene, 'window.spoken');
+const expectAnnounced = (scene: Scene, ...all: unknown[]) => eventually(() => announcements(scene)).toEqual(all);
 
 async function opened(size: 'desktop' | 'phone' = 'desktop') {
   const scene = await aScene(site, sizes[size]);
@@ -44,120 +55,124 @@ interface AxNode {
   ignored: boolean;
   properties?: { name: string; value: { value: unknown } }[];
 }
-/** What the browser tells a screen reader. */
+/** The accessibility tree. */
 async function treeOf(page: Page) {
   const session = await page.context().newCDPSession(page);
   const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] };
-  const told = nodes
+  const exposed = nodes
     .filter(({ ignored }) => !ignored)
     .map(({ role, name, properties = [] }) => ({
       role: role?.value,
       name: name?.value ?? '',
       ...Object.fromEntries(properties.map((property) => [property.name, property.value.value])),
     }));
-  return (role: string) => told.filter((node) => node.role === role);
+  return (role: string) => exposed.filter((node) => node.role === role);
 }
 
-test('an answer is read out once, whole and with its sender; while it is written nothing is', async () => {
+test('announces a reply once, complete and with its sender, and nothing while it streams', async () => {
   const scene = await opened();
   await scene.page.clock.install();
-  const sentence = scene.words.words.slice(0, 8).join(' ');
+  const sentence = scene.texts.words.slice(0, 8).join(' ');
   const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
   site.model.script = () => ({ words: sentence.split(' '), everyMs: 10, pause: { after: 4, until } });
-  await say(scene, 'First?');
-  await scene.panel.getByText(scene.words.words.slice(0, 3).join(' ')).waitFor();
-  expect(await spoken(scene), 'while it is written').toEqual([]);
+  await sendMessage(scene, 'First?');
+  await scene.panel.getByText(scene.texts.words.slice(0, 3).join(' ')).waitFor();
+  expect(await announcements(scene), 'while it is written').toEqual([]);
   goOn();
   await answered(scene, 1);
-  await hears(scene, `Northlight Help: ${sentence}`);
+  await expectAnnounced(scene, `Northlight Help: ${sentence}`);
   site.model.script = () => ({ words: ['**Yes**,', 'again.'], everyMs: 10 });
-  await say(scene, 'Second?');
+  await sendMessage(scene, 'Second?');
   await answered(scene, 2);
-  await hears(scene, `Northlight Help: ${sentence}`, 'Northlight Help: Yes, again.');
+  await expectAnnounced(scene, `Northlight Help: ${sentence}`, 'Northlight Help: Yes, again.');
   await scene.page.clock.fastForward(4_000);
   await eventually(() => scene.panel.locator('.sr[role=status]').innerText()).toBe('');
-  expect(await spoken(scene)).toHaveLength(2);
+  expect(await announcements(scene)).toHaveLength(2);
 });
 
-test('that an answer is coming is said only if it takes a while', async () => {
+test('announces typing only if the reply takes a while', async () => {
   const scene = await opened();
-  await say(scene, 'First?');
+  await sendMessage(scene, 'First?');
   await answered(scene, 1);
   await scene.page.clock.install();
   await listenIn(scene);
   await scene.page.clock.pauseAt(Date.now() + 1_000);
   const turnId = newId('turn');
-  await write(scene, asked('Slow?', turnId));
+  await appendEntries(scene, visitorEntry('Slow?', turnId));
   await scene.panel.locator('.typing').waitFor();
   await scene.page.clock.runFor(2_400);
-  expect(await spoken(scene)).toEqual([]);
+  expect(await announcements(scene)).toEqual([]);
   await scene.page.clock.runFor(200);
-  await hears(scene, 'Northlight Help is typing…');
-  await write(scene, { ...replied('Here.'), turnId });
-  await hears(scene, 'Northlight Help is typing…', 'Northlight Help: Here.');
+  await expectAnnounced(scene, 'Northlight Help is typing…');
+  await appendEntries(scene, { ...replyEntry('Here.'), turnId });
+  await expectAnnounced(scene, 'Northlight Help is typing…', 'Northlight Help: Here.');
 });
 
-test('what goes wrong is said: a question without an answer, a message that was not taken, no line; each once', async () => {
+test('announces a failed turn, a rejected message and a lost connection, each once', async () => {
   const scene = await opened();
-  await say(scene, 'First?');
+  await sendMessage(scene, 'First?');
   await answered(scene, 1);
   await listenIn(scene);
   const turnId = newId('turn');
-  await write(scene, asked('And?', turnId), { type: 'turn.failed', turnId, payload: { reason: 'internal' } });
-  await hears(scene, 'Sorry, something went wrong.');
-  await meet(scene.context, refused(403, 'No.'));
-  await say(scene, 'Lost');
-  await hears(scene, expect.anything(), expect.stringContaining('Not sent.'));
+  await appendEntries(scene, visitorEntry('And?', turnId), {
+    type: 'turn.failed',
+    turnId,
+    payload: { reason: 'internal' },
+  });
+  await expectAnnounced(scene, 'Sorry, something went wrong.');
+  await interceptMessages(scene.context, errorResponse(403, 'No.'));
+  await sendMessage(scene, 'Lost');
+  await expectAnnounced(scene, expect.anything(), expect.stringContaining('Not sent.'));
   await scene.context.unrouteAll();
   await listenIn(scene);
   await scene.context.setOffline(true);
-  await say(scene, 'Kept');
-  await hears(scene, expect.stringContaining('No connection'));
+  await sendMessage(scene, 'Kept');
+  await expectAnnounced(scene, expect.stringContaining('No connection'));
   await scene.field.pressSequentially('more words');
-  expect(await spoken(scene), 'it is not said again with every key').toHaveLength(1);
+  expect(await announcements(scene), 'it is not said again with every key').toHaveLength(1);
   await scene.context.setOffline(false);
 });
 
-test('what fails where the conversation is out of sight is seen and said there', async () => {
+test('shows and announces an error in a sheet', async () => {
   const scene = await opened();
-  await say(scene, 'First?');
+  await sendMessage(scene, 'First?');
   await answered(scene, 1);
   await listenIn(scene);
   await scene.panel.locator('[aria-controls=menu]').click();
   await scene.panel.locator('.item').last().click();
-  await scene.context.route('**/widget/me', refused(503, 'Not now.'));
+  await scene.context.route('**/widget/me', errorResponse(503, 'Not now.'));
   await scene.panel.locator('.sheet .bad').click();
-  await hears(scene, expect.stringContaining('That didn’t work.'));
+  await expectAnnounced(scene, expect.stringContaining('That didn’t work.'));
   expect(await scene.panel.locator('.notice').isVisible()).toBe(true);
 });
 
-test('a question that a person takes over is no failure, to the eye or to the ear', async () => {
+test('does not show or announce a handoff as a failure', async () => {
   const scene = await opened();
-  await say(scene, 'First?');
+  await sendMessage(scene, 'First?');
   await answered(scene, 1);
   await listenIn(scene);
   const turnId = newId('turn');
-  await write(
+  await appendEntries(
     scene,
-    asked('And?', turnId),
+    visitorEntry('And?', turnId),
     { type: 'turn.failed', turnId, payload: { reason: 'handed_off' } },
     { type: 'conversation.updated', payload: { state: 'human', agent: { id: 'usr_1', name: 'Kim' } } },
   );
-  await hears(scene, 'Kim joined the chat.');
+  await expectAnnounced(scene, 'Kim joined the chat.');
   expect(await scene.panel.locator('.bad').count()).toBe(0);
 });
 
-test('what was said on the page before is not read out again, and is no news to the page', async () => {
+test('does not announce or emit messages from the previous page again', async () => {
   const scene = await opened();
-  await say(scene, 'First?');
+  await sendMessage(scene, 'First?');
   await answered(scene, 1);
-  await write(scene, replied('Second.'), replied('Third.'));
+  await appendEntries(scene, replyEntry('Second.'), replyEntry('Third.'));
   await scene.panel.getByText('Third.', { exact: true }).waitFor();
   await scene.page.addInitScript(`addEventListener('load', () => setTimeout(() => {
     window.told = [];
     Chatbot.on('message', ({ text }) => told.push(text));
   }))`);
-  // Held until we listen: the history comes with the session.
+  // Delayed until we record: the history comes with the session.
   let release = () => {};
   await scene.context.route('**/widget/sessions/anonymous', async (route) => {
     await new Promise<void>((resolve) => (release = resolve));
@@ -168,17 +183,17 @@ test('what was said on the page before is not read out again, and is no news to 
   await listenIn(scene);
   release();
   await scene.panel.getByText('Third.', { exact: true }).waitFor();
-  await write(scene, replied('Fourth.'));
-  await hears(scene, 'Northlight Help: Fourth.');
+  await appendEntries(scene, replyEntry('Fourth.'));
+  await expectAnnounced(scene, 'Northlight Help: Fourth.');
   expect(await scene.page.evaluate('told')).toEqual(['Fourth.']);
 });
 
-test('beside a page: a dialog with a name, a log that keeps silent, and a place that speaks', async () => {
+test('exposes a named dialog, a silent log and a status region on a desktop', async () => {
   const scene = await opened();
   const find = await treeOf(scene.page);
   expect(find('dialog')).toMatchObject([{ name: 'Northlight Help', modal: false }]);
   expect(find('log')).toMatchObject([{ name: 'Conversation' }]);
-  expect(find('log')).not.toMatchObject([{ live: 'polite' }]); // which a log is by itself
+  expect(find('log')).not.toMatchObject([{ live: 'polite' }]); // the default of role=log
   expect(find('status').length).toBeGreaterThan(0);
   for (const node of find('status')) expect(node).toMatchObject({ live: 'polite', atomic: true });
   expect(find('textbox')).toMatchObject([{ name: 'Write a message…' }]);
@@ -186,13 +201,13 @@ test('beside a page: a dialog with a name, a log that keeps silent, and a place 
     'Close chat',
     'More options',
     'Close chat',
-    ...scene.words.quickReplies,
+    ...scene.texts.quickReplies,
     'Send',
   ]);
-  expect(find('heading').map(({ name }) => name)).toEqual([scene.words.shop, 'Northlight Help']);
+  expect(find('heading').map(({ name }) => name)).toEqual([scene.texts.shop, 'Northlight Help']);
 });
 
-test('on a phone: the dialog is all there is', async () => {
+test('exposes only the dialog on a phone', async () => {
   const scene = await opened('phone');
   await eventually(async () => (await treeOf(scene.page))('dialog')).toMatchObject([
     { name: 'Northlight Help', modal: true },

@@ -1,7 +1,7 @@
-import type { Shared } from './shared.ts';
+import type { LeaderContext } from './leader-context.ts';
 
-/** What a visitor can do in a conversation besides writing. */
-export function createActs(call: Shared['call'], conversation: () => string | undefined) {
+/** Visitor actions other than sending messages. */
+export function createActions(call: LeaderContext['call'], conversation: () => string | undefined) {
   const post = (path: string, body?: object) =>
     call(`conversations/${conversation()}/${path}`, { method: 'POST', ...(body && { body }) });
   return {

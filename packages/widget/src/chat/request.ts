@@ -1,13 +1,13 @@
 import type { LogEvent } from '../shared/wire.ts';
 
-/** What the service answered instead of doing it. Without a status, nothing came back at all. */
-export interface Refusal extends Error {
+/** An error response. Without a status, there was no response. */
+export interface RequestError extends Error {
   status?: number;
   reason?: string;
   retryAfter?: number;
 }
 
-interface Asking {
+interface RequestOptions {
   method?: string;
   body?: object;
   token?: string;
@@ -15,7 +15,10 @@ interface Asking {
   signal?: AbortSignal | undefined;
 }
 
-export async function ask(url: string, { method = 'GET', body, token, isStream, signal }: Asking): Promise<Response> {
+export async function request(
+  url: string,
+  { method = 'GET', body, token, isStream, signal }: RequestOptions,
+): Promise<Response> {
   const response = await fetch(url, {
     method,
     credentials: 'omit',
@@ -23,7 +26,7 @@ export async function ask(url: string, { method = 'GET', body, token, isStream, 
     signal: signal ?? null,
     headers: {
       accept: isStream ? 'text/event-stream' : 'application/json',
-      // Not as JSON: before that a browser would ask whether it may, and on a slow line somebody waits for it.
+      // Not application/json, which would need a CORS preflight, another round trip on a slow connection.
       ...(body && { 'content-type': 'text/plain' }),
       ...(token && { authorization: `Bearer ${token}` }),
     },
@@ -38,10 +41,11 @@ export async function ask(url: string, { method = 'GET', body, token, isStream, 
   });
 }
 
-/** Trying again would end the same way. */
-export const isFinal = ({ status = 0 }: Refusal) => status >= 400 && status < 500 && status !== 408 && status !== 429;
+/** A retry would fail the same way. */
+export const isPermanent = ({ status = 0 }: RequestError) =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-/** Server-sent events, one by one, until the stream ends. `onBytes` also hears of the comments between them. */
+/** Reads server-sent events until the stream ends. `onBytes` is also called for comments. */
 export async function readEvents(
   response: Response,
   onEvent: (event: LogEvent) => void,

@@ -1,4 +1,4 @@
-// What is said in the chats that are looked at: long and short, with everything that Markdown can hold.
+// Texts for the visual tests: long and short, with every Markdown construct.
 
 const en = {
   shop: 'Northlight Outdoor',
@@ -49,9 +49,9 @@ See [all prices](https://shop.example/delivery) or write to mail@shop.example.`,
     confirmLabel: 'Cancel the order',
   },
 };
-export type Said = typeof en;
+export type SceneTexts = typeof en;
 
-const ar: Said = {
+const ar: SceneTexts = {
   ...en,
   shop: 'نورثلايت للرحلات',
   title: 'مساعدة نورثلايت',
@@ -100,4 +100,4 @@ Tracking: NL-2024-0815-DE-25980-SYLT-LONG-NUMBER-0001
   },
 };
 
-export const said = { en, ar };
+export const sceneTexts = { en, ar };
