@@ -13,14 +13,14 @@ import { waitForHydration } from './browser.ts';
 const screenshots = join(repository, '.stack/looks');
 mkdirSync(screenshots, { recursive: true });
 
-const [desk, phone] = [
+const [desktop, phone] = [
   { width: 1440, height: 900 },
   { width: 360, height: 740 },
 ];
 const appearances = [
-  { name: 'desk-light', viewport: desk, colorScheme: 'light' },
+  { name: 'desktop-light', viewport: desktop, colorScheme: 'light' },
   { name: 'phone-dark', viewport: phone, colorScheme: 'dark' },
-  { name: 'desk-dark', viewport: desk, colorScheme: 'dark' },
+  { name: 'desktop-dark', viewport: desktop, colorScheme: 'dark' },
   { name: 'phone-light', viewport: phone, colorScheme: 'light' },
 ] as const;
 export type Appearance = (typeof appearances)[number];
@@ -70,7 +70,10 @@ async function expectAccessible(page: Page, screenshot: string, appearance: Appe
   expect(found, screenshot).toEqual([]);
   expect(await page.locator('h1').count(), screenshot).toBe(1);
   // The width is quick to check, so it is checked in both sizes.
-  for (const viewport of [appearance.viewport, ...(isFull ? [] : [appearance.viewport === desk ? phone : desk])]) {
+  for (const viewport of [
+    appearance.viewport,
+    ...(isFull ? [] : [appearance.viewport === desktop ? phone : desktop]),
+  ]) {
     await page.setViewportSize(viewport);
     await waitUntilStable(page, { ...appearance, viewport });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

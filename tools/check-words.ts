@@ -34,7 +34,9 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
   const searched = spaced(text).toLowerCase();
   if (!any.test(searched)) return [];
   return patterns.flatMap((entry) =>
-    (entry.isCopyOnly && isName(kind)) || (entry.isNameOnly && !isName(kind)) || (entry.isTypeOnly && kind !== 'type')
+    (entry.isCopyOnly && isName(kind)) ||
+    (entry.isNameOnly && kind !== 'name' && kind !== 'type') ||
+    (entry.isTypeOnly && kind !== 'type')
       ? []
       : [...searched.matchAll(entry.pattern)]
           .filter(({ 0: word, index }) => !isAllowed(searched, index, index + word.length))

@@ -25,7 +25,7 @@ if (phases.length > 0) {
   };
   console.log('\nPhases, in seconds; CPU and steal of the whole machine');
   table([
-    ['phase', 'wall', 'CPU', 'steal'],
+    ['phase', 'wall time', 'CPU', 'steal'],
     ...[...phases, total].map(({ name, wallMs, cpuMs, stealMs }) => [
       name,
       seconds(wallMs),
@@ -39,7 +39,7 @@ if (phases.length > 0) {
 
 console.log('\nThe 20 slowest files, in seconds; CPU is that of the test process');
 table([
-  ['file', 'wall', 'CPU', 'tests'],
+  ['file', 'wall time', 'CPU', 'tests'],
   ...results
     .toSorted((a, b) => b.last.wallMs - a.last.wallMs)
     .slice(0, 20)
@@ -53,7 +53,7 @@ table([
 
 console.log('\nSuites, in seconds summed over their files');
 table([
-  ['suite', 'files', 'wall', 'CPU', 'tests'],
+  ['suite', 'files', 'wall time', 'CPU', 'tests'],
   ...suites.map((name) => {
     const files = results.filter(({ suite }) => suite === name).map(({ last }) => last);
     return [

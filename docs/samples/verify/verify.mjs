@@ -6,7 +6,7 @@ import { env } from 'node:process';
 const secrets = (env.SECRETS ?? '').split(',').filter(Boolean); // two while you replace one
 if (secrets.length === 0) throw new Error('Set SECRETS: an empty secret is one that everybody knows.');
 const toleranceSeconds = 300;
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 // Headers are not signed, the body is: what both say must be the same.
 const fieldOf = {
@@ -59,7 +59,7 @@ const server = createServer((request, response) => {
   let size = 0;
   request.on('data', (chunk) => {
     size += chunk.length;
-    if (size > mostBytes) request.destroy();
+    if (size > maxBytes) request.destroy();
     else chunks.push(chunk);
   });
   request.on('end', () => {

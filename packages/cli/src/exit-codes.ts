@@ -45,7 +45,9 @@ export function toErrorReport(error: unknown): ErrorReport {
   }
   if (error instanceof ParleyError) return fromApiError(error);
   if (error instanceof CommanderError) {
-    const reason = error.code.replace('commander.', '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const reason = error.code
+      .replace('commander.', '')
+      .replaceAll(/[A-Z]/g, (character) => `_${character.toLowerCase()}`);
     return { exitCode: exitCodes.usage, code: 'CLI', reason, message: error.message.replace(/^error: /, '') };
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import type { ModelConnection, ModelRequest } from './model-types.ts';
 
 /**
- * An upper bound for common tokenizers: half a token per ASCII letter or space, one per other byte. Tokenizers fall back
+ * An upper bound for common tokenizers: half a token per ASCII character or space, one per other byte. Tokenizers fall back
  * to bytes, so rare scripts, emoji and digits cost up to one token per byte; words cost at most one token per two
  * letters. English text is estimated at about twice its real tokens.
  */
@@ -9,8 +9,8 @@ export function estimateTokens(text: string): number {
   let halves = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    const letter = code | 0x20;
-    if (code === 0x20 || code === 0x0a || (letter >= 0x61 && letter <= 0x7a)) halves += 1;
+    const character = code | 0x20;
+    if (code === 0x20 || code === 0x0a || (character >= 0x61 && character <= 0x7a)) halves += 1;
     else if (code < 0x80) halves += 2;
     else if (code < 0x800 || (code >= 0xd800 && code <= 0xdfff)) halves += 4;
     else halves += 6;

@@ -15,7 +15,7 @@ import {
   reply,
   type Handler,
   type Invocation,
-  type Sent,
+  type SendResult,
 } from './fixture.ts';
 
 const stack = await aWebhookStack();
@@ -39,7 +39,7 @@ test('runs an action without a model from a trigger phrase and a value, and show
   const visitor = await shop.visitor();
   const response = await visitor.say('Where is my order A-4711?');
   expect(response.statusCode, response.body).toBe(200);
-  const { reply: message, turn, conversationId } = response.json<Sent>();
+  const { reply: message, turn, conversationId } = response.json<SendResult>();
   expect(message?.text).toBe('Order A-4711 is on its way.');
   expect(turn).toMatchObject({ status: 'done', mode: 'extractive' });
   const [call] = callsTo(shop.path);
@@ -70,10 +70,10 @@ test('asks for missing fields one by one, and again for invalid values', async (
     [{ ...lookUp, questions: { orderId: 'Which order is it?' } }],
   );
   const visitor = await shop.visitor();
-  expect((await visitor.say('track my parcel')).json<Sent>().reply?.text).toBe('Which order is it?');
-  expect((await visitor.say('the red one')).json<Sent>().reply?.text).toContain('Which order is it?');
+  expect((await visitor.say('track my parcel')).json<SendResult>().reply?.text).toBe('Which order is it?');
+  expect((await visitor.say('the red one')).json<SendResult>().reply?.text).toContain('Which order is it?');
   expect(callsTo(shop.path)).toHaveLength(0);
-  expect((await visitor.say('it is B-1234, please')).json<Sent>().reply?.text).toBe('- **status:** packed');
+  expect((await visitor.say('it is B-1234, please')).json<SendResult>().reply?.text).toBe('- **status:** packed');
   expect(callsTo(shop.path)).toHaveLength(1);
 });
 
@@ -85,7 +85,7 @@ test('sends a write only after the visitor confirmed exactly these arguments', a
     [cancel],
   );
   const visitor = await shop.visitor();
-  const { conversationId, reply: message } = (await visitor.say('cancel my order A-100')).json<Sent>();
+  const { conversationId, reply: message } = (await visitor.say('cancel my order A-100')).json<SendResult>();
   expect(message?.text).toContain('confirm');
   const card = await awaitEntry(visitor, conversationId, isCard);
   expect(card.data).toMatchObject({ title: 'Cancel an order', fields: [{ label: 'Order number', value: 'A-100' }] });
@@ -110,7 +110,7 @@ test('sends a write only after the visitor confirmed exactly these arguments', a
 test('sends nothing after the visitor declined', async () => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: {} }), [cancel]);
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('cancel my order A-100')).json<Sent>();
+  const { conversationId } = (await visitor.say('cancel my order A-100')).json<SendResult>();
   const card = await awaitEntry(visitor, conversationId, isCard);
   await confirm(visitor, conversationId, card, false);
   await awaitEntry(visitor, conversationId, isBotMessage(/won’t do that/));
@@ -135,7 +135,7 @@ test('a model calls the action as a tool and replies with its result', async () 
       : { words: [], everyMs: 0, toolCalls: [{ name: 'order_status', input: { orderId: 'A-4711' } }] };
   };
   const visitor = await shop.visitor();
-  const { reply: message, turn } = (await visitor.say('where is A-4711?')).json<Sent>();
+  const { reply: message, turn } = (await visitor.say('where is A-4711?')).json<SendResult>();
   expect(message?.text).toBe('It is in Hamburg.');
   expect(turn).toMatchObject({ status: 'done', mode: 'model' });
   expect(callsTo(shop.path)).toHaveLength(1);
@@ -149,10 +149,10 @@ test('sends a signed end-user assertion, bound to the arguments, for a signed-in
     [{ ...lookUp, requiresContact: true }],
   );
   const visitor = await shop.visitor();
-  expect((await visitor.say('where is my order A-1234')).json<Sent>().reply?.text).toContain('signed in');
+  expect((await visitor.say('where is my order A-1234')).json<SendResult>().reply?.text).toContain('signed in');
   expect(callsTo(shop.path)).toHaveLength(0);
   const contact = await shop.contact('user-7');
-  expect((await contact.say('where is my order A-1234')).json<Sent>().reply?.text).toBe('Yours.');
+  expect((await contact.say('where is my order A-1234')).json<SendResult>().reply?.text).toBe('Yours.');
   const [call] = callsTo(shop.path);
   const body = JSON.parse(call?.body ?? '') as Invocation;
   expect(body.actor).toMatchObject({ type: 'contact', externalUserId: 'user-7' });
@@ -191,7 +191,7 @@ test('a test run sends a signed request marked as a test, and returns the exchan
 test('tells the visitor that it takes longer when the backend returns 202', async () => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 202, {}), [lookUp]);
   const visitor = await shop.visitor();
-  const { conversationId, reply: message } = (await visitor.say('where is my order A-777')).json<Sent>();
+  const { conversationId, reply: message } = (await visitor.say('where is my order A-777')).json<SendResult>();
   expect(message?.text).toContain('taking a little longer');
   const [run] = await shop.runs();
   expect(run?.state).toBe('accepted');

@@ -157,7 +157,7 @@ async function aContact(app: App, tenant: TestTenant, botId: string, externalUse
   };
 }
 
-export interface Sent {
+export interface SendResult {
   conversationId: string;
   reply: { text: string; isAnswer: boolean } | null;
   turn: { id: string; status: string; mode: string; reason: string | null } | null;

@@ -22,7 +22,7 @@ import {
   orderSchema,
   reply,
   type Handler,
-  type Sent,
+  type SendResult,
 } from './fixture.ts';
 
 // Follows docs/actions.md literally: runs its code and its commands.
@@ -180,7 +180,7 @@ test('the guide’s code to finish later ends the run and notifies the visitor',
   handleCalls(stack.receiver, handlers);
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 202, {}), [lookUp]);
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('where is my order A-777')).json<Sent>();
+  const { conversationId } = (await visitor.say('where is my order A-777')).json<SendResult>();
   const [run] = await shop.runs();
   const created = await shop.tenant.post(`/webhooks/${shop.webhookId}/inbound-secret`);
   const { secret: inboundSecret } = created.json<{ secret: string }>();

@@ -3,7 +3,7 @@ import { allow } from '../chat/helpers.ts';
 import { admin } from '../harness.ts';
 import { withinOneDay } from '../one-day.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
-import { handleCalls, aShop, lookUp, reply, type Handler, type Sent } from './fixture.ts';
+import { handleCalls, aShop, lookUp, reply, type Handler, type SendResult } from './fixture.ts';
 
 // A model that exceeds its token limit in tool call arguments, and reports no usage.
 
@@ -32,7 +32,7 @@ test.each([
   const visitor = await shop.visitor();
   let reason: string | null | undefined;
   for (let turn = 0; turn < 8; turn++) {
-    reason = (await visitor.say('Where is it?')).json<Sent>().turn?.reason;
+    reason = (await visitor.say('Where is it?')).json<SendResult>().turn?.reason;
     const row = await admin
       .selectFrom('budgets')
       .select(['used', 'reserved'])

@@ -9,7 +9,7 @@ import { textOf } from '../chat/helpers.ts';
 import { randomFrom, type Random } from '../faults/random.ts';
 import { admin } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
-import { handleCalls, isCard, logOf, type Entry, type Handler, type Sent } from './fixture.ts';
+import { handleCalls, isCard, logOf, type Entry, type Handler, type SendResult } from './fixture.ts';
 import { leaksIn, problemsOfCalls, type Session } from './hostile-oracle.ts';
 import { claims, greedy, injection, instructionsIn, toolCall, type ToolCall } from './hostile-tool-calls.ts';
 import { aWorld, type Person, type World } from './hostile-world.ts';
@@ -100,7 +100,7 @@ async function sendUntilAccepted(person: Person, message: string): Promise<strin
   const clientMessageId = randomUUID();
   for (let attempts = 1; ; attempts++) {
     const { statusCode, body } = await person.say(message, clientMessageId);
-    if (statusCode === 200) return (JSON.parse(body) as Sent).conversationId;
+    if (statusCode === 200) return (JSON.parse(body) as SendResult).conversationId;
     count(`resent: ${statusCode}`);
     if (statusCode !== 503 || attempts === 20) throw new Error(`${statusCode} ${body}`);
     await sleep(500);

@@ -18,7 +18,7 @@ import {
   type Entry,
   type Handler,
   type Invocation,
-  type Sent,
+  type SendResult,
   type Shop,
 } from './fixture.ts';
 import { oddResponses, timeoutMs } from './hostile-responses.ts';
@@ -71,7 +71,7 @@ describe('odd responses', async () => {
       const visitor = await shop.visitor();
       const startedAt = Date.now();
       const sent = await visitor.say(`where is my order ${orderOf(index)}`);
-      const { conversationId } = sent.json<Sent>();
+      const { conversationId } = sent.json<SendResult>();
       const end = await awaitEntry(visitor, conversationId, ({ type }) => type === 'reply.completed', maxMs);
       expect(Date.now() - startedAt).toBeLessThan(maxMs);
       const finished = await awaitEntry(visitor, conversationId, isFinished, 60_000);
@@ -90,7 +90,7 @@ describe('odd responses', async () => {
     { timeout: 90_000 },
     async ({ index, write }) => {
       const visitor = await shop.visitor();
-      const { conversationId } = (await visitor.say(`cancel my order ${orderOf(index)}`)).json<Sent>();
+      const { conversationId } = (await visitor.say(`cancel my order ${orderOf(index)}`)).json<SendResult>();
       const card = await awaitEntry(visitor, conversationId, isCard);
       const startedAt = Date.now();
       await confirm(visitor, conversationId, card);
@@ -118,7 +118,7 @@ test('ten concurrent 5 MB responses use little memory and do not block other req
   const memoryTimer = setInterval(() => (max = Math.max(max, process.memoryUsage().rss)), 20);
   const replies = Array.from({ length: 10 }, async () => {
     const visitor = await shop.visitor();
-    return (await visitor.say(`where is my order ${orderOf(index)}`)).json<Sent>().reply?.text;
+    return (await visitor.say(`where is my order ${orderOf(index)}`)).json<SendResult>().reply?.text;
   });
   const health = await api.app.inject({ method: 'GET', url: '/health/ready' });
   for (const text of await Promise.all(replies)) expect(text).toMatch(patterns.failedRead);
@@ -134,7 +134,7 @@ test('ignores a second response on one connection, also for the next run', async
   const shop = await aShop(stack, handlers, byOrder, [lookUp]);
   const visitor = await shop.visitor();
   for (let n = 0; n < 5; n++) {
-    const { reply: message } = (await visitor.say(`where is my order ${orderOf(index)}`)).json<Sent>();
+    const { reply: message } = (await visitor.say(`where is my order ${orderOf(index)}`)).json<SendResult>();
     expect(message?.text).toBe('- **state:** first');
   }
 });
@@ -153,7 +153,7 @@ test(
     });
     const visitor = await shop.visitor();
     const startedAt = Date.now();
-    const { conversationId } = (await visitor.say('where are all my orders?')).json<Sent>();
+    const { conversationId } = (await visitor.say('where are all my orders?')).json<SendResult>();
     const end = await awaitEntry(visitor, conversationId, ({ type }) => type === 'reply.completed', maxMs);
     expect(Date.now() - startedAt).toBeLessThan(maxMs);
     expect(end.data.message?.text).toMatch(patterns.working);
@@ -182,7 +182,7 @@ describe('prompt injection in a response', () => {
       answers: { mode: 'model' },
     });
     const visitor = await shop.visitor();
-    const { conversationId, reply: message } = (await visitor.say('where is A-100?')).json<Sent>();
+    const { conversationId, reply: message } = (await visitor.say('where is A-100?')).json<SendResult>();
     expect(message?.text).toMatch(/Please check the details and confirm\. I won’t do anything until you do\./);
     const card = await awaitEntry(visitor, conversationId, isCard);
     expect(card.data).toMatchObject({ title: 'Cancel an order', fields: [{ value: 'A-100' }] });
@@ -235,7 +235,7 @@ test('the first of several contradicting completions counts, and is reported onc
     await aShop(stack, handlers, (_call, response) => reply(response, 202, {}), [{ ...cancel, outputSchema }]),
   );
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('cancel my order A-100')).json<Sent>();
+  const { conversationId } = (await visitor.say('cancel my order A-100')).json<SendResult>();
   const card = await awaitEntry(visitor, conversationId, isCard);
   const { runId } = card.data;
   expect(await complete(succeeded(runId)), 'before anything was sent').toBe(404);
@@ -279,7 +279,7 @@ test('a completion before an error response counts, and is reported once', async
   );
   complete = await inboundOf(shop);
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('cancel my order A-100')).json<Sent>();
+  const { conversationId } = (await visitor.say('cancel my order A-100')).json<SendResult>();
   const card = await awaitEntry(visitor, conversationId, isCard);
   await confirm(visitor, conversationId, card);
   await awaitEntry(visitor, conversationId, isBotMessage(/^Done: Cancel an order\.$/));

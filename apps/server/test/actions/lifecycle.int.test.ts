@@ -19,7 +19,7 @@ import {
   reply,
   type Handler,
   type Invocation,
-  type Sent,
+  type SendResult,
   type Shop,
 } from './fixture.ts';
 
@@ -40,7 +40,7 @@ const acceptOnly: Handler = (_call, response) => reply(response, 202, {});
 /** A run that waits for confirmation. */
 async function awaitingConfirmation(shop: Shop) {
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('cancel my order A-100')).json<Sent>();
+  const { conversationId } = (await visitor.say('cancel my order A-100')).json<SendResult>();
   const card = await awaitEntry(visitor, conversationId, isCard);
   return { visitor, conversationId, card, runId: String(card.data['runId']) };
 }
@@ -262,7 +262,7 @@ test('a plan without actions offers none, and does not send runs proposed before
     reason: '',
   };
   expect(reason).toBe('not_in_plan');
-  const { reply: message } = (await visitor.say('where is my order A-777')).json<Sent>();
+  const { reply: message } = (await visitor.say('where is my order A-777')).json<SendResult>();
   expect(message?.isAnswer).toBe(false);
   expect(invocations(shop)).toHaveLength(0);
   expect((await shop.tenant.get('/action-runs')).statusCode).toBe(403);

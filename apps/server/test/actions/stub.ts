@@ -148,7 +148,7 @@ export function aTenantSystem(receiver: Receiver, { effects, rejectingActions, t
 }
 export type TenantSystem = ReturnType<typeof aTenantSystem>;
 
-const rejection = { code: 'shipped', message: 'Sent already.', retryable: false };
+const rejection = { code: 'shipped', message: 'SendResult already.', retryable: false };
 
 /** One connection per call, so that a blocking proxy affects every call. */
 const respond = (response: ServerResponse, status: number, body: object) =>

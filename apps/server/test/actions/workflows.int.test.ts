@@ -13,7 +13,7 @@ import {
   type Entry,
   type Handler,
   type Invocation,
-  type Sent,
+  type SendResult,
   type Shop,
 } from './fixture.ts';
 
@@ -122,7 +122,7 @@ async function anAgency(
 /** Books the trip and confirms all cards. */
 async function book({ shop }: Agency) {
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('book the trip T-1')).json<Sent>();
+  const { conversationId } = (await visitor.say('book the trip T-1')).json<SendResult>();
   const confirmed = new Set<unknown>();
   const confirmUntilEnd = async () => {
     for (;;) {
@@ -210,7 +210,7 @@ test('fails and compensates without confirming or sending a step with invalid in
 test('confirms each write step; declining the second compensates the first', async () => {
   const agency = await anAgency();
   const visitor = await agency.shop.visitor();
-  const { conversationId } = (await visitor.say('book the trip T-1')).json<Sent>();
+  const { conversationId } = (await visitor.say('book the trip T-1')).json<SendResult>();
   const isCardFor = (title: string) => (entry: Entry) => isCard(entry) && entry.data['title'] === title;
   const first = await awaitEntry(visitor, conversationId, isCardFor('Do flight'));
   expect(names(agency.calls)).toEqual(['find']);

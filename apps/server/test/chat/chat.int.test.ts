@@ -15,7 +15,7 @@ afterAll(async () => {
   await worker.stop();
 });
 
-interface Sent {
+interface SendResult {
   conversationId: string;
   message: { id: string; seq: number };
   reply: { text: string; citations: { title: string }[]; isAnswer: boolean } | null;
@@ -27,7 +27,7 @@ test('answers from the knowledge with a citation, without a model', async () => 
   const visitor = await aVisitor(app, bot);
   const response = await visitor.say('how long do I have to get my money back?');
   expect(response.statusCode, response.body).toBe(200);
-  const { reply, turn } = response.json<Sent>();
+  const { reply, turn } = response.json<SendResult>();
   expect(turn).toMatchObject({ status: 'done', mode: 'extractive' });
   expect(reply?.text).toContain('30 days');
   expect(reply?.citations[0]?.title).toBe('Help');
@@ -39,7 +39,7 @@ test('answers with a model from the chunks, and counts tokens and cost', async (
   model.script = () => ({ words: ['Thirty', 'days', '[1].'], everyMs: 1 });
   const visitor = await aVisitor(app, bot);
   const response = await visitor.say('how long do I have to get my money back?');
-  const { reply, turn } = response.json<Sent>();
+  const { reply, turn } = response.json<SendResult>();
   expect(turn, response.body).toMatchObject({ status: 'done', mode: 'model' });
   expect(reply?.text).toBe('Thirty days [1].');
   expect(reply?.citations).toHaveLength(1);
@@ -56,7 +56,7 @@ test('answers a message that was accepted while its conversation was being close
   const tenant = await aTenant();
   const { tenantId } = tenant;
   const visitor = await aVisitor(app, await aBot(tenant));
-  const { conversationId } = (await visitor.say('hello')).json<Sent>();
+  const { conversationId } = (await visitor.say('hello')).json<SendResult>();
   // Possible result of two concurrent transactions: closed, with one more question.
   const [turnId, messageId, replyId] = [newId('turn'), newId('message'), newId('message')];
   const position = { tenantId, conversationId: conversationId as Id<'conversation'> };
@@ -122,7 +122,7 @@ test('streams message.accepted immediately, also for a repeated message and whil
 
 test('starts the stream with a comment line, so that a buffering proxy is detected', async () => {
   const visitor = await aVisitor(app, await aBot(await aTenant()));
-  const { conversationId } = (await visitor.say('hello')).json<Sent>();
+  const { conversationId } = (await visitor.say('hello')).json<SendResult>();
   const leaving = new AbortController();
   const response = await fetch(`${base}/widget/conversations/${conversationId}/events?after=3`, {
     headers: { ...visitor.headers, accept: 'text/event-stream' },

@@ -64,7 +64,7 @@ const forbidden: Record<string, [source: string, rule: string]> = {
   net: ["import { connect } from 'node:net';\nexport const call = () => connect(80);", 'restricted'],
   env: ["export const secret = process.env['SECRET'];", 'restricted'],
   any: ['export const loose: any = 1;', 'no-explicit-any'],
-  forgotten: ['const work = async () => {};\nexport const start = () => { work(); };', 'no-floating-promises'],
+  floating: ['const work = async () => {};\nexport const start = () => { work(); };', 'no-floating-promises'],
 };
 
 test('lint: refuses what a feature must not do, in each file that does it', () => {

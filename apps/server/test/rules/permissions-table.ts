@@ -238,7 +238,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
     'changeAnnouncement',
     'endAnnouncement',
     'removeAnnouncement',
-    'turnSigningKey',
+    'rotateSigningKey',
     'beginKeyRotation',
     'cancelKeyRotation',
   ],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { handleCalls, aShop, lookUp, type Handler, type Invocation, type Sent } from '../actions/fixture.ts';
+import { handleCalls, aShop, lookUp, type Handler, type Invocation, type SendResult } from '../actions/fixture.ts';
 import { as, aTenant } from '../harness.ts';
 import { signatureHeader } from '../../src/features/webhooks/delivery/signature.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
@@ -201,7 +201,7 @@ test('sends actions of the environment to its listener once, and to the URL when
   expect(call).toMatchObject({ type: 'action.invoke', action: 'order_status', input: { orderId: 'A-4711' } });
   const answer = JSON.stringify({ output: {}, display: 'From the listener.' });
   const later = await listener.next({ ...listener.resultOf(response, 200, answer), wait: 1 });
-  expect((await reply).json<Sent>().reply?.text).toBe('From the listener.');
+  expect((await reply).json<SendResult>().reply?.text).toBe('From the listener.');
   expect(later.call, 'returned once').toBeNull();
 
   const other = await aShop(
@@ -210,7 +210,7 @@ test('sends actions of the environment to its listener once, and to the URL when
     (_call, response) => response.writeHead(200).end(JSON.stringify({ output: {}, display: 'From the URL.' })),
     [lookUp],
   );
-  expect((await (await other.visitor()).say('Where is my order A-4711?')).json<Sent>().reply?.text).toBe(
+  expect((await (await other.visitor()).say('Where is my order A-4711?')).json<SendResult>().reply?.text).toBe(
     'From the URL.',
   );
 });

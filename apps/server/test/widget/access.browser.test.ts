@@ -37,20 +37,20 @@ async function barriersIn(frame: Frame): Promise<string[]> {
 
 /** Visible texts with too little contrast. */
 async function faintIn(scene: Scene): Promise<string[]> {
-  const texts = await ofChat<[text: string, colour: string, ground: string][]>(
+  const texts = await ofChat<[text: string, colour: string, background: string][]>(
     scene,
     `[...panel.querySelectorAll('*')].flatMap((node) => {
       const own = [...node.childNodes].map((child) => (child.nodeType === 3 ? child.data.trim() : '')).join('');
       const text = own || (node.value === '' && node.placeholder);
       if (!text || !node.checkVisibility() || node.closest('.sr')) return [];
-      let ground = node;
-      while (getComputedStyle(ground).backgroundColor === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
+      let background = node;
+      while (getComputedStyle(background).backgroundColor === 'rgba(0, 0, 0, 0)') background = background.parentElement;
       const { color } = getComputedStyle(node, own ? null : '::placeholder');
-      return [[text, color, getComputedStyle(ground).backgroundColor]];
+      return [[text, color, getComputedStyle(background).backgroundColor]];
     })`,
   );
   expect(texts.length).toBeGreaterThan(1);
-  return texts.filter(([, colour, ground]) => contrast(hex(colour), hex(ground)) < 4.5).map(String);
+  return texts.filter(([, colour, background]) => contrast(hex(colour), hex(background)) < 4.5).map(String);
 }
 const hex = (rgb: string) =>
   `#${(rgb.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;

@@ -162,8 +162,8 @@ test('distinguishes sender, selection and typing state in forced colours', async
     ofChat<string>(scene, `getComputedStyle(root.querySelector('${selector}')).${name}`);
   const borders = ['.visitor .text', '.bot .text', '[type=submit]', 'header', '.l'];
   for (const selector of borders) expect(await styleOf(selector, 'borderTopStyle'), selector).toBe('solid');
-  const ground = await styleOf('.typing', 'backgroundColor');
-  expect(await styleOf('.typing i', 'backgroundColor')).not.toBe(ground);
+  const background = await styleOf('.typing', 'backgroundColor');
+  expect(await styleOf('.typing i', 'backgroundColor')).not.toBe(background);
   expect(await styleOf('[aria-pressed=true]', 'borderTopWidth')).toBe('2px');
   expect(await styleOf('.thumb.down', 'borderTopWidth')).toBe('0px');
 });
@@ -182,8 +182,8 @@ test('keeps text and links legible for 1,000 accents, light and dark', () => {
     ] as const) {
       // The link colour is chosen for the background with less contrast.
       const link = legibleOn(grounds[1], accent);
-      for (const ground of grounds)
-        expect(contrast(ground, link), `${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      for (const background of grounds)
+        expect(contrast(background, link), `${accent} on ${background}`).toBeGreaterThanOrEqual(4.5);
     }
   }
 });
@@ -200,10 +200,10 @@ test('keeps text and links legible with the computed colours of a browser', asyn
       const pairs = await ofChat<[string, string][]>(
         scene,
         `[['header', 'header'], ['.visitor .text', '.visitor .text'], ['[type=submit]', '[type=submit]'], ['.text a', '.bot .text'], ['.l', '.l']]
-          .map(([text, ground]) => [getComputedStyle(root.querySelector(text)).color, getComputedStyle(root.querySelector(ground)).backgroundColor])`,
+          .map(([text, background]) => [getComputedStyle(root.querySelector(text)).color, getComputedStyle(root.querySelector(background)).backgroundColor])`,
       );
       expect(
-        pairs.filter(([text, ground]) => contrast(rgb(text), rgb(ground)) < 4.5),
+        pairs.filter(([text, background]) => contrast(rgb(text), rgb(background)) < 4.5),
         `${accent} ${theme}`,
       ).toEqual([]);
     }

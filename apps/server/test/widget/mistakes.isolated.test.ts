@@ -37,13 +37,13 @@ site.model.script = ({ messages }) => {
   return { words: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 40 };
 };
 
-interface Called {
+interface CallResult {
   method?: string;
   body?: object;
   token?: string;
   headers?: Record<string, string>;
 }
-const call = async (path: string, { method, body, token, headers = { origin } }: Called = {}) => {
+const call = async (path: string, { method, body, token, headers = { origin } }: CallResult = {}) => {
   const response = await fetch(`${site.apiUrl}${path}`, {
     method: method ?? (body ? 'POST' : 'GET'),
     headers: {

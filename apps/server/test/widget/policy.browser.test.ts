@@ -164,19 +164,19 @@ test('the frame responds only to its embedding page, which knows the secret', as
     for (const one of [frame, guest, page]) await nextFrame(one);
   };
   const greetingsIn = (window: Page | Frame) => window.evaluate<Record<string, string[]>>('greetings');
-  for (const secret of ['secret', 'guess']) await guest.evaluate(greet(secret, 'parent.frames[0]', secret));
-  const guesses = ['guess', '', 'secret ', '#secret'];
-  for (const guess of guesses) await page.evaluate(greet(guess, 'frames[0]', guess));
+  for (const secret of ['secret', 'candidate']) await guest.evaluate(greet(secret, 'parent.frames[0]', secret));
+  const candidates = ['candidate', '', 'secret ', '#secret'];
+  for (const candidate of candidates) await page.evaluate(greet(candidate, 'frames[0]', candidate));
   await reach(6);
-  const silent = Object.fromEntries(guesses.map((guess) => [guess, []]));
-  expect(await greetingsIn(guest)).toEqual({ secret: [], guess: [] });
+  const silent = Object.fromEntries(candidates.map((candidate) => [candidate, []]));
+  expect(await greetingsIn(guest)).toEqual({ secret: [], candidate: [] });
   expect(await greetingsIn(page)).toEqual(silent);
   await page.evaluate(greet('right', 'frames[0]', 'secret'));
   await expect.poll(async () => (await greetingsIn(page))['right'], pollOptions).toContain('isReady');
   await page.evaluate(greet('again', 'frames[0]', 'secret')); // only once per page
   await reach(8);
   expect(await greetingsIn(page)).toEqual({ ...silent, right: expect.anything() as unknown, again: [] });
-  expect(await greetingsIn(guest)).toEqual({ secret: [], guess: [] });
+  expect(await greetingsIn(guest)).toEqual({ secret: [], candidate: [] });
   await context.close();
 });
 

@@ -734,7 +734,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Rotate a signing key */
-        post: operations["turnSigningKey"];
+        post: operations["rotateSigningKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -8162,7 +8162,7 @@ export interface operations {
             };
         };
     };
-    turnSigningKey: {
+    rotateSigningKey: {
         parameters: {
             query?: never;
             header?: never;

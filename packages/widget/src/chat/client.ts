@@ -8,7 +8,7 @@ import { listen } from './listen.ts';
 import { createOutbox } from './outbox.ts';
 import { runOutbox } from './outbox-sender.ts';
 import { createSession, type ConversationSummary } from './session.ts';
-import type { LeaderContext, Streams, Trouble } from './leader-context.ts';
+import type { LeaderContext, Streams, ConnectionProblem } from './leader-context.ts';
 import { createTabs } from './tabs.ts';
 import { applyEntry, applyDelta, newConversation } from './conversation.ts';
 
@@ -51,7 +51,7 @@ export function createChatClient({
   let talk = newConversation();
   /** Messages of earlier, closed conversations. */
   let pastMessages: Message[] = [];
-  let trouble: Trouble;
+  let trouble: ConnectionProblem;
   let hasOlder = false;
   /** Entries up to this position were in the log when it was opened, and are not emitted. */
   let announcedUpTo = 0;
@@ -74,7 +74,7 @@ export function createChatClient({
   const join = () => createTabs({ name: `cb:${botId}${isAlone ? Math.random() : ''}`, lead, onTabMessage });
   let tabs = join();
   const postToTabs = (message: object) => tabs.postToTabs({ ...message, who: userId });
-  const change = (nextTrouble?: Trouble) => {
+  const change = (nextTrouble?: ConnectionProblem) => {
     trouble = nextTrouble;
     onChange();
   };

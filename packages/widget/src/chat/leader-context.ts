@@ -5,7 +5,7 @@ import type { Outbox } from './outbox.ts';
 import type { Session, SessionSource } from './session.ts';
 import type { ConversationState } from './conversation.ts';
 
-export type Trouble = 'offline' | 'busy' | undefined;
+export type ConnectionProblem = 'offline' | 'busy' | undefined;
 
 /** Open streams. At most one of the two is read for the log. */
 export interface Streams {
@@ -31,7 +31,7 @@ export interface LeaderContext {
   /** Applies a log event in all tabs. False if an earlier one is missing. */
   applyEvent(event: LogEvent): boolean;
   leave(): void;
-  change(trouble?: Trouble): void;
+  change(trouble?: ConnectionProblem): void;
   hasTrouble(): boolean;
   onFailed(message: string): void;
   context(): { pageUrl: string; language: string };

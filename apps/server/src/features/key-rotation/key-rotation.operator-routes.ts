@@ -21,7 +21,7 @@ export const keyRotationRoutes = (deps: service.KeyDeps): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/admin/keys/signing',
-    name: 'turnSigningKey',
+    name: 'rotateSigningKey',
     tag,
     summary: 'Rotate a signing key',
     permission: 'platform.system.manage',

@@ -35,7 +35,7 @@ test('does not start with a route that declares no permission', async () => {
     response: z.object({}),
     handler: () => ({}),
   });
-  const { permission: _forgotten, ...route } = careless as { permission: string };
+  const { permission: _permission, ...route } = careless as { permission: string };
   const routes = [route] as unknown as Parameters<typeof buildHttp>[0]['routes'];
   const deps = {
     ...api.platform,

@@ -22,7 +22,7 @@ export const RoleMatrix = () => (
         <Table.Tbody>
           {permissionGroups.map(({ description, permissions }) => (
             <Fragment key={description}>
-              <Table.Tr bg="var(--ground)">
+              <Table.Tr bg="var(--page-background)">
                 <Table.Th colSpan={roles.length + 1} scope="colgroup">
                   {description}
                 </Table.Th>

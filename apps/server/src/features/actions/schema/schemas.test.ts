@@ -71,12 +71,12 @@ describe('problemOfSchema', () => {
 
 describe('problemOfValue', () => {
   test('applies the patterns of the given schema, whatever other schemas are compiled', () => {
-    const letters = text({ pattern: '^[a-z]+$' });
+    const lowercase = text({ pattern: '^[a-z]+$' });
     const digits = text({ pattern: '^[0-9]+$' });
     for (let round = 0; round < 3; round++) {
-      expect(problemOfValue(letters, { it: 'abc' })).toBeNull();
+      expect(problemOfValue(lowercase, { it: 'abc' })).toBeNull();
       expect(problemOfValue(digits, { it: 'abc' })).toContain('/it');
-      expect(problemOfValue(letters, { it: '123' })).toContain('/it');
+      expect(problemOfValue(lowercase, { it: '123' })).toContain('/it');
       expect(problemOfValue(digits, { it: '123' })).toBeNull();
     }
     const both = of({ one: { type: 'string', pattern: '^a' }, two: { type: 'string', pattern: '^b' } });

@@ -69,7 +69,11 @@ export function createDeltaStream(
     if (sent === buffer.length) return;
     const delta = { turnId, messageId, at: sent, text: buffer.slice(sent) };
     sent = buffer.length;
-    signals.set(deltaKey(conversationId), JSON.stringify({ turnId, messageId, at: 0, text: buffer } satisfies ReplyDelta), 120);
+    signals.set(
+      deltaKey(conversationId),
+      JSON.stringify({ turnId, messageId, at: 0, text: buffer } satisfies ReplyDelta),
+      120,
+    );
     signals.send(channelFor(conversationId), JSON.stringify({ delta } satisfies LiveUpdate)); // after the key is set, so a new client gets either the key or the message
     timer = setTimeout(flush, flushMs);
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseQuery, tokensOf } from './tokens.ts';
 
-test('folds case, accents and punctuation, and drops single letters', () => {
+test('folds case, accents and punctuation, and drops single characters', () => {
   expect(tokensOf('Où est ma COMMANDE n° 4711-B? Straße, Łódź, ﬁn.')).toEqual([
     'ou',
     'est',

@@ -13,7 +13,7 @@ const fold = (text: string): string =>
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
-    .replaceAll(/[ßæœøłđðþı]/gu, (letter) => folded[letter] ?? letter);
+    .replaceAll(/[ßæœøłđðþı]/gu, (character) => folded[character] ?? character);
 
 const emailPattern = /(?<![^\s<>()",;:@])[^\s<>()",;:@]+@[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu;
 

@@ -16,4 +16,5 @@ export const wakeConversation = (restate: RestateClient, call: TurnCall, tracepa
   sendToObject(restate, { ...runOf(call), idempotencyKey: call.turnId, traceparent }, call);
 
 /** For a call that Restate lost or that exhausted its retries: always a new invocation. */
-export const forceWakeConversation = (restate: RestateClient, call: TurnCall) => sendToObject(restate, runOf(call), call);
+export const forceWakeConversation = (restate: RestateClient, call: TurnCall) =>
+  sendToObject(restate, runOf(call), call);

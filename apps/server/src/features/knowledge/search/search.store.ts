@@ -29,8 +29,8 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: re
     from total, used cross join unnest(${tokens}::text[]) as token
     left join lateral unnest(tsvector_to_array(to_tsvector(config, token))) as lexeme on true
     left join lateral (
-      select sum(most) as chunks from (
-        select max(known.chunks) as most from knowledge_tokens known
+      select sum(max_chunks) as chunks from (
+        select max(known.chunks) as max_chunks from knowledge_tokens known
         where source_id = any (${sourceIds}) and known.lexeme = lexeme.lexeme group by source_id) as by_source
     ) as counted on true`.execute(tx);
   return { forms: rows, total: rows[0]?.total ?? 0 };

@@ -38,7 +38,7 @@ export async function claim(tx: Tx, webhookId: string, max: number, isOrdered: b
   const order = isOrdered ? isFirst : sql`true`;
   const { rows } = await sql<ClaimedDelivery>`
     with candidates as (
-      (select id, 0 as lane, next_attempt_at from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now()
+      (select id, 0 as priority, next_attempt_at from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now()
         and next_attempt_at > now() - make_interval(secs => ${freshSeconds}) and not is_replay and ${isFree} and ${order}
         order by next_attempt_at limit ${Math.max(1, Math.ceil(max * 0.8))})
       union all
@@ -47,7 +47,7 @@ export async function claim(tx: Tx, webhookId: string, max: number, isOrdered: b
     )
     update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}),
       log = case when leased_until is null then log else log || ${unknownAttempt} end
-    where id = any (array(select id from candidates group by id order by min(lane), min(next_attempt_at) limit ${max}))
+    where id = any (array(select id from candidates group by id order by min(priority), min(next_attempt_at) limit ${max}))
     returning id, event_id, event_type, retry_count, attempts`.execute(tx);
   return rows;
 }
