@@ -76,7 +76,7 @@ async function sendWithRetry(operation: Operation, parts: RequestValues, headers
   return sendTo(operation, parts, headers);
 }
 
-describe.each(sampled)('$method $address', (operation) => {
+describe.each(sampled)('$method $pathTemplate', (operation) => {
   test('returns 403 or 404 to a key of the same tenant with other bindings, or nothing from outside its bindings', async () => {
     const breaches: string[] = [];
     const withIds = walk.positionsOf(operation).some(({ part }) => part === 'path');

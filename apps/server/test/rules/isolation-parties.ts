@@ -11,6 +11,7 @@ import {
   aTenant,
   aUser,
   customers,
+  services,
   type Headers,
   type Response,
   type TestTenant,
@@ -271,6 +272,7 @@ export async function restoreAttacker({ pathTemplate }: Pick<Operation, 'pathTem
   if (pathTemplate.includes('/bots'))
     await sql`update bots set status = 'active', draft = draft || jsonb_build_object('title', ${newId('request')}::text)
       where tenant_id = ${tenantId} and id <> ${attacker.botId}`.execute(admin);
+  if (pathTemplate.endsWith('/policies')) await resetPolicies();
   await admin.updateTable('tenants').set({ name: 'Test' }).where('tenantId', '=', attacker.tenantId).execute();
   await admin
     .updateTable('memberships')
@@ -278,6 +280,19 @@ export async function restoreAttacker({ pathTemplate }: Pick<Operation, 'pathTem
     .where('tenantId', '=', attacker.tenantId)
     .where('userId', 'in', [attacker.userId, attackerPeople.stranger.userId])
     .execute();
+}
+
+/** Policies that the attacker set for its own tenant would otherwise refuse all its later requests. */
+async function resetPolicies() {
+  const none = { allowedEmailDomains: [], memberIpRanges: [], serverKeyIpRanges: [] };
+  await admin
+    .updateTable('tenants')
+    .set({ requireTwoFactor: false, maxSessionHours: null, ...none })
+    .where('tenantId', '=', attacker.tenantId)
+    .execute();
+  services.notify('cache:tenant', attacker.tenantId);
+  const canRead = async () => (await attacker.get('/tenant')).statusCode;
+  await expect.poll(canRead, { timeout: 10_000 }).toBe(200);
 }
 
 export const resetLimits = () => resetLimitsOf(attacker.tenantId, attackerChat.visitor.session.visitorId);

@@ -156,7 +156,7 @@ test('has other conversations to request, each with its own text', () => {
 
 describe.each(sides)('$name', ({ headers, own, otherPlaces: also }) => {
   test.each(ofConversations)(
-    'returns 404, as for a missing one, for every conversation of others: $method $address',
+    'returns 404, as for a missing one, for every conversation of others: $method $pathTemplate',
     async (operation) => {
       await resetLimitsOf(own.session.visitorId);
       const before = await rowsOfOthers();

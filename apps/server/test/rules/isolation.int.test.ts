@@ -357,7 +357,7 @@ function attackersAt(operation: Operation) {
   return isFull || operation.isAccountRoute ? able : attackerPicker.pick(able);
 }
 
-describe.each(tested)('$method $address', (operation) => {
+describe.each(tested)('$method $pathTemplate', (operation) => {
   test('returns 401, 403 or 404 to everyone else, and neither shows nor changes anything of the victim', async () => {
     const cases = casesOf(operation);
     await resetLimits();

@@ -167,8 +167,9 @@ export const textIn = (page: Page) =>
     `[...document.querySelectorAll('parley-chat')].map(({ shadowRoot }) => shadowRoot.innerHTML).join()`,
   );
 
-/** All tables except signing keys and widget installs, which are written in the background. */
-const visitorTables = async () => (await allTables()).filter((name) => !/\.(signing_keys|widget_installs)$/.test(name));
+/** All tables except those that are written in the background: signing keys, installs and request errors. */
+const visitorTables = async () =>
+  (await allTables()).filter((name) => !/\.(signing_keys|widget_installs|request_errors)$/.test(name));
 
 /** Rows per table, once no workflow is running and two counts agree. */
 export async function rowsEverywhere({ restate }: WidgetSite): Promise<Record<string, number>> {

@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
-import { anOperator, aTenant, send } from '../../../test/harness.ts';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { admin, anOperator, aTenant, send } from '../../../test/harness.ts';
 import type { Announcement, OperatorAnnouncement } from './announcements.contract.ts';
 
 const operator = await anOperator();
@@ -10,10 +11,8 @@ const announce = async (more: object = {}) => {
 };
 const visibleIds = async (tenant: { get: typeof operator.get }) =>
   (await tenant.get('/announcements')).json<{ data: Announcement[] }>().data.map(({ id }) => id);
-afterEach(async () => {
-  const { data } = (await operator.get('/admin/announcements')).json<{ data: OperatorAnnouncement[] }>();
-  for (const { id } of data) await send('DELETE', `/admin/announcements/${id}`, operator.headers);
-});
+// They are shown to all tenants, so those of other test files are too.
+beforeEach(() => sql`delete from deployment.announcements`.execute(admin));
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 test('shows an announcement to all tenants until it is ended', async () => {
