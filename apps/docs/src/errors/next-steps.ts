@@ -17,6 +17,7 @@ export const nextSteps: Record<string, string> = {
   invalid_cursor: 'Send `nextCursor` from the previous page unchanged, or leave it out.',
   invalid_range: 'The end must be after the start, and both must be within the retention period.',
   invalid_idempotency_key: 'Use 1 to 255 printable ASCII characters.',
+  idempotency_not_supported: 'This operation is carried out on every request. Leave `Idempotency-Key` out.',
   idempotency_key_missing: 'Send an `Idempotency-Key`, so that the request is not carried out twice.',
   unknown_version: 'Send a version listed in the reference as `X-Service-Version`, or leave the header out.',
   unknown_type: 'Send one of the types listed in `details`.',

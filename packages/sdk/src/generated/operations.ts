@@ -70,6 +70,7 @@ export type ApiErrorReason =
   | 'hosted_sign_in_required'
   | 'idempotency_key_missing'
   | 'idempotency_key_reused'
+  | 'idempotency_not_supported'
   | 'identity_taken'
   | 'impersonation_link_expired'
   | 'impersonation_not_found'

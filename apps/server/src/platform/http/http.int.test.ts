@@ -207,6 +207,13 @@ test('Idempotency-Key: returns 422 with another body, and is scoped to the tenan
   ]);
 });
 
+test('Idempotency-Key: returns 400 where a repeat would be carried out again', async () => {
+  const tenant = await aTenant();
+  const ask = (headers = {}) => tenant.post(`/bots/${tenant.botId}/ask`, { question: 'When do you open?' }, headers);
+  expect(reasonOf(await ask(withKey('k1')))).toEqual([400, 'idempotency_not_supported']);
+  expect((await ask()).statusCode).toBe(200);
+});
+
 test('Idempotency-Key: is scoped to the member', async () => {
   const tenant = await aTenant();
   const colleague = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);

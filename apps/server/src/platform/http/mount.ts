@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { inTenant, type Caller, type Context, type RequestInfo, type Services } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { idOf } from '../ids.contract.ts';
 import { ErrorBody, recordError } from './error-responses.ts';
 import { addCacheHeaders } from './caching.ts';
@@ -234,6 +235,11 @@ function readIdempotency(
 ): IdempotencyOptions | undefined {
   const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
   if (key === undefined) return undefined;
+  // Its network calls cannot be committed together with the key. Ignoring the header would promise what we cannot keep.
+  if (route.kind === 'tenant' && route.withoutTransaction)
+    throw invalid('idempotency_not_supported', [
+      { path: '/headers/idempotency-key', message: 'This operation is carried out on every request. Leave it out.' },
+    ]);
   const { showsSecret = false } = route;
   return {
     key,
