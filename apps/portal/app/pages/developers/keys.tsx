@@ -1,6 +1,6 @@
-import { Button, SegmentedControl, Table, VisuallyHidden } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Empty, Page, Pager, Section, WithReason } from '@parley/portal-kit/ui';
+import { Empty, Page, Pager, Rows, Section, WithReason } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
@@ -16,6 +16,8 @@ export const ErrorBoundary = TabError;
 
 const types = { server: 'secret_server', widget: 'public_widget' } as const;
 const isType = (value: string | null): value is keyof typeof types => value !== null && value in types;
+
+const columns = ['Name', 'Type', 'Status', 'Permissions', 'Scope', 'Last used', 'Expires', 'Created', 'Actions'];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -98,38 +100,19 @@ export default function Keys() {
             Keys authenticate your requests to the API. Create a server key to make your first request.
           </Empty>
         ) : (
-          <div className="wide" tabIndex={0} role="region" aria-label="Key list">
-            <Table miw={1040}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Type</Table.Th>
-                  <Table.Th>Status</Table.Th>
-                  <Table.Th>Permissions</Table.Th>
-                  <Table.Th>Scope</Table.Th>
-                  <Table.Th>Last used</Table.Th>
-                  <Table.Th>Expires</Table.Th>
-                  <Table.Th>Created</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>Actions</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {keys.map((key) => (
-                  <KeyRow
-                    key={key.id}
-                    apiKey={key}
-                    {...{ bots, environments, people, reason }}
-                    onSecret={(secret) => {
-                      setRevealed(secret);
-                      scrollTo({ top: 0 });
-                    }}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
+          <Rows label="Key list" columns={columns} minWidth={1040} hasActions>
+            {keys.map((key) => (
+              <KeyRow
+                key={key.id}
+                apiKey={key}
+                {...{ bots, environments, people, reason }}
+                onSecret={(secret) => {
+                  setRevealed(secret);
+                  scrollTo({ top: 0 });
+                }}
+              />
+            ))}
+          </Rows>
         )}
         <Pager nextCursor={nextCursor} />
       </Section>
