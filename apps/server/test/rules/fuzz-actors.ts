@@ -1,7 +1,7 @@
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
-import { allowSupport, aKey, anOperator, api, aTenant, aUser } from '../harness.ts';
+import { admin, allowSupport, aKey, anOperator, api, aTenant, aUser } from '../harness.ts';
 import { aBot, aVisitor, type TestBot } from '../chat/fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
@@ -31,9 +31,17 @@ async function newMember(): Promise<Actor> {
     ...(await plantChat(tenant)),
     ...hooks,
     ...(await plantActions(tenant, hooks[0] ?? '', { count: 8 })),
+    await plantSupportRequest(tenantId),
   ];
   const own = { tenantId, botId, workspaceId, environmentId };
   return { headers, key: key.headers, ids: walk.idsIn([...ownIds, ...created].join(' ')), own };
+}
+
+async function plantSupportRequest(tenantId: string): Promise<string> {
+  const id = newId('supportRequest');
+  const request = { tenantId, id, operatorId: newId('user'), operatorName: 'Ada', reason: 'For the test' };
+  await admin.insertInto('supportRequests').values(request).execute();
+  return id;
 }
 
 /** Has tenants separate from the members', as it may suspend them; replaced regularly. */
@@ -47,9 +55,12 @@ async function newOperator(): Promise<Actor> {
   const created = [
     await post(`/admin/tenants/${tenantId}/impersonate`, target),
     await post('/admin/users', { email, name: 'New', roles: ['support'] }),
+    await post('/admin/announcements', { title: 'Hello', text: 'All', kind: 'info' }),
   ];
-  const planted = await plantActions(tenant, newId('webhook'), { count: 4 });
-  return { headers, ids: walk.idsIn([...created.map(({ body }) => body), ...planted].join()), own: {} };
+  const hooks = await plantWebhook(tenant);
+  const planted = await plantActions(tenant, hooks[0] ?? '', { count: 4 });
+  const ids = walk.idsIn([tenantId, ...created.map(({ body }) => body), ...hooks, ...planted].join());
+  return { headers, ids, own: {} };
 }
 
 /** A user of either pool, for the routes about their own account. */

@@ -118,6 +118,9 @@ async function exchange(operation: Operation, request: Request, n: number) {
 const replaceActors = (addresses: Operation[]) =>
   addresses.forEach((operation) => operation.method === 'DELETE' && actorsFor(operation).replaceAllActors());
 
+/** Every valid request is correctly refused here: nothing is configured, erased or rotated, and no external issuer exists. */
+const cannotSucceed = new Set(['getSecurityTxt', 'addIdentity', 'getErasure', 'getKeyRotation', 'cancelKeyRotation']);
+
 describe.each(routes)('$name', ({ addresses }) => {
   test(`returns no 5xx and only documented responses to ${validRuns} valid requests`, { timeout }, async () => {
     replaceActors(addresses);
@@ -141,6 +144,7 @@ describe.each(routes)('$name', ({ addresses }) => {
     expect(refused, 'a valid request by an authorized actor was refused').toEqual([]);
     // Not more: deleted objects correctly return 404 from then on.
     const understood = statuses.filter((status) => status < 300 || [409, 422, ...mayBeWrong].includes(status)).length;
+    if (addresses.some(({ id }) => cannotSucceed.has(id.replace(/ForTenant$/, '')))) return;
     const enough = Math.min(
       addresses.some(({ method }) => method === 'DELETE') ? 5 : 20,
       Math.floor(statuses.length / 20),

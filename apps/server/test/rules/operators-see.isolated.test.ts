@@ -46,7 +46,7 @@ const attempt = {
   status: 500,
   error: null,
   timings: null,
-  address: '192.0.2.1',
+  ip: '192.0.2.1',
   response: `${spoken} ${hidden}`,
 };
 const [receiptId, rotationId] = [newId('erasure'), newId('keyRotation')];
