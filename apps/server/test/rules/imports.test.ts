@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -52,6 +52,17 @@ test('reports each broken rule by its name', () => {
   const found = cruise();
   cpSync(join(repository, 'apps/server/src'), join(server, 'src'), { recursive: true });
   for (const [rule] of broken) expect(found).toContain(`error ${rule}: src/`);
+});
+
+const hasSql = (source: string) => /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom)\(/.test(source);
+
+test('features have SQL only in files that end in .store.ts or .cross-tenant.ts', () => {
+  expect(hasSql("tx.selectFrom('bots')") && hasSql('sql<{ n: number }>`select 1`')).toBe(true);
+  const files = readdirSync(join(server, 'src/features'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test|\.store|\.cross-tenant)\.ts$/.test(file),
+  );
+  expect(files.length).toBeGreaterThan(200);
+  expect(files.filter((file) => hasSql(readFileSync(join(server, 'src/features', file), 'utf8')))).toEqual([]);
 });
 
 const forbidden: Record<string, [source: string, rule: string]> = {

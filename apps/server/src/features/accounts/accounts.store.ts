@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
 import type { PoolTx } from '../../platform/pool.ts';
 
 export interface Account {
@@ -135,3 +136,10 @@ export const findSignup = (tx: PoolTx, id: string): Promise<NewSignup | undefine
     .where('expiresAt', '>', sql<Date>`now()`)
     .executeTakeFirst();
 export const deleteSignup = (tx: PoolTx, id: string) => tx.deleteFrom('signups').where('id', '=', id).execute();
+
+/** Returns the owner of the identity, and whether this call added it. */
+export const addIdentity = async (db: Db, issuer: string, subject: string, userId: string) =>
+  (
+    await sql<{ userId: string; isNew: boolean }>`
+      select * from directory.add_identity(${issuer}, ${subject}, ${userId})`.execute(db)
+  ).rows[0];

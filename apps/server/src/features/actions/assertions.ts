@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import { masterKeyIdOf, encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 import { dueRotation, signerFirst } from '../../platform/key-schedule.ts';
 import type { Call } from './run/call.ts';
+import * as store from './assertion-keys.store.ts';
 
 // End-user assertions: a short-lived JWT in `X-Service-End-User` that the tenant's backend verifies offline with the
 // public keys at /.well-known/jwks.json.
 
-interface Row {
-  kid: string;
-  encrypted: Buffer;
-  signsFrom: Date;
-}
 const encryptionContextOf = (kid: string) => ({ purpose: 'assertion-key', rowId: kid });
 export const assertionDays = 90;
 
@@ -24,32 +19,30 @@ export function rotateAssertionKeys(
   { now = new Date(), isEmergency = false, isWanted = false } = {},
 ): Promise<JWK[]> {
   return transact(services.db, 'begin', async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx);
-    if (isEmergency) await sql`select directory.drop_assertion_keys('infinity')`.execute(tx);
-    const { add, dropBefore } = dueRotation(await readRows(tx), assertionDays, now, isWanted);
+    await store.lockKeys(tx);
+    if (isEmergency) await store.dropKeys(tx, 'infinity');
+    const { add, dropBefore } = dueRotation(await store.readKeys(tx), assertionDays, now, isWanted);
     if (add) await addKey(tx, services, add);
-    if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
-    return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => decryptKey(services, kid, encrypted));
+    if (dropBefore) await store.dropKeys(tx, dropBefore);
+    return signerFirst(await store.readKeys(tx), now).map(({ kid, encrypted }) => decryptKey(services, kid, encrypted));
   });
 }
 
 const decryptKey = ({ keyring }: Services, kid: string, encrypted: Buffer) =>
   JSON.parse(decryptForPlatform(keyring, encryptionContextOf(kid), encrypted)) as JWK;
 
-const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_assertion_keys()`.execute(tx)).rows;
-
 async function addKey(tx: Tx, { keyring }: Services, signsFrom: Date) {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const kid = `end-user-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
   const encrypted = encryptForPlatform(keyring, encryptionContextOf(kid), JSON.stringify(jwk));
-  await sql`select directory.add_assertion_key(${kid}, ${encrypted}, ${signsFrom})`.execute(tx);
+  await store.saveKey(tx, { kid, encrypted, signsFrom });
 }
 
 /** When each key starts to sign and which master key encrypts it. Newest first, without key material. */
 export const listAssertionKeys = ({ db }: Services) =>
   transact(db, 'begin read only', async (tx) =>
-    (await readRows(tx)).map(({ kid, signsFrom, encrypted }) => ({
+    (await store.readKeys(tx)).map(({ kid, signsFrom, encrypted }) => ({
       kid,
       signsFrom,
       masterKeyId: masterKeyIdOf(encrypted),
@@ -59,8 +52,8 @@ export const listAssertionKeys = ({ db }: Services) =>
 /** Re-encrypts keys that use an older master key with the current one. Returns how many. */
 export const rewrapAssertionKeys = (services: Services): Promise<number> =>
   transact(services.db, 'begin', async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // so that a dropped key is not added again
-    const rows = (await readRows(tx)).filter(
+    await store.lockKeys(tx);
+    const rows = (await store.readKeys(tx)).filter(
       ({ encrypted }) => masterKeyIdOf(encrypted) !== services.keyring.current.id,
     );
     for (const { kid, encrypted, signsFrom } of rows) {
@@ -69,7 +62,7 @@ export const rewrapAssertionKeys = (services: Services): Promise<number> =>
         encryptionContextOf(kid),
         JSON.stringify(decryptKey(services, kid, encrypted)),
       );
-      await sql`select directory.add_assertion_key(${kid}, ${reencrypted}, ${signsFrom})`.execute(tx);
+      await store.saveKey(tx, { kid, encrypted: reencrypted, signsFrom });
     }
     return rows.length;
   });

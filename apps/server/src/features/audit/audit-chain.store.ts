@@ -53,3 +53,7 @@ export const isBeingErased = async (tx: Tx): Promise<boolean> =>
 
 export const isTenant = async (tx: Tx): Promise<boolean> =>
   (await sql`select from tenants`.execute(tx)).rows.length > 0;
+
+/** A page of tenant ids, in order. */
+export const tenantsAfter = async (db: Db, last: string) =>
+  (await sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`.execute(db)).rows;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { isTenant } from './audit-chain.store.ts';
+import { isTenant, tenantsAfter } from './audit-chain.store.ts';
 import { readAuditKeys } from './audit-keys.store.ts';
 import { verifyTenant, type Verification } from './audit-verification.ts';
 
@@ -46,8 +45,7 @@ function describe({ tenantId, count, lastHead, warnings, problem, isBeingErased 
 
 async function* allTenants({ db }: Services): AsyncGenerator<Id<'tenant'>> {
   for (let last = ''; ;) {
-    const page = sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`;
-    const { rows } = await page.execute(db);
+    const rows = await tenantsAfter(db, last);
     for (const { id } of rows) yield id;
     const end = rows.at(-1);
     if (!end) return;

@@ -4,17 +4,13 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { plainName, renderEmail } from '../../platform/email-layout.ts';
 import type { EmailRenderers } from '../../platform/emails.ts';
 import { supportEmail } from './support-access.service.ts';
+import { findTenantName } from './support-access.store.ts';
 
 /** The link opens the portal, where an owner must sign in to decide. The email itself grants nothing. */
 export const supportEmails = (services: Services, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailRenderers => ({
   [supportEmail]: async ({ data }) => {
     const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'emails');
-    const tenant = await inTenant(
-      services,
-      caller,
-      ({ tx }) => tx.selectFrom('tenants').select('name').executeTakeFirst(),
-      { readOnly: true },
-    );
+    const tenant = await inTenant(services, caller, ({ tx }) => findTenantName(tx), { readOnly: true });
     if (!tenant) return null;
     const url = PORTAL_URL && new URL('/organisation/settings', PORTAL_URL).href;
     return renderEmail({

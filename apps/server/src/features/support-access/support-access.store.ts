@@ -57,3 +57,5 @@ export const hasApproval = async (tx: Tx, operatorId: string): Promise<boolean> 
     .where('status', '=', 'approved')
     .where('expiresAt', '>', sql<Date>`now()`)
     .executeTakeFirst()) !== undefined;
+
+export const findTenantName = (tx: Tx) => tx.selectFrom('tenants').select('name').executeTakeFirst();

@@ -127,3 +127,9 @@ export const renameEnvironment = (tx: Tx, id: string, name: string) =>
     .returning(environmentColumns)
     .$narrowType<Environment>()
     .executeTakeFirst();
+
+/**
+ * Whether work may start for the transaction's tenant. Use it in the statement that claims the work, to save a round trip.
+ * The work of a suspended or deleted tenant stays queued until the tenant is active again.
+ */
+export const isTenantActive = sql<boolean>`exists (select from tenants where status = 'active')`;

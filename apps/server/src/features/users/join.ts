@@ -1,15 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { AppError, unauthorized, unavailable } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { acceptInvitation, findInvitationsFor } from '../members/index.ts';
 import { domainNotAllowed } from '../policies/index.ts';
 import { isTrustedForEmail, isTrustedForTenant, type VerifiedToken } from './token.ts';
 import type { JoinByInvitation } from './users.auth.ts';
-import { findUser, type KnownUser } from './users.store.ts';
+import { findUser, joinByIdentity, type KnownUser } from './users.store.ts';
 
 const UserInfo = z.object({
   sub: z.string(),
@@ -46,10 +44,7 @@ export function joinByInvitation(services: Services, fetchSafely: SafeFetch): Jo
       refusals.set(name, 'not invited');
       return false;
     }
-    const { rows } = await sql<{ userId: string | null; hasAccount: boolean }>`
-      select * from directory.join_by_identity(${issuer.pool}, ${issuer.issuer}, ${subject},
-        ${newId('user')}, ${person.email}, ${person.name ?? person.email})`.execute(services.db);
-    const { userId = null, hasAccount = false } = rows[0] ?? {};
+    const { userId, hasAccount } = await joinByIdentity(services.db, { ...issuer, subject }, person);
     if (hasAccount) {
       refusals.set(name, 'account exists');
       throw accountExists();

@@ -6,7 +6,7 @@ import { inPool, recordPoolAudit, type PoolName } from '../../platform/pool.ts';
 import { findPerson } from '../pools/index.ts';
 import type { CachedTenant, TenantStates } from '../tenants/index.ts';
 import type { ChangeMe, Me, Profile } from './users.contract.ts';
-import { findOwnUser } from './users.store.ts';
+import { findOwnUser, updatePerson } from './users.store.ts';
 
 export interface ProfileDeps {
   services: Services;
@@ -47,7 +47,7 @@ export async function changeMe(deps: ProfileDeps, { session }: Caller, change: C
   const fields = Object.keys(set);
   const profile = await inPool(deps.services.db, 'customer', async (tx) => {
     if (fields.length > 0) {
-      await tx.updateTable('people').set(set).where('userId', '=', userId).execute();
+      await updatePerson(tx, userId, set);
       const { ip, requestId } = requestInfo;
       const actor = { type: 'user' as const, id: userId };
       await recordPoolAudit(tx, { action: 'account.updated', userId, actor, ip, requestId, data: { fields } });

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { RequestInfo, Session } from '../../../platform/context.ts';
 import { conflict, forbidden, invalid, orNotFound } from '../../../platform/errors.ts';
 import { queueEmail } from '../../../platform/emails.ts';
@@ -21,10 +20,9 @@ export async function addIdentity(accounts: Accounts, session: Session, accessTo
       { path: '/accessToken', message: 'Send a current access token from an issuer that this deployment trusts.' },
     ]);
   const { issuer, subject } = identity;
-  const { rows } = await sql<{ userId: string; isNew: boolean }>`
-    select * from directory.add_identity(${issuer}, ${subject}, ${userId})`.execute(services.db);
-  if (rows[0]?.userId !== userId) throw conflict('identity_taken', 'This identity is linked to another account.');
-  if (!rows[0].isNew) return { identity: { issuer } };
+  const added = await store.addIdentity(services.db, issuer, subject, userId);
+  if (added?.userId !== userId) throw conflict('identity_taken', 'This identity is linked to another account.');
+  if (!added.isNew) return { identity: { issuer } };
   await pool.inPool(async (tx) => {
     const { email, locale } = orNotFound('account', await store.findById(tx, userId));
     const actor = { type: 'user' as const, id: userId };

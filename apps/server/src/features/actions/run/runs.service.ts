@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import type { Context, Services } from '../../../platform/context.ts';
 import { AppError, conflict, notFound, orNotFound } from '../../../platform/errors.ts';
 import { everyTenant } from '../../../platform/every-tenant.ts';
-import type { Id } from '../../../platform/ids.contract.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import { runStep, inRun, lockRun, type RunDeps, type RunRef } from './step.ts';
 import { settle, type Chats } from './runs.ts';
@@ -91,8 +89,7 @@ export const actionCommands = (chats: Chats) => ({
 
 /** Unknown runs of all tenants, oldest first, without their input and output. */
 export async function listUnknown({ db }: Services, { cursor, limit }: { cursor?: string | undefined; limit: number }) {
-  const { rows } = await sql<{ tenantId: Id<'tenant'>; runId: Id<'actionRun'>; since: Date }>`
-    select * from directory.list_unknown_runs(${readCursor(cursor) ?? ''}, ${limit + 1})`.execute(db);
+  const rows = await store.listUnknownRuns(db, readCursor(cursor) ?? '', limit + 1);
   const page = toPage(
     rows.map((row) => ({ ...row, id: row.runId })),
     limit,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { ActionSpec } from '../actions.contract.ts';
@@ -263,3 +263,10 @@ export const toActionRun = (run: Run): ActionRun => ({
   createdAt: run.createdAt,
   finishedAt: run.finishedAt,
 });
+
+/** Of all tenants, oldest first. */
+export const listUnknownRuns = async (db: Db, after: string, max: number) =>
+  (
+    await sql<{ tenantId: Id<'tenant'>; runId: Id<'actionRun'>; since: Date }>`
+      select * from directory.list_unknown_runs(${after}, ${max})`.execute(db)
+  ).rows;

@@ -1,13 +1,7 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import type { ActionSpec } from '../../actions/actions.contract.ts';
 import { configOf } from '../../knowledge/index.ts';
-
-interface TextAnalysis {
-  n: number;
-  lexemes: string[];
-  tokens: string[];
-}
+import { analyzeTexts } from './intents.store.ts';
 
 /** Dice coefficient of two token sets, from 0 to 1. */
 function overlap(a: readonly string[], b: readonly string[]): number {
@@ -35,10 +29,7 @@ export async function findIntent(
   const texts = [question.slice(0, 500), ...phrases.map(({ phrase }) => phrase)];
   let best: { action: ActionSpec; score: number } | undefined;
   for (const config of new Set(languages.map(configOf))) {
-    const { rows } = await sql<TextAnalysis>`
-      select n::int, tsvector_to_array(to_tsvector(${config}::regconfig, text)) as lexemes,
-        tsvector_to_array(to_tsvector('simple', text)) as tokens
-      from unnest(${texts}::text[]) with ordinality as input (text, n) order by n`.execute(tx);
+    const rows = await analyzeTexts(tx, config, texts);
     const [query, ...examples] = rows;
     if (!query) continue;
     for (const [index, { lexemes, tokens }] of examples.entries()) {

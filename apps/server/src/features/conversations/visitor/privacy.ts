@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import {
   inTenant,
   type Context,
@@ -21,6 +20,7 @@ import { messagesBefore } from '../log/log.store.ts';
 import { eraseRuns } from '../turn/action-runs.ts';
 import { endOpenTurns } from '../turn/turn-ends.ts';
 import { deleteTokens } from '../search/tokens.store.ts';
+import * as privacy from './privacy.store.ts';
 
 const max = 1_000;
 
@@ -74,10 +74,10 @@ export const eraseVisitor = (
         ctx.afterCommit(() => dropDelta(signals, conversation.id));
       }
     }
-    await tx.deleteFrom('visitors').where('id', '=', session.visitorId).execute();
+    await privacy.deleteVisitor(tx, session.visitorId);
     if (session.contact) {
       await deleteContact(tx, session.contact.id);
-      await blankEvents(ctx, 'subjectId', session.contact.id);
+      await privacy.blankEvents(tx, 'subjectId', session.contact.id);
       await emit(ctx, events.contactDeleted, session.contact.id, { object: { id: session.contact.id } });
     }
     const receipt = { receiptId, conversations, messages };
@@ -85,28 +85,18 @@ export const eraseVisitor = (
     return receipt;
   });
 
-/** The log keeps its sequence numbers and types, so that counts and streams stay correct; payloads are erased. */
 async function eraseConversation(ctx: Context, conversation: Conversation): Promise<void> {
   const { tx } = ctx;
   const { id } = conversation;
   await store.lockForErasure(tx, id);
   await eraseRuns(ctx, [id]); // first, or ending the turns would report their results
   await endOpenTurns(ctx, id, 'erased');
-  await tx
-    .updateTable('conversationEvents')
-    .set({ payload: JSON.stringify({ isErased: true }) })
-    .where('conversationId', '=', id)
-    .execute();
-  await tx.deleteFrom('turnSteps').where('conversationId', '=', id).execute();
+  await privacy.eraseMessages(tx, id);
   await deleteTokens(tx, id);
   await deleteQuestionsOf(ctx, id);
-  await deleteStoredResponses(ctx, id);
-  await tx
-    .updateTable('conversations')
-    .set({ visitorId: null, contactId: null, pageUrl: null, preview: '', state: 'closed', closedAt: ctx.now })
-    .where('id', '=', id)
-    .execute();
-  await blankEvents(ctx, 'conversationId', id);
+  await privacy.deleteStoredResponses(tx, id);
+  await privacy.anonymizeConversation(tx, id, ctx.now);
+  await privacy.blankEvents(tx, 'conversationId', id);
   await emit(
     ctx,
     events.conversationDeleted,
@@ -116,50 +106,19 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
   );
 }
 
-/** Events keep their id and type; their data is erased. */
-const blankEvents = ({ tx }: Context, column: 'conversationId' | 'subjectId', value: string) =>
-  tx
-    .updateTable('events')
-    .set({
-      body: sql<string>`(jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`,
-    })
-    .where(column, '=', value)
-    .execute();
-
-/** Responses stored for idempotency keys quote the conversation. */
-const deleteStoredResponses = ({ tx }: Context, conversationId: string) =>
-  sql`delete from idempotency_keys as stored where position(${conversationId} in stored.body) > 0 or exists (
-      select from conversation_events as event where event.conversation_id = ${conversationId}
-        and event.message_id is not null and position(event.message_id in stored.body) > 0)`.execute(tx);
-
 const batch = 500;
 
 /** Deletes conversations past their retention period. Returns how many. */
 export async function purgeExpired(ctx: Context): Promise<number> {
   const { tx } = ctx;
-  const expired = await tx
-    .selectFrom('conversations')
-    .select('id')
-    .where('expiresAt', '<', ctx.now)
-    .orderBy('expiresAt')
-    .limit(batch)
-    .forUpdate()
-    .skipLocked()
-    .execute();
-  const ids = expired.map(({ id }) => id);
+  const ids = await privacy.lockExpired(tx, ctx.now, batch);
   if (ids.length === 0) return 0;
   await eraseRuns(ctx, ids);
   for (const id of ids) {
     await endOpenTurns(ctx, id, 'expired');
-    await blankEvents(ctx, 'conversationId', id);
+    await privacy.blankEvents(tx, 'conversationId', id);
   }
-  for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)
-    await tx.deleteFrom(table).where('conversationId', 'in', ids).execute();
-  await tx.deleteFrom('conversations').where('id', 'in', ids).execute();
-  // Visitors and contacts without conversations are deleted too.
-  await sql`delete from visitors where last_seen_at < now() - interval '30 days'
-    and not exists (select from conversations where visitor_id = visitors.id)`.execute(tx);
-  await sql`delete from contacts where updated_at < now() - interval '30 days'
-    and not exists (select from conversations where contact_id = contacts.id)`.execute(tx);
+  await privacy.deleteConversations(tx, ids);
+  await privacy.deleteUnusedVisitors(tx);
   return ids.length;
 }

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+
+export interface TextAnalysis {
+  n: number;
+  lexemes: string[];
+  tokens: string[];
+}
+
+/** Stems the texts with the database's dictionaries, as knowledge is indexed. */
+export const analyzeTexts = async (tx: Tx, config: string, texts: readonly string[]): Promise<TextAnalysis[]> =>
+  (
+    await sql<TextAnalysis>`
+      select n::int, tsvector_to_array(to_tsvector(${config}::regconfig, text)) as lexemes,
+        tsvector_to_array(to_tsvector('simple', text)) as tokens
+      from unnest(${texts}::text[]) with ordinality as input (text, n) order by n`.execute(tx)
+  ).rows;
