@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -81,7 +81,8 @@ export async function runServer(options: ServerOptions): Promise<Server> {
     child = started;
     for (let waited = 0; waited < 30_000; waited += 25) {
       if (started.exitCode !== null || started.signalCode) {
-        throw new Error(`${options.name} ended while starting. Read ${logFile}`);
+        const lastLines = readFileSync(logFile, 'utf8').slice(-1_000);
+        throw new Error(`${options.name} ended while starting. The end of ${logFile}:\n${lastLines}`);
       }
       if (await options.isReady().catch(() => false)) return;
       await sleep(25);
