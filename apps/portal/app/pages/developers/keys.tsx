@@ -100,7 +100,7 @@ export default function Keys() {
             Keys authenticate your requests to the API. Create a server key to make your first request.
           </Empty>
         ) : (
-          <Rows label="Key list" columns={columns} minWidth={1040} hasActions>
+          <Rows label="Key list" columns={columns} minWidth={1040}>
             {keys.map((key) => (
               <KeyRow
                 key={key.id}

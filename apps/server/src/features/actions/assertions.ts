@@ -16,12 +16,12 @@ export const assertionDays = 90;
 /** Adds and drops keys as scheduled. Safe to call from any process at any time: an advisory lock serializes the calls. */
 export function rotateAssertionKeys(
   services: Services,
-  { now = new Date(), isEmergency = false, isWanted = false } = {},
+  { now = new Date(), isEmergency = false, rotate = false } = {},
 ): Promise<JWK[]> {
   return transact(services.db, 'begin', async (tx) => {
     await store.lockKeys(tx);
     if (isEmergency) await store.dropKeys(tx, 'infinity');
-    const { add, dropBefore } = dueRotation(await store.readKeys(tx), assertionDays, now, isWanted);
+    const { add, dropBefore } = dueRotation(await store.readKeys(tx), assertionDays, now, rotate);
     if (add) await addKey(tx, services, add);
     if (dropBefore) await store.dropKeys(tx, dropBefore);
     return signerFirst(await store.readKeys(tx), now).map(({ kid, encrypted }) => decryptKey(services, kid, encrypted));

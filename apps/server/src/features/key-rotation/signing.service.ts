@@ -43,7 +43,7 @@ export async function rotateSigningKey(
       'signing_key_rotation_in_progress',
       'The next key is already published and starts signing within a day.',
     );
-  const options = { isEmergency, isWanted: true };
+  const options = { isEmergency, rotate: true };
   await (of === 'assertions'
     ? rotateAssertionKeys(services, options)
     : ensureSigningKeys(services, of, signingKeyDays, options));

@@ -20,13 +20,13 @@ export function ensureSigningKeys(
   services: Services,
   pool: PoolName,
   days: number,
-  { now = new Date(), isEmergency = false, isWanted = false } = {},
+  { now = new Date(), isEmergency = false, rotate = false } = {},
 ): Promise<SigningKey[]> {
   return inPool(services.db, pool, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${`signing-keys/${pool}`}))`.execute(tx);
     // In an emergency all keys are deleted: existing access tokens become invalid and clients refresh them.
     if (isEmergency) await tx.deleteFrom('signingKeys').execute();
-    const { add, dropBefore } = dueRotation(await readRows(tx), days, now, isWanted);
+    const { add, dropBefore } = dueRotation(await readRows(tx), days, now, rotate);
     if (add) await addKey(tx, services, pool, add);
     if (dropBefore) await tx.deleteFrom('signingKeys').where('signsFrom', '<', dropBefore).execute();
     return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, encrypted }) => ({

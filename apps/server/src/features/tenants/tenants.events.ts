@@ -27,6 +27,8 @@ export const tenantRestored = defineEvent(
   z.object({ object: Tenant, reason: z.string() }),
   internal,
 );
+/** Whether the event makes a suspended or deleted tenant active again. */
+export const isReactivation = (type: string): boolean => type === tenantResumed.type || type === tenantRestored.type;
 export const workspaceCreated = defineEvent('workspace.created', z.object({ object: Workspace }), internal);
 export const workspaceUpdated = defineEvent('workspace.updated', z.object({ object: Workspace }), internal);
 export const environmentCreated = defineEvent('environment.created', z.object({ object: Environment }), internal);

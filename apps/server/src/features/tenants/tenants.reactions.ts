@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { runTimersOf, type TimerHandlers } from '../../platform/timers.ts';
-import { isReactivation } from './tenant-active.ts';
+import { isReactivation } from './tenants.events.ts';
 import { erasureTimer } from './erasure/tenant-deletion.service.ts';
 import { eraseTenant, type ExternalStores } from './erasure/tenant-erasure.service.ts';
 
