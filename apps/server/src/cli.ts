@@ -10,7 +10,8 @@ import { rewrapPool } from './features/accounts/rewrap.store.ts';
 import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
-import { migrate } from './migrate.ts';
+import { migrate, planMigrations } from './migrate.ts';
+import type { MigrationFile } from './migration-files.ts';
 import { loadDatabaseUrl, loadKeySettings } from './platform/config.ts';
 import { asSystem, inTenant, type Services } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
@@ -23,7 +24,7 @@ import { createSafeFetch } from './platform/safe-fetch.ts';
 
 const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
-  parley-server migrate                            migrate the database to the latest schema (as parley_owner)
+  parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
   parley-server tenant create --name N [--plan P]  create a tenant with its first workspace and environments
   parley-server admin create --email E --name N    create a platform admin and print the password and two-factor key
   parley-server keys rotate --pool P               rotate a pool's signing key now; all access tokens of the pool stop working
@@ -55,9 +56,23 @@ const withServices = <T>(work: (services: Services) => Promise<T>) =>
     }
   });
 
+const describeMode = (mode: MigrationFile['mode']) =>
+  mode.kind === 'backfill'
+    ? `changes rows of ${mode.table}, ${mode.batchSize} at a time`
+    : mode.kind === 'no transaction'
+      ? 'runs outside of a transaction, without blocking'
+      : 'runs in one transaction';
+
 const commands: Record<string, (args: string[]) => Promise<void>> = {
-  migrate: async () => {
-    const ran = await withDatabase(migrate);
+  migrate: async (args) => {
+    const { values } = parseArgs({ args, options: { plan: { type: 'boolean' } } });
+    if (values.plan) {
+      const pending = await withDatabase((db) => planMigrations(db));
+      for (const { name, mode } of pending) console.log(`${name}: ${describeMode(mode)}`);
+      if (pending.length === 0) console.log('Nothing to migrate: the schema is up to date.');
+      return;
+    }
+    const ran = await withDatabase((db) => migrate(db, { report: console.log }));
     console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'Nothing to migrate: the schema is up to date.');
   },
 

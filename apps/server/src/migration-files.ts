@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageDir } from './platform/paths.ts';
+
+/** A file in `db/migrations`. Its first line says how it runs; without a directive, in one transaction. */
+export interface MigrationFile {
+  name: string;
+  sql: string;
+  checksum: string;
+  mode: { kind: 'transaction' } | { kind: 'no transaction' } | Backfill;
+}
+
+/** Changes existing rows in batches, so that no lock is held for longer than one batch. */
+export interface Backfill {
+  kind: 'backfill';
+  table: string;
+  /** A column of type text, with an index on it after the tenant. */
+  key: string;
+  batchSize: number;
+}
+
+export const migrationsDir = join(packageDir, 'db/migrations');
+
+export async function readMigrations(dir = migrationsDir): Promise<MigrationFile[]> {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(dir, name), 'utf8');
+      const checksum = createHash('sha256').update(text).digest('hex');
+      return { name, sql: text, checksum, mode: modeOf(name, text) };
+    }),
+  );
+}
+
+const backfillDirective = /^-- backfill ([a-z_.]+) by ([a-z_]+), ([\d_]+) rows at a time$/;
+
+function modeOf(name: string, text: string): MigrationFile['mode'] {
+  const [first = ''] = text.split('\n', 1);
+  if (first === '-- no transaction') return { kind: 'no transaction' };
+  if (!first.startsWith('-- backfill')) return { kind: 'transaction' };
+  const [, table = '', key = '', size = ''] = backfillDirective.exec(first) ?? [];
+  if (!table)
+    throw new Error(`${name}: write "-- backfill TABLE by KEY, N rows at a time", not ${JSON.stringify(first)}`);
+  if (!text.includes(':after') || !text.includes(':upto'))
+    throw new Error(`${name}: the statement of a backfill needs KEY > :after and KEY <= :upto`);
+  return { kind: 'backfill', table, key, batchSize: Number(size.replaceAll('_', '')) };
+}
