@@ -914,6 +914,29 @@ CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, max_r
 $$;
 
 --
+-- Name: lease_overdue_timers(integer, integer, timestamp with time zone, text, text, text, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.lease_overdue_timers(seconds integer, lease_seconds integer, after_due timestamp with time zone, after_kind text, after_tenant text, after_subject text, max_rows integer) RETURNS TABLE(kind text, tenant_id text, subject_id text, due_at timestamp with time zone)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  with overdue as (
+    select t.ctid from timers t
+    where t.due_at < clock_timestamp() - make_interval(secs => seconds) and t.due_at >= after_due
+      and (t.due_at, t.kind, t.tenant_id, t.subject_id) > (after_due, after_kind, after_tenant, after_subject)
+      and t.leased_until < clock_timestamp()
+      and (t.kind = 'tenant-erasure'
+        or not exists (select from directory.tenants d where d.tenant_id = t.tenant_id and not d.is_active))
+    order by t.due_at, t.kind, t.tenant_id, t.subject_id limit least(max_rows, 1000) for update skip locked
+  ), leased as (
+    update timers t set leased_until = clock_timestamp() + make_interval(secs => lease_seconds)
+    from overdue where t.ctid = overdue.ctid returning t.kind, t.tenant_id, t.subject_id, t.due_at
+  )
+  select * from leased order by due_at, kind, tenant_id, subject_id
+$$;
+
+--
 -- Name: leave_tenant(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1228,6 +1251,17 @@ CREATE FUNCTION directory.redact_emails(message text) RETURNS text
 $$;
 
 --
+-- Name: release_timers(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.release_timers() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update timers set leased_until = '-infinity' where tenant_id = current_tenant() and leased_until > clock_timestamp()
+$$;
+
+--
 -- Name: remove_api_key_secret(bytea); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1313,7 +1347,7 @@ CREATE FUNCTION directory.set_timer(timer_kind text, subject text, due timestamp
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   insert into timers values (timer_kind, current_tenant(), subject, due)
-  on conflict (kind, tenant_id, subject_id) do update set due_at = excluded.due_at
+  on conflict (kind, tenant_id, subject_id) do update set due_at = excluded.due_at, leased_until = '-infinity'
 $$;
 
 --
@@ -2100,8 +2134,10 @@ CREATE TABLE directory.timers (
     kind text NOT NULL,
     tenant_id text NOT NULL,
     subject_id text NOT NULL,
-    due_at timestamp with time zone NOT NULL
-);
+    due_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
+)
+WITH (fillfactor='80');
 
 --
 -- Name: unknown_runs; Type: TABLE; Schema: directory; Owner: -
@@ -6252,6 +6288,14 @@ GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer,
 GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) TO parley_bound;
 
 --
+-- Name: FUNCTION lease_overdue_timers(seconds integer, lease_seconds integer, after_due timestamp with time zone, after_kind text, after_tenant text, after_subject text, max_rows integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.lease_overdue_timers(seconds integer, lease_seconds integer, after_due timestamp with time zone, after_kind text, after_tenant text, after_subject text, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.lease_overdue_timers(seconds integer, lease_seconds integer, after_due timestamp with time zone, after_kind text, after_tenant text, after_subject text, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_overdue_timers(seconds integer, lease_seconds integer, after_due timestamp with time zone, after_kind text, after_tenant text, after_subject text, max_rows integer) TO parley_bound;
+
+--
 -- Name: FUNCTION leave_tenant(who text); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6412,6 +6456,14 @@ GRANT ALL ON FUNCTION directory.read_audit_keys() TO parley_bound;
 --
 
 REVOKE ALL ON FUNCTION directory.redact_emails(message text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION release_timers(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.release_timers() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.release_timers() TO parley_app;
+GRANT ALL ON FUNCTION directory.release_timers() TO parley_bound;
 
 --
 -- Name: FUNCTION remove_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -

@@ -9,7 +9,7 @@ import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
 import { keepRegistered, serveDurable } from './platform/restate.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
-import { startSweeper, sweepChannel } from './platform/timers.ts';
+import { startSweeper, sweepChannel } from './platform/sweeper.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('worker', config);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll } from 'vitest';
 import { timerHandlers } from '../src/features/durable.ts';
 import type { Platform } from '../src/platform/platform.ts';
-import { startSweeper } from '../src/platform/timers.ts';
+import { startSweeper } from '../src/platform/sweeper.ts';
 import { until } from './chat/helpers.ts';
 import { admin } from './harness.ts';
 

@@ -521,15 +521,18 @@ create table directory.timers (
   tenant_id  text not null,
   subject_id text not null,
   due_at     timestamptz not null,
+  -- A sweeper is calling again for this row; the others leave it alone until then. In no index, and with room in each page,
+  -- so that taking a lease does not write to the indexes.
+  leased_until timestamptz not null default '-infinity',
   primary key (kind, tenant_id, subject_id)
-);
+) with (fillfactor = 80);
 create index on directory.timers (due_at);
 grant select (kind, tenant_id, subject_id, due_at) on directory.timers to parley_operator;
 
 create function directory.set_timer(timer_kind text, subject text, due timestamptz) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   insert into timers values (timer_kind, current_tenant(), subject, due)
-  on conflict (kind, tenant_id, subject_id) do update set due_at = excluded.due_at
+  on conflict (kind, tenant_id, subject_id) do update set due_at = excluded.due_at, leased_until = '-infinity'
 $$;
 -- True if it was still set: of two concurrent callers, only one gets true.
 create function directory.clear_timer(timer_kind text, subject text) returns boolean
@@ -548,6 +551,31 @@ language sql stable security definer set search_path = directory, public, pg_tem
       or not exists (select from directory.tenants d where d.tenant_id = t.tenant_id and not d.is_active))
   order by t.due_at limit least(max_rows, 1000)
 $$;
+-- Takes a lease on the next overdue rows after a position, in the order of their time. Each row goes to one sweeper, once per
+-- lease. The position keeps a sweep from reading the rows again that it has leased before.
+create function directory.lease_overdue_timers(seconds int, lease_seconds int, after_due timestamptz, after_kind text,
+  after_tenant text, after_subject text, max_rows int)
+returns table (kind text, tenant_id text, subject_id text, due_at timestamptz)
+language sql security definer set search_path = directory, public, pg_temp as $$
+  with overdue as (
+    select t.ctid from timers t
+    where t.due_at < clock_timestamp() - make_interval(secs => seconds) and t.due_at >= after_due
+      and (t.due_at, t.kind, t.tenant_id, t.subject_id) > (after_due, after_kind, after_tenant, after_subject)
+      and t.leased_until < clock_timestamp()
+      and (t.kind = 'tenant-erasure'
+        or not exists (select from directory.tenants d where d.tenant_id = t.tenant_id and not d.is_active))
+    order by t.due_at, t.kind, t.tenant_id, t.subject_id limit least(max_rows, 1000) for update skip locked
+  ), leased as (
+    update timers t set leased_until = clock_timestamp() + make_interval(secs => lease_seconds)
+    from overdue where t.ctid = overdue.ctid returning t.kind, t.tenant_id, t.subject_id, t.due_at
+  )
+  select * from leased order by due_at, kind, tenant_id, subject_id
+$$;
+-- Lets the sweeper run the current tenant's overdue timers again at once.
+create function directory.release_timers() returns void
+language sql security definer set search_path = directory, public, pg_temp as $$
+  update timers set leased_until = '-infinity' where tenant_id = current_tenant() and leased_until > clock_timestamp()
+$$;
 -- Timers of the current tenant that are due now or within minutes, a page at a time. Used when a tenant is resumed.
 create function directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows int)
 returns table (kind text, tenant_id text, subject_id text, due_at timestamptz)
@@ -557,8 +585,8 @@ language sql stable security definer set search_path = directory, public, pg_tem
     and t.due_at < clock_timestamp() + interval '6 minutes'
   order by t.kind, t.subject_id limit least(max_rows, 1000)
 $$;
-grant execute on function directory.set_timer, directory.clear_timer, directory.overdue_timers, directory.timers_of_tenant
-  to parley_app;
+grant execute on function directory.set_timer, directory.clear_timer, directory.overdue_timers,
+  directory.lease_overdue_timers, directory.release_timers, directory.timers_of_tenant to parley_app;
 
 -- The audit log is tamper-evident: each entry has the hash of the one before it, and the worker signs the newest hash once
 -- a day. This is the end of each tenant's chain. Writers lock the tenant's row of directory.event_streams first, so locks

@@ -10,7 +10,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { openPlatform, relayChannel } from '../../src/platform/platform.ts';
 import { startRelay } from '../../src/platform/relay.ts';
 import { keepRegistered, serveDurable } from '../../src/platform/restate.ts';
-import { startSweeper } from '../../src/platform/timers.ts';
+import { startSweeper } from '../../src/platform/sweeper.ts';
 import { admin, afterOwnFile, aTenant, inside, openApi, ownDir, settings, type TestTenant } from '../harness.ts';
 
 /** Restate, and the port at which it reaches the worker of the running test file. */

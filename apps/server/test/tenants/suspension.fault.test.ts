@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { waitUntilRegistered } from '../chat/fixture.ts';
 import { until } from '../chat/helpers.ts';
-import { sweepChannel } from '../../src/platform/timers.ts';
+import { sweepChannel } from '../../src/platform/sweeper.ts';
 import { startChild } from '../faults/child.ts';
 import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
 import { settled } from '../settled.ts';

@@ -17,7 +17,7 @@ import { aSite, page } from '../../../../test/knowledge-site.ts';
 import { startRelay } from '../../../platform/relay.ts';
 import { keepRegistered, connectRestate, serveDurable } from '../../../platform/restate.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
-import { startSweeper } from '../../../platform/timers.ts';
+import { startSweeper } from '../../../platform/sweeper.ts';
 import { overdueKnowledge, syncKnowledge } from '../knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge.workflow.ts';
 import { search } from '../search/search.ts';

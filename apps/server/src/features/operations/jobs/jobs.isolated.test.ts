@@ -5,7 +5,8 @@ import { aMailer, receivedCounts, emailTo, mail, queueOne } from '../../../../te
 import { newId } from '../../../platform/ids.ts';
 import { inPool } from '../../../platform/pool.ts';
 import { createLog } from '../../../platform/telemetry.ts';
-import { setTimer, startSweeper, sweepChannel } from '../../../platform/timers.ts';
+import { startSweeper, sweepChannel } from '../../../platform/sweeper.ts';
+import { setTimer } from '../../../platform/timers.ts';
 import { api } from '../../../../test/harness.ts';
 import type { Job } from './jobs.contract.ts';
 

@@ -7,7 +7,8 @@ import { emailsChannel } from '../../../platform/emails.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { enterPool, recordPoolAudit } from '../../../platform/pool.ts';
-import { sweepChannel, sweeperGraceSeconds } from '../../../platform/timers.ts';
+import { sweepChannel, sweeperGraceSeconds } from '../../../platform/sweeper.ts';
+import { releaseTimers } from '../../../platform/timers.ts';
 import { syncSource } from '../../knowledge/index.ts';
 import type { OperatorRequest } from '../invocations/invocations.operator.service.ts';
 import * as crossTenant from './jobs.cross-tenant.ts';
@@ -193,6 +194,7 @@ export async function retryJob(
   }
   if (kind === 'overdue') {
     await audited(services, request, data);
+    if (tenantId !== null) await inTenant(tenantId, async (ctx) => void (await releaseTimers(ctx)));
     services.notify(sweepChannel, '');
     return result('Every worker is checking for overdue work now.');
   }

@@ -6,7 +6,8 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { startValkey } from '../../../../../../tools/stack/index.ts';
 import { admin, anOperator, as, aTenant, services, inside, openApi, urlAs, ownDir } from '../../../../test/harness.ts';
 import { createLog } from '../../../platform/telemetry.ts';
-import { setTimer, startSweeper } from '../../../platform/timers.ts';
+import { startSweeper } from '../../../platform/sweeper.ts';
+import { releaseTimers, setTimer } from '../../../platform/timers.ts';
 import type { System } from './system.contract.ts';
 
 const operator = await anOperator('support');
@@ -138,6 +139,7 @@ test('counts what the sweeper recovered by kind, and reports a silent sweeper', 
     .poll(async () => (await getSystem()).sweeps, soon)
     .toMatchObject([{ kind: 'turn', lastHour: 1, lastDay: 1 }]);
   expect(partOf(await getSystem(), 'sweeper')).toMatchObject({ verdict: 'ok', advice: [] });
+  await inside(tenantId, releaseTimers);
   sweeper.wake(); // as when an operator retries an overdue job
   await expect.poll(() => handled, soon).toBe(2);
 });

@@ -4,7 +4,7 @@ import { age, aDeletedTenant, erase, reason, remove, restore } from '../../../..
 import { admin, anOperator, api, aTenant, aUser, services, inside } from '../../../../test/harness.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
-import { startSweeper } from '../../../platform/timers.ts';
+import { startSweeper } from '../../../platform/sweeper.ts';
 import { timerHandlers } from '../../durable.ts';
 import { eraseRows, idsOfTenant } from './tenant-erasure.store.ts';
 

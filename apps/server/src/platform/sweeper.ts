@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Services } from './context.ts';
+import type { Log } from './telemetry.ts';
+import type { OverdueTimer, TimerHandlers } from './timers.ts';
+
+/** How long a timer may be overdue before the sweeper runs it. */
+export const sweeperGraceSeconds = 120;
+/** A message on this channel makes every sweeper run immediately. Sent by operators. */
+export const sweepChannel = 'sweep';
+
+interface SweeperDeps {
+  services: Services;
+  handlers: TimerHandlers;
+  log: Log;
+  everyMs?: number;
+  graceSeconds?: number;
+  /** Called for each recovered timer. */
+  onRecovered?: (kind: string) => void;
+}
+
+/** Runs overdue timers, so that work is late at worst if Restate fails, but never lost. */
+export function startSweeper({
+  services,
+  handlers,
+  log,
+  everyMs = 30_000,
+  graceSeconds = sweeperGraceSeconds,
+  onRecovered,
+}: SweeperDeps) {
+  let isStopping = false;
+
+  const run = async (timer: OverdueTimer) => {
+    const handler = handlers[timer.kind];
+    if (!handler) return log.error({ timer }, 'no handler for this kind of timer');
+    onRecovered?.(timer.kind);
+    // A failed timer is retried when its lease has expired and does not block the others.
+    await handler(timer).catch((error: unknown) =>
+      log.error({ err: error, timer }, 'sweeper could not run an overdue timer'),
+    );
+  };
+
+  const sweep = async () => {
+    let last: Position = start;
+    const recovered = new Map<string, number>();
+    while (!isStopping) {
+      const timers = await leaseOverdue(services, graceSeconds, last);
+      await runConcurrently(timers, run);
+      for (const { kind } of timers) recovered.set(kind, (recovered.get(kind) ?? 0) + 1);
+      const next = timers.at(-1);
+      if (!next) break;
+      last = next;
+    }
+    if (recovered.size > 0) log.warn({ timers: Object.fromEntries(recovered) }, 'ran overdue timers');
+    recovered.set('', 1); // the sweep itself
+    // For operators: recovered timers show that Restate was late.
+    await sql`select directory.note_sweep(${[...recovered.keys()]}::text[], ${[...recovered.values()]}::int[])`.execute(
+      services.db,
+    );
+  };
+
+  const sweepAndLog = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));
+  let running: Promise<unknown> = sweepAndLog();
+  let isQueued = false;
+  const wake = () => {
+    // One more sweep is enough for any number of wakes during a sweep.
+    if (isQueued) return;
+    isQueued = true;
+    running = running.then(() => {
+      isQueued = false;
+      return sweepAndLog();
+    });
+  };
+  const timer = setInterval(wake, everyMs);
+  return {
+    wake,
+    stop: async () => {
+      isStopping = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+type Position = Omit<OverdueTimer, 'dueAt' | 'tenantId'> & { tenantId: string; dueAt: Date | '-infinity' };
+const start: Position = { kind: '', tenantId: '', subjectId: '', dueAt: '-infinity' };
+const page = 500;
+
+/** A timer that stays overdue is run again after as long as it was allowed to be overdue. */
+async function leaseOverdue(
+  { db }: Services,
+  graceSeconds: number,
+  { dueAt, kind, tenantId, subjectId }: Position,
+): Promise<OverdueTimer[]> {
+  const { rows } = await sql<OverdueTimer>`
+    select * from directory.lease_overdue_timers(
+      ${graceSeconds}, ${Math.max(1, graceSeconds)}, ${dueAt}, ${kind}, ${tenantId}, ${subjectId}, ${page})`.execute(
+    db,
+  );
+  return rows;
+}
+
+const concurrency = 50;
+
+async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: Math.min(concurrency, items.length) }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}
