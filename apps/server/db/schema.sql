@@ -358,6 +358,17 @@ begin
 end $$;
 
 --
+-- Name: chores_overdue_seconds(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.chores_overdue_seconds() RETURNS double precision
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+  select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(due_at))), 0)::float8 from chores
+$$;
+
+--
 -- Name: claim_audit_head(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -420,32 +431,28 @@ CREATE FUNCTION directory.drop_assertion_keys(older_than timestamp with time zon
 $$;
 
 --
--- Name: drop_expired_partitions(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: drop_expired_partition(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.drop_expired_partitions() RETURNS integer
+CREATE FUNCTION directory.drop_expired_partition(of_table text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     SET "TimeZone" TO 'UTC'
-    SET lock_timeout TO '3s'
+    SET lock_timeout TO '500ms'
     AS $$
 declare
   old record;
-  dropped int := 0;
 begin
-  perform pg_advisory_xact_lock(hashtext('directory.partitions'));
-  for old in
-    select child.oid::regclass as child, parent.name as parent
-    from directory.partitioned_tables parent
-    join pg_inherits on inhparent = parent.name::regclass
-    join pg_class child on child.oid = inhrelid
-    where to_date(right(child.relname, 8), 'YYYYMMDD') + parent.every < now() - parent.keep
-  loop
-    execute format('alter table %I detach partition %s', old.parent, old.child);
-    execute format('drop table %s', old.child);
-    dropped := dropped + 1;
-  end loop;
-  return dropped;
+  select child.oid::regclass as child, parent.name as parent into old
+  from directory.partitioned_tables parent
+  join pg_inherits on inhparent = parent.name::regclass
+  join pg_class child on child.oid = inhrelid
+  where parent.name = of_table and to_date(right(child.relname, 8), 'YYYYMMDD') + parent.every < now() - parent.keep
+  order by child.relname limit 1;
+  if old.child is null then return false; end if;
+  execute format('alter table %I detach partition %s', old.parent, old.child);
+  execute format('drop table %s', old.child);
+  return true;
 end $$;
 
 --
@@ -528,14 +535,14 @@ begin
 end $$;
 
 --
--- Name: ensure_partitions(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: ensure_partitions(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.ensure_partitions() RETURNS integer
+CREATE FUNCTION directory.ensure_partitions(only_table text DEFAULT NULL::text) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     SET "TimeZone" TO 'UTC'
-    SET lock_timeout TO '3s'
+    SET lock_timeout TO '500ms'
     AS $$
 declare
   parent directory.partitioned_tables;
@@ -543,7 +550,7 @@ declare
   made int := 0;
 begin
   perform pg_advisory_xact_lock(hashtext('directory.partitions'));
-  for parent in select * from directory.partitioned_tables loop
+  for parent in select * from directory.partitioned_tables where only_table is null or name = only_table loop
     unit := case when parent.every = '1 day' then 'day' else 'month' end;
     for step in -1 .. (case unit when 'day' then 14 else 3 end) loop
       if directory.add_partition(parent, date_trunc(unit, now()) + step * parent.every) then made := made + 1; end if;
@@ -750,6 +757,20 @@ CREATE FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) RET
 $$;
 
 --
+-- Name: finish_chore(text, text, integer, boolean); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.finish_chore(worker text, chore text, next_seconds integer, is_failed boolean) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+  update chores set due_at = clock_timestamp() + make_interval(secs => next_seconds), leased_until = '-infinity',
+    finished_at = case when is_failed then finished_at else clock_timestamp() end,
+    failures = case when is_failed then failures + 1 else 0 end
+  where name = chore and leased_by = worker
+$$;
+
+--
 -- Name: finish_erasure(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -882,6 +903,23 @@ begin
   insert into tenant_name_tokens select new.tenant_id, place, tokens, new.status, new.plan from name_tokens_of(new.name);
   return null;
 end $$;
+
+--
+-- Name: lease_chores(text, text[], integer, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.lease_chores(worker text, names text[], seconds integer, max_rows integer) RETURNS SETOF text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+  insert into chores (name) select * from unnest(names) as new where not exists (select from chores where name = new)
+  on conflict do nothing;
+  update chores c set leased_by = worker, leased_until = clock_timestamp() + make_interval(secs => seconds)
+  where c.name in (
+    select name from chores where name = any (names) and due_at <= clock_timestamp() and leased_until < clock_timestamp()
+    order by due_at limit max_rows for update skip locked)
+  returning c.name
+$$;
 
 --
 -- Name: lease_emails(integer, interval); Type: FUNCTION; Schema: directory; Owner: -
@@ -1084,6 +1122,17 @@ CREATE FUNCTION directory.partition_days_ahead() RETURNS integer
 $$;
 
 --
+-- Name: partitioned_table_names(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.partitioned_table_names() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+  select name from partitioned_tables order by name
+$$;
+
+--
 -- Name: people_of_tenant(text[]); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1107,28 +1156,34 @@ CREATE FUNCTION directory.purge_erasures() RETURNS void
 $$;
 
 --
--- Name: purge_expired_sign_ins(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: purge_expired_sign_ins(integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.purge_expired_sign_ins() RETURNS integer
+CREATE FUNCTION directory.purge_expired_sign_ins(max_rows integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
+    AS $_$
 declare
-  own  text;
-  gone int := 0;
-  n    int;
+  pool     text;
+  expired  record;
+  affected int;
+  purged   int := 0;
 begin
-  foreach own in array array['customer_pool', 'admin_pool'] loop
-    execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.known_ips where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
+  foreach pool in array array['customer_pool', 'admin_pool'] loop
+    for expired in select * from (values
+      ('oidc_items', 'expires_at', interval '0'), ('one_time_tokens', 'expires_at', interval '0'),
+      ('login_attempts', 'last_at', interval '1 day'), ('known_ips', 'seen_at', interval '90 days'),
+      ('sessions', 'expires_at', interval '30 days'), ('audit_entries', 'created_at', interval '400 days')
+    ) as tables (name, since, keep) loop
+      execute format('delete from %1$I.%2$I where ctid = any (array(
+          select ctid from %1$I.%2$I where %3$I < now() - $1 order by %3$I limit $2 for update skip locked))',
+        pool, expired.name, expired.since) using expired.keep, max_rows;
+      get diagnostics affected = row_count;
+      purged := purged + affected;
+    end loop;
   end loop;
-  return gone;
-end $$;
+  return purged;
+end $_$;
 
 --
 -- Name: purge_failed_emails(); Type: FUNCTION; Schema: directory; Owner: -
@@ -1281,6 +1336,18 @@ CREATE FUNCTION directory.remove_invitation(id text) RETURNS void
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   delete from invitations where tenant_id = current_tenant() and invitation_id = id
+$$;
+
+--
+-- Name: renew_chore(text, text, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.renew_chore(worker text, chore text, seconds integer) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+  update chores set leased_until = clock_timestamp() + make_interval(secs => seconds)
+  where name = chore and leased_by = worker returning true
 $$;
 
 --
@@ -2010,6 +2077,19 @@ CREATE TABLE directory.audit_chains (
     head_due_at timestamp with time zone DEFAULT now() NOT NULL
 )
 WITH (fillfactor='70');
+
+--
+-- Name: chores; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.chores (
+    name text NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    leased_by text,
+    leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL
+);
 
 --
 -- Name: emails; Type: TABLE; Schema: directory; Owner: -
@@ -3308,6 +3388,13 @@ ALTER TABLE ONLY directory.audit_keys
     ADD CONSTRAINT audit_keys_pkey PRIMARY KEY (kid);
 
 --
+-- Name: chores chores_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.chores
+    ADD CONSTRAINT chores_pkey PRIMARY KEY (name);
+
+--
 -- Name: emails emails_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -3804,10 +3891,22 @@ ALTER TABLE ONLY public.workspaces
 CREATE INDEX accounts_unverified ON admin_pool.accounts USING btree (created_at) WHERE (email_verified_at IS NULL);
 
 --
+-- Name: audit_entries_created_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX audit_entries_created_at_idx ON admin_pool.audit_entries USING btree (created_at);
+
+--
 -- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
 --
 
 CREATE INDEX audit_entries_user_id_id_idx ON admin_pool.audit_entries USING btree (user_id, id);
+
+--
+-- Name: known_ips_seen_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX known_ips_seen_at_idx ON admin_pool.known_ips USING btree (seen_at);
 
 --
 -- Name: login_attempts_account_idx; Type: INDEX; Schema: admin_pool; Owner: -
@@ -3900,10 +3999,22 @@ CREATE INDEX totp_by_encrypter ON admin_pool.totp USING btree (SUBSTRING(encrypt
 CREATE INDEX accounts_unverified ON customer_pool.accounts USING btree (created_at) WHERE (email_verified_at IS NULL);
 
 --
+-- Name: audit_entries_created_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX audit_entries_created_at_idx ON customer_pool.audit_entries USING btree (created_at);
+
+--
 -- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
 --
 
 CREATE INDEX audit_entries_user_id_id_idx ON customer_pool.audit_entries USING btree (user_id, id);
+
+--
+-- Name: known_ips_seen_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX known_ips_seen_at_idx ON customer_pool.known_ips USING btree (seen_at);
 
 --
 -- Name: login_attempts_account_idx; Type: INDEX; Schema: customer_pool; Owner: -
@@ -4104,6 +4215,12 @@ CREATE INDEX action_runs_tenant_id_id_idx ON public.action_runs USING btree (ten
 CREATE INDEX action_runs_tenant_id_parent_id_id_idx ON public.action_runs USING btree (tenant_id, parent_id, id) WHERE (parent_id IS NOT NULL);
 
 --
+-- Name: action_runs_tests; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX action_runs_tests ON public.action_runs USING btree (created_at) WHERE (conversation_id IS NULL);
+
+--
 -- Name: api_key_secrets_by_hint; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4150,6 +4267,12 @@ CREATE INDEX budgets_reached ON public.budgets USING btree (period, tenant_id, n
 --
 
 CREATE INDEX conversation_tokens_tenant_id_conversation_id_token_idx ON public.conversation_tokens USING btree (tenant_id, conversation_id, token);
+
+--
+-- Name: conversations_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_by_expiry ON public.conversations USING btree (expires_at);
 
 --
 -- Name: conversations_tenant_id_assignee_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4266,6 +4389,12 @@ CREATE INDEX knowledge_tokens_alike ON public.knowledge_tokens USING gin (tenant
 CREATE INDEX knowledge_tokens_lexeme ON public.knowledge_tokens USING btree (tenant_id, source_id, lexeme);
 
 --
+-- Name: request_errors_by_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX request_errors_by_age ON public.request_errors USING btree (hour);
+
+--
 -- Name: request_errors_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4300,6 +4429,12 @@ CREATE INDEX turns_failed ON ONLY public.turns USING btree (tenant_id, finished_
 --
 
 CREATE INDEX turns_open ON ONLY public.turns USING btree (tenant_id, conversation_id, seq) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+--
+-- Name: unanswered_questions_by_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX unanswered_questions_by_age ON public.unanswered_questions USING btree (day);
 
 --
 -- Name: unanswered_questions_tenant_id_conversation_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -5369,6 +5504,12 @@ ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.models ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: action_runs operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.action_runs FOR SELECT TO parley_operator USING (true);
+
+--
 -- Name: api_key_secrets operators; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5393,6 +5534,12 @@ CREATE POLICY operators ON public.bots FOR SELECT TO parley_operator USING (true
 CREATE POLICY operators ON public.budgets FOR SELECT TO parley_operator USING (true);
 
 --
+-- Name: conversations operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.conversations FOR SELECT TO parley_operator USING (true);
+
+--
 -- Name: data_keys operators; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5411,10 +5558,22 @@ CREATE POLICY operators ON public.entitlement_overrides FOR SELECT TO parley_ope
 CREATE POLICY operators ON public.knowledge_sources FOR SELECT TO parley_operator USING (true);
 
 --
+-- Name: request_errors operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.request_errors FOR SELECT TO parley_operator USING (true);
+
+--
 -- Name: tenants operators; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY operators ON public.tenants FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: unanswered_questions operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.unanswered_questions FOR SELECT TO parley_operator USING (true);
 
 --
 -- Name: webhook_deliveries operators; Type: POLICY; Schema: public; Owner: -
@@ -6043,6 +6202,14 @@ GRANT ALL ON FUNCTION directory.audit_heads_due(max_rows integer) TO parley_boun
 REVOKE ALL ON FUNCTION directory.chain_audit_entry() FROM PUBLIC;
 
 --
+-- Name: FUNCTION chores_overdue_seconds(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.chores_overdue_seconds() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.chores_overdue_seconds() TO parley_app;
+GRANT ALL ON FUNCTION directory.chores_overdue_seconds() TO parley_bound;
+
+--
 -- Name: FUNCTION claim_audit_head(); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6083,12 +6250,12 @@ GRANT ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with ti
 GRANT ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) TO parley_bound;
 
 --
--- Name: FUNCTION drop_expired_partitions(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION drop_expired_partition(of_table text); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.drop_expired_partitions() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_app;
-GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_bound;
+REVOKE ALL ON FUNCTION directory.drop_expired_partition(of_table text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.drop_expired_partition(of_table text) TO parley_app;
+GRANT ALL ON FUNCTION directory.drop_expired_partition(of_table text) TO parley_bound;
 
 --
 -- Name: FUNCTION email_failed(which text, why text, again interval); Type: ACL; Schema: directory; Owner: -
@@ -6129,12 +6296,12 @@ GRANT ALL ON FUNCTION directory.emails_waiting() TO parley_bound;
 REVOKE ALL ON FUNCTION directory.enable_vectors() FROM PUBLIC;
 
 --
--- Name: FUNCTION ensure_partitions(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION ensure_partitions(only_table text); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.ensure_partitions() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.ensure_partitions() TO parley_app;
-GRANT ALL ON FUNCTION directory.ensure_partitions() TO parley_bound;
+REVOKE ALL ON FUNCTION directory.ensure_partitions(only_table text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.ensure_partitions(only_table text) TO parley_app;
+GRANT ALL ON FUNCTION directory.ensure_partitions(only_table text) TO parley_bound;
 
 --
 -- Name: FUNCTION erase_people_of_tenant(tenant text); Type: ACL; Schema: directory; Owner: -
@@ -6209,6 +6376,14 @@ GRANT ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject tex
 GRANT ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) TO parley_bound;
 
 --
+-- Name: FUNCTION finish_chore(worker text, chore text, next_seconds integer, is_failed boolean); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.finish_chore(worker text, chore text, next_seconds integer, is_failed boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.finish_chore(worker text, chore text, next_seconds integer, is_failed boolean) TO parley_app;
+GRANT ALL ON FUNCTION directory.finish_chore(worker text, chore text, next_seconds integer, is_failed boolean) TO parley_bound;
+
+--
 -- Name: FUNCTION finish_erasure(); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6270,6 +6445,14 @@ GRANT ALL ON FUNCTION directory.keep_email(which text, lease interval) TO parley
 --
 
 REVOKE ALL ON FUNCTION directory.keep_tenant_name_tokens() FROM PUBLIC;
+
+--
+-- Name: FUNCTION lease_chores(worker text, names text[], seconds integer, max_rows integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.lease_chores(worker text, names text[], seconds integer, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.lease_chores(worker text, names text[], seconds integer, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_chores(worker text, names text[], seconds integer, max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION lease_emails(max_rows integer, lease interval); Type: ACL; Schema: directory; Owner: -
@@ -6378,6 +6561,14 @@ GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_app;
 GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_bound;
 
 --
+-- Name: FUNCTION partitioned_table_names(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.partitioned_table_names() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.partitioned_table_names() TO parley_app;
+GRANT ALL ON FUNCTION directory.partitioned_table_names() TO parley_bound;
+
+--
 -- Name: FUNCTION people_of_tenant(ids text[]); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6394,12 +6585,12 @@ GRANT ALL ON FUNCTION directory.purge_erasures() TO parley_app;
 GRANT ALL ON FUNCTION directory.purge_erasures() TO parley_bound;
 
 --
--- Name: FUNCTION purge_expired_sign_ins(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION purge_expired_sign_ins(max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.purge_expired_sign_ins() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.purge_expired_sign_ins() TO parley_app;
-GRANT ALL ON FUNCTION directory.purge_expired_sign_ins() TO parley_bound;
+REVOKE ALL ON FUNCTION directory.purge_expired_sign_ins(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.purge_expired_sign_ins(max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.purge_expired_sign_ins(max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION purge_failed_emails(); Type: ACL; Schema: directory; Owner: -
@@ -6480,6 +6671,14 @@ GRANT ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) TO parley_boun
 REVOKE ALL ON FUNCTION directory.remove_invitation(id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_app;
 GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_bound;
+
+--
+-- Name: FUNCTION renew_chore(worker text, chore text, seconds integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.renew_chore(worker text, chore text, seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.renew_chore(worker text, chore text, seconds integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.renew_chore(worker text, chore text, seconds integer) TO parley_bound;
 
 --
 -- Name: FUNCTION reserve_tenant_id(operator text, request_key text, proposed text); Type: ACL; Schema: directory; Owner: -
@@ -6825,6 +7024,12 @@ GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_app;
 GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_bound;
 
 --
+-- Name: TABLE chores; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.chores TO parley_operator;
+
+--
 -- Name: COLUMN erasures.id; Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6980,6 +7185,24 @@ GRANT SELECT(tenant_id) ON TABLE directory.user_tenants TO parley_operator;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.action_runs TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.action_runs TO parley_bound;
+
+--
+-- Name: COLUMN action_runs.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.action_runs TO parley_operator;
+
+--
+-- Name: COLUMN action_runs.conversation_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(conversation_id) ON TABLE public.action_runs TO parley_operator;
+
+--
+-- Name: COLUMN action_runs.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.action_runs TO parley_operator;
 
 --
 -- Name: TABLE actions; Type: ACL; Schema: public; Owner: -
@@ -7161,6 +7384,18 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_tokens TO parley_bound;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.conversations TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.conversations TO parley_bound;
+
+--
+-- Name: COLUMN conversations.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.conversations TO parley_operator;
+
+--
+-- Name: COLUMN conversations.expires_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(expires_at) ON TABLE public.conversations TO parley_operator;
 
 --
 -- Name: TABLE data_keys; Type: ACL; Schema: public; Owner: -
@@ -7376,6 +7611,18 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_errors TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_errors TO parley_bound;
 
 --
+-- Name: COLUMN request_errors.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.request_errors TO parley_operator;
+
+--
+-- Name: COLUMN request_errors.hour; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hour) ON TABLE public.request_errors TO parley_operator;
+
+--
 -- Name: TABLE reservations; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7465,6 +7712,18 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turns TO parley_bound;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.unanswered_questions TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.unanswered_questions TO parley_bound;
+
+--
+-- Name: COLUMN unanswered_questions.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.unanswered_questions TO parley_operator;
+
+--
+-- Name: COLUMN unanswered_questions.day; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(day) ON TABLE public.unanswered_questions TO parley_operator;
 
 --
 -- Name: TABLE usage_days; Type: ACL; Schema: public; Owner: -

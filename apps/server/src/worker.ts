@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import { hourly, emailRenderers, minutely, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { chores, emailRenderers, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { startChores } from './platform/chores.ts';
 import { loadConfig } from './platform/config.ts';
 import { emailsChannel } from './platform/emails.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
@@ -57,25 +58,22 @@ const mailer = startMailer({
 });
 platform.signals.listen(emailsChannel, mailer.wake);
 
-/** Partitions are created two weeks ahead, and every worker checks hourly, so there are days to react to an alert. */
-const maintainPartitions = () =>
-  sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
-    .execute(services.db)
-    .catch((error: unknown) => log.error({ err: error }, 'creating or dropping partitions failed'));
-const purgeSignIns = () =>
-  sql`select directory.purge_expired_sign_ins(), directory.purge_failed_emails()`
-    .execute(services.db)
-    .catch((error: unknown) => log.error({ err: error }, 'removing expired sign-ins failed'));
-const runHourly = () =>
-  Promise.all(hourly(services, log)).catch((error: unknown) => log.error({ err: error }, 'hourly maintenance failed'));
-const runHourlyMaintenance = () => Promise.all([maintainPartitions(), purgeSignIns(), runHourly()]);
-await runHourlyMaintenance();
-const hourlyTimer = setInterval(() => void runHourlyMaintenance(), 3_600_000);
-const runMinutely = () =>
-  Promise.all(minutely(services, restate)).catch((error: unknown) =>
-    log.warn({ err: error }, 'minutely checks failed; retrying'),
-  );
-const minutelyTimer = setInterval(() => void runMinutely(), 60_000);
+const housekeeping = startChores({ services, chores: chores(services, restate, log), log });
+
+stopOnSignal(
+  async () => {
+    if (registered) await registered.stop();
+    await Promise.all([
+      relay.stop(),
+      sweeper.stop(),
+      mailer.stop(),
+      housekeeping.stop(),
+      server.stop(config.STOP_GRACE_SECONDS),
+    ]);
+    await platform.close();
+  },
+  { graceSeconds: config.STOP_GRACE_SECONDS + 5, log },
+);
 
 const gauge = (name: string, help: string, read: () => Promise<number>) =>
   new Gauge({
@@ -95,6 +93,12 @@ gauge('parley_events_oldest_pending_seconds', 'Age of the oldest event that has 
 gauge('parley_partition_days_ahead', 'Days until there is no partition for new rows.', async () => {
   const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(services.db);
   return rows[0]?.days ?? 0;
+});
+gauge('parley_chores_overdue_seconds', 'How late the most overdue maintenance is.', async () => {
+  const { rows } = await sql<{ seconds: number }>`select directory.chores_overdue_seconds() as seconds`.execute(
+    services.db,
+  );
+  return rows[0]?.seconds ?? 0;
 });
 gauge(
   'parley_timers_overdue',
@@ -123,14 +127,3 @@ gauge(
 );
 gauge('parley_emails_failed', 'Emails that failed permanently.', async () => (await emails()).failed);
 log.info({ port: server.port }, 'worker ready');
-
-stopOnSignal(
-  async () => {
-    clearInterval(hourlyTimer);
-    clearInterval(minutelyTimer);
-    if (registered) await registered.stop();
-    await Promise.all([relay.stop(), sweeper.stop(), mailer.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
-    await platform.close();
-  },
-  { graceSeconds: config.STOP_GRACE_SECONDS + 5, log },
-);

@@ -127,16 +127,16 @@ begin
   return true;
 end $$;
 
--- Run by every worker each hour. Safe to run at any time and concurrently.
-create function directory.ensure_partitions() returns int
-language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
+-- Creates the missing partitions of one table, or of all. Safe to run at any time and concurrently.
+create function directory.ensure_partitions(only_table text default null) returns int
+language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '500ms' as $$
 declare
   parent directory.partitioned_tables;
   unit text;
   made int := 0;
 begin
   perform pg_advisory_xact_lock(hashtext('directory.partitions'));
-  for parent in select * from directory.partitioned_tables loop
+  for parent in select * from directory.partitioned_tables where only_table is null or name = only_table loop
     unit := case when parent.every = '1 day' then 'day' else 'month' end;
     for step in -1 .. (case unit when 'day' then 14 else 3 end) loop
       if directory.add_partition(parent, date_trunc(unit, now()) + step * parent.every) then made := made + 1; end if;
@@ -146,29 +146,31 @@ begin
 end $$;
 grant execute on function directory.ensure_partitions to parley_app;
 
--- Drops partitions older than their table's retention. The retention is in the table and not an argument, so the server
--- cannot drop more than that.
-create function directory.drop_expired_partitions() returns int
-language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
+create function directory.partitioned_table_names() returns setof text
+language sql stable security definer set search_path = directory, pg_temp as $$
+  select name from partitioned_tables order by name
+$$;
+grant execute on function directory.partitioned_table_names to parley_app;
+
+-- Drops the oldest partition of a table that is past its retention, if there is one. One per call, so that the lock on the
+-- table is held only for that. The retention is in the table and not an argument, so the server cannot drop more than that.
+create function directory.drop_expired_partition(of_table text) returns boolean
+language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '500ms' as $$
 declare
   old record;
-  dropped int := 0;
 begin
-  perform pg_advisory_xact_lock(hashtext('directory.partitions'));
-  for old in
-    select child.oid::regclass as child, parent.name as parent
-    from directory.partitioned_tables parent
-    join pg_inherits on inhparent = parent.name::regclass
-    join pg_class child on child.oid = inhrelid
-    where to_date(right(child.relname, 8), 'YYYYMMDD') + parent.every < now() - parent.keep
-  loop
-    execute format('alter table %I detach partition %s', old.parent, old.child);
-    execute format('drop table %s', old.child);
-    dropped := dropped + 1;
-  end loop;
-  return dropped;
+  select child.oid::regclass as child, parent.name as parent into old
+  from directory.partitioned_tables parent
+  join pg_inherits on inhparent = parent.name::regclass
+  join pg_class child on child.oid = inhrelid
+  where parent.name = of_table and to_date(right(child.relname, 8), 'YYYYMMDD') + parent.every < now() - parent.keep
+  order by child.relname limit 1;
+  if old.child is null then return false; end if;
+  execute format('alter table %I detach partition %s', old.parent, old.child);
+  execute format('drop table %s', old.child);
+  return true;
 end $$;
-grant execute on function directory.drop_expired_partitions to parley_app;
+grant execute on function directory.drop_expired_partition to parley_app;
 
 -- Days of partitions that exist ahead of now, for the table with the fewest. Alerts long before inserts would fail.
 create function directory.partition_days_ahead() returns int
@@ -588,6 +590,46 @@ $$;
 grant execute on function directory.set_timer, directory.clear_timer, directory.overdue_timers,
   directory.lease_overdue_timers, directory.release_timers, directory.timers_of_tenant to parley_app;
 
+-- Regular maintenance. Each chore runs in one worker of the cell at a time: the one that holds its lease.
+create table directory.chores (
+  name         text primary key,
+  due_at       timestamptz not null default now(),
+  leased_by    text,
+  leased_until timestamptz not null default '-infinity',
+  finished_at  timestamptz,
+  failures     int not null default 0
+);
+grant select on directory.chores to parley_operator;
+create function directory.lease_chores(worker text, names text[], seconds int, max_rows int) returns setof text
+language sql security definer set search_path = directory, pg_temp as $$
+  insert into chores (name) select * from unnest(names) as new where not exists (select from chores where name = new)
+  on conflict do nothing;
+  update chores c set leased_by = worker, leased_until = clock_timestamp() + make_interval(secs => seconds)
+  where c.name in (
+    select name from chores where name = any (names) and due_at <= clock_timestamp() and leased_until < clock_timestamp()
+    order by due_at limit max_rows for update skip locked)
+  returning c.name
+$$;
+create function directory.renew_chore(worker text, chore text, seconds int) returns boolean
+language sql security definer set search_path = directory, pg_temp as $$
+  update chores set leased_until = clock_timestamp() + make_interval(secs => seconds)
+  where name = chore and leased_by = worker returning true
+$$;
+create function directory.finish_chore(worker text, chore text, next_seconds int, is_failed boolean) returns void
+language sql security definer set search_path = directory, pg_temp as $$
+  update chores set due_at = clock_timestamp() + make_interval(secs => next_seconds), leased_until = '-infinity',
+    finished_at = case when is_failed then finished_at else clock_timestamp() end,
+    failures = case when is_failed then failures + 1 else 0 end
+  where name = chore and leased_by = worker
+$$;
+-- How late the chore is that should have run first.
+create function directory.chores_overdue_seconds() returns float8
+language sql stable security definer set search_path = directory, pg_temp as $$
+  select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(due_at))), 0)::float8 from chores
+$$;
+grant execute on function directory.lease_chores, directory.renew_chore, directory.finish_chore,
+  directory.chores_overdue_seconds to parley_app;
+
 -- The audit log is tamper-evident: each entry has the hash of the one before it, and the worker signs the newest hash once
 -- a day. This is the end of each tenant's chain. Writers lock the tenant's row of directory.event_streams first, so locks
 -- here are short and always in the same order.
@@ -884,6 +926,7 @@ begin
     seen_at timestamptz not null default now(),
     primary key (user_id, ip)
   );
+  create index on known_ips (seen_at);
 
   -- Sign-in attempts, counted before they are checked. Unknown accounts are counted in the same way.
   create table login_attempts (
@@ -948,6 +991,7 @@ begin
     created_at timestamptz not null default now()
   );
   create index on audit_entries (user_id, id);
+  create index on audit_entries (created_at);
 
   execute format('grant usage on schema %I to %I', own, role);
   execute format('grant select, insert, update, delete on all tables in schema %I to %I', own, role);
@@ -962,22 +1006,28 @@ reset search_path;
 create index sessions_lent on customer_pool.sessions (tenant_id) where operator_id is not null and ended_at is null;
 
 -- Run by every worker each hour. Concurrent runs find nothing left to delete.
-create function directory.purge_expired_sign_ins() returns int
+create function directory.purge_expired_sign_ins(max_rows int) returns int
 language plpgsql security definer set search_path = directory, public, pg_temp as $$
 declare
-  own  text;
-  gone int := 0;
-  n    int;
+  pool     text;
+  expired  record;
+  affected int;
+  purged   int := 0;
 begin
-  foreach own in array array['customer_pool', 'admin_pool'] loop
-    execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.known_ips where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
+  foreach pool in array array['customer_pool', 'admin_pool'] loop
+    for expired in select * from (values
+      ('oidc_items', 'expires_at', interval '0'), ('one_time_tokens', 'expires_at', interval '0'),
+      ('login_attempts', 'last_at', interval '1 day'), ('known_ips', 'seen_at', interval '90 days'),
+      ('sessions', 'expires_at', interval '30 days'), ('audit_entries', 'created_at', interval '400 days')
+    ) as tables (name, since, keep) loop
+      execute format('delete from %1$I.%2$I where ctid = any (array(
+          select ctid from %1$I.%2$I where %3$I < now() - $1 order by %3$I limit $2 for update skip locked))',
+        pool, expired.name, expired.since) using expired.keep, max_rows;
+      get diagnostics affected = row_count;
+      purged := purged + affected;
+    end loop;
   end loop;
-  return gone;
+  return purged;
 end $$;
 grant execute on function directory.purge_expired_sign_ins to parley_app;
 
@@ -1514,6 +1564,9 @@ create index on conversations (tenant_id, environment_id, last_message_at desc, 
 create index on conversations (tenant_id, assignee_id, last_message_at desc, id desc) where assignee_id is not null;
 create index on conversations (tenant_id, rating, last_message_at desc, id desc) where rating is not null;
 select protect_by_tenant('conversations');
+-- To find the tenants with something to delete.
+create index conversations_by_expiry on conversations (expires_at);
+select open_to_operators('conversations', 'tenant_id, expires_at');
 
 -- The log of a conversation: the stream, the history, the export and the inbox are all read from it.
 -- `seq` has no gaps: a client that has n and receives n + 2 knows that one is missing.
@@ -1604,7 +1657,9 @@ create table unanswered_questions (
   constraint conversation_exists foreign key (tenant_id, conversation_id) references conversations on delete cascade
 );
 create index on unanswered_questions (tenant_id, conversation_id);
+create index unanswered_questions_by_age on unanswered_questions (day);
 select protect_by_tenant('unanswered_questions');
+select open_to_operators('unanswered_questions', 'tenant_id, day');
 
 select protect_by_binding(name, format(
   'exists (select from conversations c where c.tenant_id = %1$I.tenant_id and c.id = %1$I.conversation_id)', name))
@@ -1998,8 +2053,10 @@ create index on action_runs (tenant_id, conversation_id, id) where conversation_
 create index on action_runs (tenant_id, parent_id, id) where parent_id is not null;
 create index on action_runs (tenant_id, action_id, id);
 create index on action_runs (tenant_id, id) where state = 'unknown';
+create index action_runs_tests on action_runs (created_at) where conversation_id is null;
 create index action_runs_failed on action_runs (tenant_id, coalesce(finished_at, created_at)) where state in ('failed', 'unknown');
 select protect_by_tenant('action_runs');
+select open_to_operators('action_runs', 'tenant_id, created_at, conversation_id');
 
 -- Runs of all tenants whose outcome a person must find out, without any of their content.
 create table directory.unknown_runs (
@@ -2076,7 +2133,9 @@ create table request_errors (
   primary key (tenant_id, hour, operation, status, reason)
 );
 create index request_errors_latest on request_errors (tenant_id, last_at);
+create index request_errors_by_age on request_errors (hour);
 select protect_by_tenant('request_errors');
+select open_to_operators('request_errors', 'tenant_id, hour');
 
 -- Overdue timers that the sweeper found, by kind and hour: a few rows a day, kept for eight. The kind '' counts its runs.
 create table directory.sweeps (

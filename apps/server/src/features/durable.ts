@@ -1,11 +1,14 @@
+import type { Chores } from '../platform/chores.ts';
 import type { Config } from '../platform/config.ts';
 import type { Services } from '../platform/context.ts';
 import type { EmailRenderers } from '../platform/emails.ts';
+import { maintainPartitions } from '../platform/partitions.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, RestateClient } from '../platform/restate.ts';
 import type { TimerHandlers } from '../platform/timers.ts';
 import { accountEmails } from './accounts/emails.ts';
+import { purgeExpiredSignIns } from './accounts/sign-in/purge-expired.store.ts';
 import { purgeUnverified } from './accounts/sign-up/purge-unverified.store.ts';
 import { actionRun } from './actions/run/action-run.workflow.ts';
 import { overdueRuns, wakeRuns } from './actions/actions.reactions.ts';
@@ -24,6 +27,7 @@ import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions
 import { knowledgeSource } from './knowledge/ingest/knowledge.workflow.ts';
 import { purgeErasures } from './tenants/erasure/tenant-erasure.store.ts';
 import { overdueErasure, wakeTenant } from './tenants/tenants.reactions.ts';
+import { purgeOldQuestions } from './usage/index.ts';
 import { purgeRequestErrors } from './support/request-errors.ts';
 import { expireQueued } from './webhooks/log/deliveries.service.ts';
 import { webhookEndpoint } from './webhooks/delivery/endpoint.workflow.ts';
@@ -83,18 +87,19 @@ export const emailRenderers = (services: Services, config: Config): EmailRendere
   ...supportEmails(services, config),
 });
 
-/** Hourly maintenance of the features. */
-export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
-  purgeConversations(services),
-  purgeTestRuns(services),
-  expireQueued(services),
-  purgeRequestErrors(services),
-  purgeErasures(services),
-  signAuditHeads(services, log),
-  purgeUnverified(services),
-];
+const hour = 3_600;
 
-/** Checks that run every minute. */
-export const minutely = (services: Services, restate: RestateClient): Promise<unknown>[] => [
-  wakeStalledRotation(services, restate),
-];
+/** Maintenance, once per cell. */
+export const chores = (services: Services, restate: RestateClient, log: Platform['log']): Chores => ({
+  partitions: { everySeconds: hour, run: () => maintainPartitions(services.db) },
+  'expired-sign-ins': { everySeconds: hour, run: () => purgeExpiredSignIns(services) },
+  'unverified-accounts': { everySeconds: hour, run: () => purgeUnverified(services) },
+  'expired-conversations': { everySeconds: hour, run: () => purgeConversations(services) },
+  'old-questions': { everySeconds: hour, run: () => purgeOldQuestions(services) },
+  'test-runs': { everySeconds: hour, run: () => purgeTestRuns(services) },
+  'expired-deliveries': { everySeconds: hour, run: () => expireQueued(services) },
+  'request-errors': { everySeconds: hour, run: () => purgeRequestErrors(services) },
+  'erasure-receipts': { everySeconds: hour, run: () => purgeErasures(services) },
+  'audit-heads': { everySeconds: hour, run: () => signAuditHeads(services, log) },
+  'stalled-key-rotation': { everySeconds: 60, run: () => wakeStalledRotation(services, restate) },
+});

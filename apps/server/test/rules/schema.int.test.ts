@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { admin, services, urlAs } from '../harness.ts';
 import type { DB } from '../../src/platform/db-types.ts';
 import { connect } from '../../src/platform/db.ts';
+import { maintainPartitions } from '../../src/platform/partitions.ts';
 
 /** Problems of the tables of `public`, one line each. */
 async function findings(db: Kysely<DB> = admin): Promise<string[]> {
@@ -142,12 +143,13 @@ test('the server role has no special attributes, and only these functions bypass
     'add_tenant',
     'audit_chain',
     'audit_heads_due',
+    'chores_overdue_seconds',
     'claim_audit_head',
     'clear_timer',
     'defer_event_stream',
     'delete_unknown_run',
     'drop_assertion_keys',
-    'drop_expired_partitions',
+    'drop_expired_partition',
     'email_failed',
     'email_queue',
     'email_sent',
@@ -160,12 +162,14 @@ test('the server role has no special attributes, and only these functions bypass
     'find_invitation',
     'find_own_user',
     'find_user',
+    'finish_chore',
     'finish_erasure',
     'invitations_for',
     'join_by_identity',
     'join_tenant',
     'keep_audit_head',
     'keep_email',
+    'lease_chores',
     'lease_emails',
     'lease_event_streams',
     'lease_overdue_timers',
@@ -177,6 +181,7 @@ test('the server role has no special attributes, and only these functions bypass
     'note_unknown_run',
     'overdue_timers',
     'partition_days_ahead',
+    'partitioned_table_names',
     'people_of_tenant',
     'purge_erasures',
     'purge_expired_sign_ins',
@@ -188,6 +193,7 @@ test('the server role has no special attributes, and only these functions bypass
     'release_timers',
     'remove_api_key_secret',
     'remove_invitation',
+    'renew_chore',
     'reserve_tenant_id',
     'retry_email',
     'search_people',
@@ -211,11 +217,14 @@ test('operators read only these columns across tenants: no secret, no message, a
       and relkind in ('r', 'p', 'v', 'm') and has_column_privilege('parley_operator', attrelid, attnum, 'select')
     group by attrelid order by 1`.execute(admin);
   expect(rows.map(({ opened }) => opened)).toEqual([
+    'action_runs (tenant_id, conversation_id, created_at)',
     'api_key_secrets (tenant_id, key_id, hint)',
     'audit_entries (tenant_id, id, event_id, action, subject_id, actor_type, actor_id, request_id, created_at)',
     'bots (tenant_id, id, name, created_at, status, allowed_origins)',
     'budgets (tenant_id, name, period, used, reserved, reached)',
+    'conversations (tenant_id, expires_at)',
     'data_keys (tenant_id, version, master_key_id, created_at)',
+    'directory.chores (name, due_at, leased_by, leased_until, finished_at, failures)',
     'directory.erasures (id, tenant_hash, requested_by, deleted_at, began_at, erased_at, rows, people, invocations, states, keys)',
     'directory.event_streams (tenant_id, last_position, delivered_position, leased_until, failures, oldest_at)',
     'directory.sweeps (kind, hour, found, last_at)',
@@ -225,7 +234,9 @@ test('operators read only these columns across tenants: no secret, no message, a
     'directory.users (user_id, pool, email)',
     'entitlement_overrides (tenant_id, name, value)',
     'knowledge_sources (tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at)',
+    'request_errors (tenant_id, hour)',
     'tenants (tenant_id, name, plan, status, api_version, created_at, deleted_at)',
+    'unanswered_questions (tenant_id, day)',
     'webhook_deliveries (tenant_id, id, webhook_id, status)',
     'webhook_queue (tenant_id, id, webhook_id)',
     'webhook_replays (tenant_id, id, webhook_id, state, queued, created_at)',
@@ -261,15 +272,13 @@ test('creates partitions two weeks ahead, drops expired ones and keeps the rest'
   );
   await sql`alter table events_p20200101 owner to parley_owner`.execute(admin);
   const before = await partitions();
-  const { rows } = await sql<{ dropped: number }>`select directory.drop_expired_partitions() as dropped`.execute(app);
-  expect(rows[0]?.dropped).toBe(1);
+  await maintainPartitions(app);
   expect(await partitions()).toEqual(before.filter((name) => name !== 'events_p20200101'));
   expect(before.filter((name) => name.startsWith('events_')).length).toBeGreaterThanOrEqual(17);
 
   const youngest = before.filter((name) => name.startsWith('events_')).at(-1) ?? '';
   await sql`drop table ${sql.id(youngest)}`.execute(admin);
-  const created = await sql<{ created: number }>`select directory.ensure_partitions() as created`.execute(app);
-  expect(created.rows[0]?.created).toBe(1);
+  await maintainPartitions(app);
   expect(await partitions()).toContain(youngest);
   await app.destroy();
 });

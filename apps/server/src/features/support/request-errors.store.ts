@@ -45,5 +45,6 @@ export async function saveErrors({ tx, tenantId }: Pick<Context, 'tx' | 'tenantI
     order by n.last_at limit greatest(0, ${maxErrors} - (select count(*) from request_errors))`.execute(tx);
 }
 
-export const purgeErrors = (tx: Tx) =>
-  sql`delete from request_errors where hour < now() - interval '7 days'`.execute(tx);
+const isOld = sql`hour < now() - interval '7 days'`;
+export const oldErrors = sql`select tenant_id from request_errors where ${isOld} order by hour`;
+export const purgeErrors = (tx: Tx) => sql`delete from request_errors where ${isOld}`.execute(tx);

@@ -1,9 +1,9 @@
-import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
-import { everyTenant } from '../../platform/every-tenant.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
+import { forDueTenants } from '../../platform/due-tenants.cross-tenant.ts';
 import type { FailedRequest } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import { purgeErrors, saveErrors, type ErrorCount } from './request-errors.store.ts';
+import { oldErrors, purgeErrors, saveErrors, type ErrorCount } from './request-errors.store.ts';
 
 /** Bounds memory: beyond these limits, new kinds of errors are dropped. */
 const maxKinds = 200;
@@ -50,7 +50,7 @@ export function createRequestErrors(services: Services, log: Log, everyMs = 3_00
 
 /** Runs hourly. Errors are kept for a week. */
 export const purgeRequestErrors = (services: Services): Promise<void> =>
-  everyTenant(services, 'request-errors', async ({ tx }: Context) => {
+  forDueTenants(services, 'request-errors', oldErrors, async ({ tx }) => {
     await purgeErrors(tx);
     return false;
   });

@@ -4,6 +4,7 @@ import type { SendResponse } from '../../../test/chat/helpers.ts';
 import { admin, aTenant, aUser, inside, openApi, type TestTenant } from '../../../test/harness.ts';
 import { withinOneDay } from '../../../test/one-day.ts';
 import { purgeConversations } from '../conversations/index.ts';
+import { purgeOldQuestions } from './insights.service.ts';
 import { newId } from '../../platform/ids.ts';
 import { countHelpful, countRating } from './index.ts';
 
@@ -244,6 +245,7 @@ describe('GET /insights/unanswered', () => {
         .values({ tenantId, botId: bot.botId, day: dayBefore(days), ...old })
         .execute();
     await purgeConversations(platform.services);
+    await purgeOldQuestions(platform.services);
     expect(await questions()).toEqual([unknown]);
     const rows = await admin.selectFrom('unansweredQuestions').select('day').where('tenantId', '=', tenantId).execute();
     expect(rows).toHaveLength(2); // of today, and of 89 days ago

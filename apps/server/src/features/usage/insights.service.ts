@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Services } from '../../platform/context.ts';
+import { forDueTenants } from '../../platform/due-tenants.cross-tenant.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Insights, UnansweredQuery } from './insights.contract.ts';
 import * as store from './insights.store.ts';
 import { addBuckets, emptyBuckets, percentile } from './reply-times.ts';
 import type { UsageQuery } from './usage.contract.ts';
-import { dayOf, daysOf } from './usage.service.ts';
+import { daysOf } from './usage.service.ts';
 
 const maxSources = 10;
 
@@ -99,11 +100,12 @@ function decodeCursor(cursor: string | undefined): store.UnansweredCursor | unde
   }
 }
 
-const retentionDays = 90;
-
 /** Unanswered questions are deleted after the retention period. */
-export const purgeOldQuestions = ({ tx, now }: Context) =>
-  store.deleteQuestionsBefore(tx, dayOf(new Date(now.getTime() - retentionDays * 86_400_000)));
+export const purgeOldQuestions = (services: Services): Promise<void> =>
+  forDueTenants(services, 'insights', store.oldQuestions, async ({ tx }) => {
+    await store.deleteOldQuestions(tx);
+    return false;
+  });
 
 /** The wording is the visitor's data, so it is deleted with the conversation. */
 export const deleteQuestionsOf = ({ tx }: Context, conversationId: string) =>

@@ -82,11 +82,9 @@ export async function listUnanswered(tx: Tx, range: Range, after: UnansweredCurs
   return rows;
 }
 
-export const deleteQuestionsBefore = (tx: Tx, day: string) =>
-  tx
-    .deleteFrom('unansweredQuestions')
-    .where('day', '<', sql<Date>`${day}::date`)
-    .execute();
+const isOldQuestion = sql`day < (now() at time zone 'UTC')::date - 90`;
+export const oldQuestions = sql`select tenant_id from unanswered_questions where ${isOldQuestion} order by day`;
+export const deleteOldQuestions = (tx: Tx) => sql`delete from unanswered_questions where ${isOldQuestion}`.execute(tx);
 
 export const deleteQuestionsOf = (tx: Tx, conversationId: string) =>
   tx.deleteFrom('unansweredQuestions').where('conversationId', '=', conversationId).execute();

@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../../platform/context.ts';
 import { AppError, conflict, notFound, orNotFound } from '../../../platform/errors.ts';
-import { everyTenant } from '../../../platform/every-tenant.ts';
+import { forDueTenants } from '../../../platform/due-tenants.cross-tenant.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import { runStep, inRun, lockRun, type RunDeps, type RunRef } from './step.ts';
 import { settle, type Chats } from './runs.ts';
@@ -97,12 +97,10 @@ export async function listUnknown({ db }: Services, { cursor, limit }: { cursor?
   return { ...page, data: page.data.map(({ id: _id, ...row }) => row) };
 }
 
-const testRunRetentionDays = 30;
-
 /** Deletes test runs after the retention period, including those with an unknown outcome. */
 export const purgeTestRuns = (services: Services) =>
-  everyTenant(services, 'action-runs', async ({ tx, now }) => {
-    const deleted = await store.deleteTestRuns(tx, new Date(now.getTime() - testRunRetentionDays * 86_400_000));
+  forDueTenants(services, 'action-runs', store.oldTestRuns, async ({ tx }) => {
+    const deleted = await store.deleteTestRuns(tx);
     for (const { id, state } of deleted) if (state === 'unknown') await store.deleteUnknownRun(tx, id);
     return false;
   });

@@ -228,13 +228,10 @@ export const deleteRunsOf = (tx: Tx, conversationIds: readonly string[]) =>
     .returning(['id', 'state'])
     .execute();
 
-export const deleteTestRuns = (tx: Tx, before: Date) =>
-  tx
-    .deleteFrom('actionRuns')
-    .where('conversationId', 'is', null)
-    .where('createdAt', '<', before)
-    .returning(['id', 'state'])
-    .execute();
+const isOldTestRun = sql<boolean>`conversation_id is null and created_at < now() - interval '30 days'`;
+export const oldTestRuns = sql`select tenant_id from action_runs where ${isOldTestRun} order by created_at`;
+export const deleteTestRuns = (tx: Tx) =>
+  tx.deleteFrom('actionRuns').where(isOldTestRun).returning(['id', 'state']).execute();
 
 export const noteUnknown = (tx: Tx, id: string) => sql`select directory.note_unknown_run(${id})`.execute(tx);
 export const deleteUnknownRun = (tx: Tx, id: string) => sql`select directory.delete_unknown_run(${id})`.execute(tx);

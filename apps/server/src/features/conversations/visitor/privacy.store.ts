@@ -19,15 +19,12 @@ export const anonymizeConversation = (tx: Tx, id: string, closedAt: Date) =>
     .where('id', '=', id)
     .execute();
 
+const blankBody = sql<string>`
+  (jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`;
+
 /** Events keep their id and type; their data is erased. */
 export const blankEvents = (tx: Tx, column: 'conversationId' | 'subjectId', value: string) =>
-  tx
-    .updateTable('events')
-    .set({
-      body: sql<string>`(jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`,
-    })
-    .where(column, '=', value)
-    .execute();
+  tx.updateTable('events').set({ body: blankBody }).where(column, '=', value).execute();
 
 /** Responses stored for idempotency keys quote the conversation. */
 export const deleteStoredResponses = (tx: Tx, conversationId: string) =>
@@ -35,30 +32,33 @@ export const deleteStoredResponses = (tx: Tx, conversationId: string) =>
       select from conversation_events as event where event.conversation_id = ${conversationId}
         and event.message_id is not null and position(event.message_id in stored.body) > 0)`.execute(tx);
 
-/** Conversations past their retention period, locked; those that another process has locked are skipped. */
-export const lockExpired = async (tx: Tx, now: Date, max: number) =>
-  (
-    await tx
-      .selectFrom('conversations')
-      .select('id')
-      .where('expiresAt', '<', now)
-      .orderBy('expiresAt')
-      .limit(max)
-      .forUpdate()
-      .skipLocked()
-      .execute()
-  ).map(({ id }) => id);
+const isExpired = sql`expires_at < now()`;
+export const expiredConversations = sql`select tenant_id from conversations where ${isExpired} order by expires_at`;
 
-export async function deleteConversations(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)
-    await tx.deleteFrom(table).where('conversationId', 'in', ids).execute();
-  await tx.deleteFrom('conversations').where('id', 'in', ids).execute();
+/**
+ * Conversations past their retention period, locked; those that another process has locked are skipped. Busy ones have
+ * unfinished turns or runs of actions.
+ */
+export async function lockExpired(tx: Tx, max: number) {
+  const { rows } = await sql<{ id: string; isBusy: boolean }>`
+    select c.id, exists (select from turns t where t.conversation_id = c.id and t.status in ('queued', 'running'))
+      or exists (select from action_runs r where r.conversation_id = c.id) as is_busy
+    from conversations c where ${isExpired} order by expires_at limit ${max} for update of c skip locked`.execute(tx);
+  return rows;
 }
 
-/** Visitors and contacts without conversations, after 30 days. */
-export async function deleteUnusedVisitors(tx: Tx): Promise<void> {
-  await sql`delete from visitors where last_seen_at < now() - interval '30 days'
-    and not exists (select from conversations where visitor_id = visitors.id)`.execute(tx);
-  await sql`delete from contacts where updated_at < now() - interval '30 days'
-    and not exists (select from conversations where contact_id = contacts.id)`.execute(tx);
+/** With the data of their events, and visitors and contacts that have no conversation and were not seen for 30 days. */
+export async function deleteConversations(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`
+    with gone as (select unnest(${ids}::text[]) as id),
+      entries as (delete from conversation_events where conversation_id in (select id from gone)),
+      steps as (delete from turn_steps where conversation_id in (select id from gone)),
+      ended as (delete from turns where conversation_id in (select id from gone)),
+      blanked as (update events set body = ${blankBody} where conversation_id in (select id from gone))
+    delete from conversations where id in (select id from gone)`.execute(tx);
+  await sql`
+    with unused as (delete from visitors where last_seen_at < now() - interval '30 days'
+      and not exists (select from conversations where visitor_id = visitors.id))
+    delete from contacts where updated_at < now() - interval '30 days'
+      and not exists (select from conversations where contact_id = contacts.id)`.execute(tx);
 }

@@ -108,17 +108,16 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
 
 const batch = 500;
 
-/** Deletes conversations past their retention period. Returns how many. */
-export async function purgeExpired(ctx: Context): Promise<number> {
+/** Deletes conversations of the tenant that are past their retention period. */
+export async function purgeExpired(ctx: Context): Promise<{ count: number; isMore: boolean }> {
   const { tx } = ctx;
-  const ids = await privacy.lockExpired(tx, ctx.now, batch);
-  if (ids.length === 0) return 0;
-  await eraseRuns(ctx, ids);
-  for (const id of ids) {
-    await endOpenTurns(ctx, id, 'expired');
-    await privacy.blankEvents(tx, 'conversationId', id);
+  const expired = await privacy.lockExpired(tx, batch);
+  const busy = expired.filter(({ isBusy }) => isBusy).map(({ id }) => id);
+  if (busy.length > 0) {
+    await eraseRuns(ctx, busy);
+    for (const id of busy) await endOpenTurns(ctx, id, 'expired');
   }
-  await privacy.deleteConversations(tx, ids);
-  await privacy.deleteUnusedVisitors(tx);
-  return ids.length;
+  const ids = expired.map(({ id }) => id);
+  if (ids.length > 0) await privacy.deleteConversations(tx, ids);
+  return { count: ids.length, isMore: ids.length === batch };
 }

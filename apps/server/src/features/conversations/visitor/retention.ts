@@ -1,16 +1,15 @@
 import type { Services } from '../../../platform/context.ts';
-import { everyTenant } from '../../../platform/every-tenant.ts';
-import { purgeOldQuestions } from '../../usage/index.ts';
+import { forDueTenants } from '../../../platform/due-tenants.cross-tenant.ts';
 import { purgeExpired } from './privacy.ts';
+import { expiredConversations } from './privacy.store.ts';
 
-/** Deletes data past its retention period. Safe to run in several workers: each locks different rows. */
+/** Deletes conversations past their retention period. Returns how many. */
 export async function purgeConversations(services: Services): Promise<number> {
   let deleted = 0;
-  await everyTenant(services, 'retention', async (ctx) => {
-    await purgeOldQuestions(ctx);
-    const batch = await purgeExpired(ctx);
-    deleted += batch;
-    return batch > 0;
+  await forDueTenants(services, 'retention', expiredConversations, async (ctx) => {
+    const { count, isMore } = await purgeExpired(ctx);
+    deleted += count;
+    return isMore;
   });
   return deleted;
 }

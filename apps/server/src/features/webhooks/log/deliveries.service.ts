@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../../platform/context.ts';
 import { AppError, invalid, orNotFound } from '../../../platform/errors.ts';
-import { everyTenant } from '../../../platform/every-tenant.ts';
+import { forDueTenants } from '../../../platform/due-tenants.cross-tenant.ts';
 import { emit, eventsAfter, readableEvents } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
@@ -103,8 +103,8 @@ function parsePosition(cursor: string): number {
 
 /** Runs hourly. Expires deliveries that were queued for 30 days, and publishes an event for them. */
 export const expireQueued = (services: Services): Promise<void> =>
-  everyTenant(services, 'webhooks', async (ctx) => {
-    const expired = Map.groupBy(await deliveries.expire(ctx.tx, '30 days'), ({ webhookId }) => webhookId);
+  forDueTenants(services, 'webhooks', deliveries.queuedTooLong, async (ctx) => {
+    const expired = Map.groupBy(await deliveries.expire(ctx.tx), ({ webhookId }) => webhookId);
     for (const [webhookId, rows] of expired) {
       const endpoint = await store.find(ctx.tx, webhookId);
       if (endpoint) await publishExhausted(ctx, endpoint, rows);

@@ -154,10 +154,15 @@ export async function replayPage(
 }
 
 /** Moves deliveries that were queued for longer than `maxAge` to the log as expired. */
-export async function expire(tx: Tx, maxAge: string): Promise<{ webhookId: string; eventId: string }[]> {
+const maxAge = sql`interval '30 days'`;
+const isTooOld = sql`id < directory.first_id('dlv', now() - ${maxAge}) and created_at < now() - ${maxAge}`;
+export const queuedTooLong = sql`
+  select tenant_id from webhook_queue where id < directory.first_id('dlv', now() - ${maxAge}) order by id`;
+
+export async function expire(tx: Tx): Promise<{ webhookId: string; eventId: string }[]> {
   const { rows } = await sql<{ webhookId: string; eventId: string }>`
     with expired as (
-      delete from webhook_queue where id < directory.first_id('dlv', now() - ${maxAge}::interval) and created_at < now() - ${maxAge}::interval
+      delete from webhook_queue where ${isTooOld}
       returning *
     ), logged as (
       insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
