@@ -35,7 +35,7 @@ module.exports = {
       { path: '\\.cross-tenant\\.ts$' },
     ),
     rule('fastify-stays-at-the-edge', only('^src/platform/http/'), { path: 'node_modules/fastify' }),
-    rule('restate-stays-in-workflows', only('\\.(workflow|reactions)\\.ts$', '^src/platform/restate\\.ts$'), {
+    rule('restate-stays-in-workflows', only('\\.(workflow|interface)\\.ts$', '^src/platform/restate\\.ts$'), {
       path: 'node_modules/@restatedev/',
     }),
     rule('api-loads-no-workflow', { path: '^src/api\\.ts$' }, { path: '\\.workflow\\.ts$', reachable: true }),

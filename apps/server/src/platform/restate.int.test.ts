@@ -4,7 +4,7 @@ import { connect } from 'node:http2';
 import { connect as dial, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startRestate } from '../../../../tools/stack/index.ts';
-import { service, type Context } from '@restatedev/restate-sdk';
+import { iface, implement } from '@restatedev/restate-sdk';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createLog } from './telemetry.ts';
 import { openRestateAdmin } from './restate-admin.ts';
@@ -12,7 +12,8 @@ import { warnIfRestateIsOpen } from './restate-exposure.ts';
 import { purgeInvocations } from './restate-purge.ts';
 import { checkRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
 
-const services = [service({ name: 'Quiet', handlers: { rest: async (_ctx: Context) => {} } })];
+const quietService = iface.service('Quiet', { rest: iface.json() });
+const services = [implement(quietService, { handlers: { rest: async () => {} } })];
 const options = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
 
 /** The status of an unsigned request to the worker's port. */
@@ -94,8 +95,7 @@ test('sends the token with every call to Restate, gets 401 without it, and binds
   const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: options.log }, 50);
   const known = openRestateAdmin(admin, adminToken, 10_000);
   await expect.poll(() => known.deployments(), { timeout: 10_000 }).toBe(1);
-  const quiet = (token?: string) =>
-    (connectRestate(ingress, token).serviceClient({ name: 'Quiet' }) as { rest(): Promise<unknown> }).rest();
+  const quiet = (token?: string) => connectRestate(ingress, token).client(quietService).rest();
   await quiet('token of the ingress');
   await checkRestate(ingress, 'token of the ingress');
   expect(await purgeInvocations({ url: admin, token: adminToken }, 'ten_0/')).toMatchObject({ isDone: true });

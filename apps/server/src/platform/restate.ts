@@ -10,12 +10,15 @@ import {
   type VirtualObjectDefinition,
   type WorkflowDefinition,
 } from '@restatedev/restate-sdk';
-import { connect, rpc, type Ingress } from '@restatedev/restate-sdk-clients';
+import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-sdk-clients';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
 import type { Log } from './telemetry.ts';
 
-/** Calls durable handlers. A call that may be repeated has an idempotency key. */
-export type RestateClient = Ingress;
+/**
+ * Calls durable handlers. Only through a feature's `.interface`, so that a wrong service, handler or input does not
+ * compile; the SDK's other clients take names as strings.
+ */
+export type RestateClient = Pick<Ingress, 'client' | 'sendClient'>;
 export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
   connect({ url: ingressUrl, headers: bearerOf(token) });
 
@@ -23,25 +26,19 @@ export const connectRestate = (ingressUrl: string, token?: string): RestateClien
 export const bearerOf = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
-interface ObjectCall {
-  object: string;
-  key: string;
-  handler: string;
+interface SendSettings {
   /** A repeated call with the same key has no effect. Without it, every call runs. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
+  delayMs?: number;
   traceparent?: string | null | undefined;
 }
 
-/** Sends a call to a virtual object and waits until Restate accepted it. By name, so that callers do not load workflows. */
-export async function sendToObject(restate: RestateClient, call: ObjectCall, input: unknown): Promise<void> {
-  const { object, key, handler, idempotencyKey, traceparent } = call;
-  const client = restate.objectSendClient({ name: object }, key) as Record<
-    string,
-    (...args: unknown[]) => Promise<unknown>
-  >;
-  const options = { ...(idempotencyKey && { idempotencyKey }), ...(traceparent && { headers: { traceparent } }) };
-  await client[handler]?.(input, rpc.sendOpts(options));
-}
+export const sendOptions = <I>({ idempotencyKey, delayMs, traceparent }: SendSettings): SendOpts<I> =>
+  rpc.sendOpts({
+    ...(idempotencyKey && { idempotencyKey }),
+    ...(delayMs !== undefined && { delay: { milliseconds: delayMs } }),
+    ...(traceparent && { headers: { traceparent } }),
+  });
 
 export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
   const response = await fetch(`${ingressUrl}/restate/health`, {

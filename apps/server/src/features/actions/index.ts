@@ -32,4 +32,4 @@ export {
 } from './run/runs.store.ts';
 export { fieldsOf, problemOfValue, type Field } from './schema/schemas.ts';
 export { withStepActions } from './run/plan.ts';
-export { runKey } from './run/wake.ts';
+export { actionRunObject, runKey } from './run/action-run.interface.ts';

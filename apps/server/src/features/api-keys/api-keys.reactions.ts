@@ -1,14 +1,11 @@
-import { rpc } from '@restatedev/restate-sdk-clients';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { RestateClient } from '../../platform/restate.ts';
+import { sendOptions, type RestateClient } from '../../platform/restate.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
-import type { ApiKeyExpiry } from './api-keys.workflow.ts';
+import { apiKeyExpiryService } from './api-keys.interface.ts';
 import { expiryTimer, warnAt } from './api-keys.service.ts';
 import { find } from './api-keys.store.ts';
-
-const expiry = (restate: RestateClient) => restate.serviceSendClient<ApiKeyExpiry>({ name: 'ApiKeyExpiry' });
 
 /** Schedules the expiry warning. The event id is the idempotency key, so a repeated event schedules nothing new. */
 export const scheduleKeyExpiry =
@@ -23,12 +20,12 @@ export const scheduleKeyExpiry =
       const { expiresAt } = data.object;
       if (!expiresAt) continue;
       const wait = warnAt(new Date(expiresAt), new Date(createdAt)).getTime() - Date.now();
-      await expiry(restate).warn(
+      await restate.sendClient(apiKeyExpiryService).warn(
         { tenantId, keyId: subjectId, expiresAt },
-        rpc.sendOpts({
-          delay: { milliseconds: Math.max(0, wait) },
+        sendOptions({
+          delayMs: Math.max(0, wait),
           idempotencyKey: `${tenantId}/${id}`, // starts with the tenant id, like object keys, so that all calls of a tenant can be found
-          ...(traceparent && { headers: { traceparent } }),
+          traceparent,
         }),
       );
     }
@@ -44,6 +41,8 @@ export const overdueKeyExpiry = (services: Services, restate: RestateClient): Ti
     });
     if (!key?.expiresAt) return;
     const call = { tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() };
-    await expiry(restate).warn(call, rpc.sendOpts({ idempotencyKey: `${tenantId}/${newId('request')}` }));
+    await restate
+      .sendClient(apiKeyExpiryService)
+      .warn(call, sendOptions({ idempotencyKey: `${tenantId}/${newId('request')}` }));
   },
 });

@@ -1,30 +1,23 @@
 import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
-import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { durableDefaults } from '../../platform/restate.ts';
 import { clearTimer } from '../../platform/timers.ts';
 import { apiKeyExpiring } from './api-keys.events.ts';
+import { apiKeyExpiryService } from './api-keys.interface.ts';
 import { expiryTimer } from './api-keys.service.ts';
 import * as store from './api-keys.store.ts';
-
-export interface KeyExpiry {
-  tenantId: Id<'tenant'>;
-  keyId: string;
-  expiresAt: string;
-}
 
 /**
  * Notifies the tenant that a key expires soon. Called with a delay instead of sleeping here: a handler that sleeps for weeks
  * pins the worker version it started on.
  */
 export const apiKeyExpiry = (services: Services) =>
-  restate.service({
-    name: 'ApiKeyExpiry', // stored by Restate: renaming it abandons calls already scheduled
+  restate.implement(apiKeyExpiryService, {
     options: durableDefaults,
     handlers: {
-      warn: async (ctx: restate.Context, { tenantId, keyId, expiresAt }: KeyExpiry) => {
+      warn: async (ctx, { tenantId, keyId, expiresAt }) => {
         const eventId = await ctx.run('choose the event id', () => newId('event')); // journaled: the same on every retry
         await ctx.run('emit api_key.expiring', () =>
           inTenant(services, asSystem(tenantId, 'api-key-expiry'), async (tenant) => {
@@ -40,5 +33,3 @@ export const apiKeyExpiry = (services: Services) =>
       },
     },
   });
-
-export type ApiKeyExpiry = ReturnType<typeof apiKeyExpiry>;

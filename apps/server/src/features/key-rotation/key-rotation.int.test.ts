@@ -382,7 +382,7 @@ test('records start and cancellation in the operators’ audit log', async () =>
 test('wakes only a rotation without recent progress', async () => {
   const woken: string[] = [];
   const client = { run: (call: { rotationId: string }) => Promise.resolve(void woken.push(call.rotationId)) };
-  const restate = { objectSendClient: () => client } as never;
+  const restate = { sendClient: () => client } as never;
   const { id } = await start();
   await wakeStalledRotation(services, restate);
   expect(woken).toEqual([]);

@@ -1,9 +1,11 @@
 import type { Services } from '../../platform/context.ts';
-import { sendToObject, type RestateClient } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate.ts';
+import { keyRotationObject } from './key-rotation.interface.ts';
 import { findStalled } from './key-rotation.store.ts';
 
-export const wakeRotation = (restate: RestateClient, rotationId: string): Promise<void> =>
-  sendToObject(restate, { object: 'KeyRotation', key: rotationId, handler: 'run' }, { rotationId });
+export async function wakeRotation(restate: RestateClient, rotationId: string): Promise<void> {
+  await restate.sendClient(keyRotationObject, rotationId).run({ rotationId });
+}
 
 /** Time without progress after which a rotation is woken. A step takes seconds. */
 const stalledSeconds = 45;

@@ -1,15 +1,14 @@
-import { rpc } from '@restatedev/restate-sdk-clients';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { RestateClient } from '../../platform/restate.ts';
+import { sendOptions, type RestateClient } from '../../platform/restate.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { isSyncing, syncTimer } from './knowledge.service.ts';
 import { read } from './knowledge.store.ts';
-import type { KnowledgeSource } from './ingest/knowledge.workflow.ts';
+import { knowledgeSourceObject } from './ingest/knowledge.interface.ts';
 
-const objectFor = (restate: RestateClient, tenantId: Id<'tenant'>, sourceId: string) =>
-  restate.objectSendClient<KnowledgeSource>({ name: 'KnowledgeSource' }, `${tenantId}/${sourceId}`);
+const clientFor = (restate: RestateClient, tenantId: Id<'tenant'>, sourceId: string) =>
+  restate.sendClient(knowledgeSourceObject, `${tenantId}/${sourceId}`);
 
 const plans = new Set(['knowledge.synced', 'knowledge.failed', 'knowledge.updated']);
 
@@ -20,17 +19,17 @@ export const syncKnowledge =
   (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
     for (const { id, type, subjectId: sourceId, body, traceparent } of events) {
-      const options = { idempotencyKey: id, ...(traceparent && { headers: { traceparent } }) };
+      const options = { idempotencyKey: id, traceparent };
       if (type === 'knowledge.sync_requested')
-        await objectFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId: id }, rpc.sendOpts(options));
+        await clientFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId: id }, sendOptions(options));
       if (!plans.has(type)) continue;
       const { data } = JSON.parse(body) as { data: { object: { sync: { nextSyncAt: string | null } } } };
       const { nextSyncAt: at } = data.object.sync;
       if (at === null) continue;
-      const milliseconds = Math.max(0, new Date(at).getTime() - Date.now());
-      await objectFor(restate, tenantId, sourceId).due(
+      const delayMs = Math.max(0, new Date(at).getTime() - Date.now());
+      await clientFor(restate, tenantId, sourceId).due(
         { tenantId, sourceId, at },
-        rpc.sendOpts({ ...options, delay: { milliseconds } }),
+        sendOptions({ ...options, delayMs }),
       );
     }
   };
@@ -46,11 +45,11 @@ export const overdueKnowledge = (services: Services, restate: RestateClient): Ti
     });
     if (!source) return;
     const { syncId, nextSyncAt } = source;
-    if (isSyncing(source) && syncId) await objectFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
+    if (isSyncing(source) && syncId) await clientFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
     else if (nextSyncAt) {
-      const milliseconds = Math.max(0, nextSyncAt.getTime() - Date.now()); // may run early when a suspended tenant is reactivated
+      const delayMs = Math.max(0, nextSyncAt.getTime() - Date.now()); // may run early when a suspended tenant is reactivated
       const call = { tenantId, sourceId, at: nextSyncAt.toISOString() };
-      await objectFor(restate, tenantId, sourceId).due(call, rpc.sendOpts({ delay: { milliseconds } }));
+      await clientFor(restate, tenantId, sourceId).due(call, sendOptions({ delayMs }));
     }
   },
 });

@@ -1,7 +1,7 @@
 import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { sendToObject } from '../../platform/restate.ts';
+import { wakeReplay } from '../webhooks/index.ts';
 import * as invocations from './invocations/invocations.contract.ts';
 import { act, getInvocation, listInvocations } from './invocations/invocations.operator.service.ts';
 import * as jobs from './jobs/jobs.contract.ts';
@@ -145,10 +145,5 @@ const jobRoutes = (platform: Platform): Route[] => [
 
 const jobDeps = ({ services, restate }: Platform) => ({
   services,
-  wakeReplay: (tenantId: Id<'tenant'>, replayId: string) =>
-    sendToObject(
-      restate,
-      { object: 'WebhookReplay', key: `${tenantId}/${replayId}`, handler: 'run' },
-      { tenantId, replayId },
-    ),
+  wakeReplay: (tenantId: Id<'tenant'>, replayId: string) => wakeReplay(restate, tenantId, replayId),
 });

@@ -1,24 +1,12 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
-import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { sendToObject, type RestateClient } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './delivery/dispatcher.ts';
 import { markIdleAwake, markAwake } from './delivery/queue.store.ts';
+import { wakeEndpoint } from './delivery/wake.ts';
 import { isReactivation } from '../tenants/index.ts';
 import { find, updateState } from './endpoints/webhooks.store.ts';
-
-export const wakeEndpoint = (
-  restate: RestateClient,
-  tenantId: Id<'tenant'>,
-  webhookId: string,
-  traceparent?: string | null,
-) =>
-  sendToObject(
-    restate,
-    { object: 'WebhookEndpoint', key: `${tenantId}/${webhookId}`, handler: 'drain', traceparent },
-    { tenantId, webhookId },
-  );
 
 /** If Restate loses the call, the next event wakes the endpoint again after this time; the sweeper does so in any case. */
 const awakeSeconds = 30;

@@ -1,7 +1,7 @@
 import * as restate from '@restatedev/restate-sdk';
 import { durableDefaults } from '../../../platform/restate.ts';
-import { runStep, type RunDeps, type RunRef } from './step.ts';
-import { runKey } from './wake.ts';
+import { actionRunObject, runKey } from './action-run.interface.ts';
+import { runStep, type RunDeps } from './step.ts';
 
 /** Shorter intervals than the default, because a visitor may be waiting. */
 const retryPolicy = {
@@ -11,23 +11,15 @@ const retryPolicy = {
   maxAttempts: 2_000,
 };
 
-type State = 'ended' | 'open';
-interface Handlers {
-  go(ctx: restate.ObjectContext, ref: RunRef): Promise<State>;
-}
-/** This object's own definition, for calls to itself. */
-const self: restate.VirtualObjectDefinition<'ActionRun', Handlers> = { name: 'ActionRun' };
-
 /**
  * One run. While it waits for a confirmation or a late result, the handler returns instead of sleeping: a handler that
  * sleeps for a day pins the deployment it started on. It is called again when there is news, or at the deadline.
  */
 export const actionRun = (deps: RunDeps) =>
-  restate.object({
-    name: 'ActionRun', // stored by Restate: renaming it abandons runs under way
+  restate.implement(actionRunObject, {
     options: { ...durableDefaults, retryPolicy, inactivityTimeout: { minutes: 5 } },
     handlers: {
-      go: async (ctx: restate.ObjectContext, ref: RunRef): Promise<State> => {
+      go: async (ctx, ref) => {
         for (;;) {
           const next = await ctx.run('advance', () => runStep(deps, ref));
           if (next.kind === 'ended') return 'ended';
@@ -35,11 +27,11 @@ export const actionRun = (deps: RunDeps) =>
           if (next.kind === 'retry') await ctx.sleep(next.afterMs);
           if (next.kind === 'step') {
             const step = { ...ref, runId: next.runId };
-            if ((await ctx.objectClient<typeof self>(self, runKey(step)).go(step)) === 'open') return 'open';
+            if ((await ctx.client(actionRunObject, runKey(step)).go(step)) === 'open') return 'open';
           }
           if (next.kind === 'waiting') {
             const delay = Math.max(0, next.until - (await ctx.date.now()));
-            ctx.objectSendClient<typeof self>(self, runKey(ref)).go(ref, restate.rpc.sendOpts({ delay }));
+            ctx.sendClient(actionRunObject, runKey(ref)).go(ref, restate.rpc.sendOpts({ delay }));
             return 'open';
           }
         }

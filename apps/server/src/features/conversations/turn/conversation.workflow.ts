@@ -1,11 +1,11 @@
 import * as restate from '@restatedev/restate-sdk';
 import { durableDefaults } from '../../../platform/restate.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
-import { runKey } from '../../actions/index.ts';
+import { actionRunObject, runKey } from '../../actions/index.ts';
 import { maxCallsPerTurn } from './action-calls.ts';
+import { conversationObject } from './conversation.interface.ts';
 import { runModelStep, type ModelDeps } from './model-step.ts';
 import { startTurn, saveReply, type ConversationRef } from './turn.ts';
-import type { TurnCall } from './wake.ts';
 
 /** A visitor is waiting: retry almost immediately, then every few seconds. */
 const retryPolicy = {
@@ -20,11 +20,10 @@ const retryPolicy = {
  * Restate; the journal holds ids and numbers only.
  */
 export const conversation = (deps: ModelDeps) =>
-  restate.object({
-    name: 'Conversation', // stored by Restate: renaming it abandons turns under way
+  restate.implement(conversationObject, {
     options: { ...durableDefaults, retryPolicy, inactivityTimeout: { minutes: 5 } },
     handlers: {
-      run: async (ctx: restate.ObjectContext, { turnId, ...ref }: TurnCall) => {
+      run: async (ctx, { turnId, ...ref }) => {
         for (;;) {
           const started = await ctx.run('begin', async () => withTime(await startTurn(deps, ref, turnId)));
           if (!started) return;
@@ -52,16 +51,12 @@ const timeoutMs = 12_000;
 /** Adds the time, so that it is journaled with the result and needs no step of its own. */
 const withTime = <T extends object | null>(result: T) =>
   (result && { ...result, at: Date.now() }) as T & { at: number };
-const actionRun: restate.VirtualObjectDefinition<
-  'ActionRun',
-  { go: (ctx: restate.ObjectContext, ref: object) => Promise<string> }
-> = { name: 'ActionRun' };
 
 /** Starts runs without waiting, so that unanswered confirmations expire. */
 function startRuns(ctx: restate.ObjectContext, { tenantId }: ConversationRef, runs: readonly string[]): void {
   for (const id of runs) {
     const runRef = { tenantId, runId: id as Id<'actionRun'> };
-    ctx.objectSendClient(actionRun, runKey(runRef)).go(runRef);
+    ctx.sendClient(actionRunObject, runKey(runRef)).go(runRef);
   }
 }
 
@@ -75,7 +70,7 @@ async function waitForRuns(
   let hasEnded = true;
   const calls = runs.map((id) => {
     const runRef = { tenantId, runId: id as Id<'actionRun'> };
-    return ctx.objectClient(actionRun, runKey(runRef)).go(runRef).orTimeout(Math.max(1, timeout));
+    return ctx.client(actionRunObject, runKey(runRef)).go(runRef).orTimeout(Math.max(1, timeout));
   });
   for (const run of calls)
     await run.catch((error: unknown) => {

@@ -1,20 +1,19 @@
-import { sendToObject, type RestateClient } from '../../../platform/restate.ts';
-import type { ConversationRef } from './turn.ts';
+import { sendOptions, type RestateClient } from '../../../platform/restate.ts';
+import { conversationObject, type TurnCall } from './conversation.interface.ts';
 
-export interface TurnCall extends ConversationRef {
-  turnId: string;
-}
-
-const runOf = ({ tenantId, conversationId }: ConversationRef) => ({
-  object: 'Conversation',
-  key: `${tenantId}/${conversationId}`,
-  handler: 'run',
-});
+const clientFor = (restate: RestateClient, { tenantId, conversationId }: TurnCall) =>
+  restate.sendClient(conversationObject, `${tenantId}/${conversationId}`);
 
 /** Requests that a turn be run. Idempotent per turn. */
-export const wakeConversation = (restate: RestateClient, call: TurnCall, traceparent?: string | null) =>
-  sendToObject(restate, { ...runOf(call), idempotencyKey: call.turnId, traceparent }, call);
+export async function wakeConversation(
+  restate: RestateClient,
+  call: TurnCall,
+  traceparent?: string | null,
+): Promise<void> {
+  await clientFor(restate, call).run(call, sendOptions({ idempotencyKey: call.turnId, traceparent }));
+}
 
 /** For a call that Restate lost or that exhausted its retries: always a new invocation. */
-export const forceWakeConversation = (restate: RestateClient, call: TurnCall) =>
-  sendToObject(restate, runOf(call), call);
+export async function forceWakeConversation(restate: RestateClient, call: TurnCall): Promise<void> {
+  await clientFor(restate, call).run(call);
+}

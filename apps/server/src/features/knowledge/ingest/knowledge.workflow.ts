@@ -1,22 +1,15 @@
 import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
-import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
 import { durableDefaults } from '../../../platform/restate.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import { isSyncing, planSync, requestSync } from '../knowledge.service.ts';
 import { lock } from '../knowledge.store.ts';
+import { knowledgeSourceObject } from './knowledge.interface.ts';
 import { createReader } from './reader/reader.ts';
-import { createSyncing, type SyncCall } from './sync.ts';
+import { createSyncing } from './sync.ts';
 import { isInUse } from './sync.store.ts';
 import type { Embedder } from '../search/vectors.ts';
-
-export interface DueCall {
-  tenantId: Id<'tenant'>;
-  sourceId: string;
-  /** The time it was scheduled for. A call for an outdated time is ignored. */
-  at: string;
-}
 
 /**
  * One virtual object per source, so that its syncs run one after the other. The journal contains only counts and error
@@ -24,8 +17,7 @@ export interface DueCall {
  */
 export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?: Embedder) => {
   const syncing = createSyncing(services, fetch, createReader(), embedder);
-  return restate.object({
-    name: 'KnowledgeSource', // stored by Restate: renaming it or a handler would abandon pending calls
+  return restate.implement(knowledgeSourceObject, {
     options: {
       ...durableDefaults,
       // Steps wait for third-party servers.
@@ -33,7 +25,7 @@ export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?:
       abortTimeout: { minutes: 5 },
     },
     handlers: {
-      sync: async (ctx: restate.ObjectContext, call: SyncCall) => {
+      sync: async (ctx, call) => {
         const listed = await ctx.run('list', () => syncing.list(call));
         if (listed === null) return;
         const problem = 'problem' in listed ? listed.problem : null;
@@ -52,7 +44,7 @@ export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?:
       },
 
       /** Runs when a scheduled sync is due. Requests the sync with an event, as the API does. */
-      due: async (ctx: restate.ObjectContext, { tenantId, sourceId, at }: DueCall) => {
+      due: async (ctx, { tenantId, sourceId, at }) => {
         await ctx.run('ask for a sync', () =>
           inTenant(services, asSystem(tenantId, 'knowledge-schedule'), async (tenant) => {
             const source = await lock(tenant.tx, sourceId);
@@ -66,5 +58,3 @@ export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?:
     },
   });
 };
-
-export type KnowledgeSource = ReturnType<typeof knowledgeSource>;

@@ -2,7 +2,8 @@ import * as restate from '@restatedev/restate-sdk';
 import type { Platform } from '../../../platform/platform.ts';
 import { durableDefaults } from '../../../platform/restate.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { createDispatcher, type EndpointKey } from './dispatcher.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { webhookEndpointObject } from './endpoint.interface.ts';
 import { createConcurrencyLimiter } from './concurrency.ts';
 
 /** Runs per invocation. After that it invokes itself, so that new worker versions take over. */
@@ -19,8 +20,7 @@ export const webhookEndpoint = ({ services, tenantFetch }: Pick<Platform, 'servi
     concurrencyLimiter: createConcurrencyLimiter(),
     rateLimiter: createRateLimiter(),
   });
-  return restate.object({
-    name: 'WebhookEndpoint', // stored by Restate: renaming it, or a handler, abandons calls already made
+  return restate.implement(webhookEndpointObject, {
     options: {
       ...durableDefaults,
       // A run waits for the servers of tenants.
@@ -28,8 +28,8 @@ export const webhookEndpoint = ({ services, tenantFetch }: Pick<Platform, 'servi
       abortTimeout: { minutes: 2 },
     },
     handlers: {
-      drain: async (ctx: restate.ObjectContext<{ timerAt: string }>, call: EndpointKey) => {
-        const self = ctx.objectSendClient<Self>({ name: 'WebhookEndpoint' }, ctx.key);
+      drain: async (ctx, call) => {
+        const self = ctx.sendClient(webhookEndpointObject, ctx.key);
         for (let run = 0; run < runsPerCall; run++) {
           const { at, isDone, now } = await ctx.run('deliver', async () => ({
             ...(await drain(call)),
@@ -38,7 +38,7 @@ export const webhookEndpoint = ({ services, tenantFetch }: Pick<Platform, 'servi
           if (!isDone) continue;
           if (at === null) return;
           // One timer, however many retries are pending: if an earlier one is set, it will set the next when it fires.
-          const set = await ctx.get('timerAt');
+          const set = await ctx.get<string>('timerAt');
           if (set !== null && set <= at && Date.parse(set) > now) return;
           ctx.set('timerAt', at);
           self.drain(call, restate.rpc.sendOpts({ delay: { milliseconds: Math.max(0, Date.parse(at) - now) + 1 } }));
@@ -49,4 +49,3 @@ export const webhookEndpoint = ({ services, tenantFetch }: Pick<Platform, 'servi
     },
   });
 };
-type Self = ReturnType<typeof webhookEndpoint>;

@@ -1,7 +1,19 @@
-import type { RestateClient } from '../../../platform/restate.ts';
+import type { Id } from '../../../platform/ids.contract.ts';
+import { sendOptions, type RestateClient } from '../../../platform/restate.ts';
 import type { Log } from '../../../platform/telemetry.ts';
-import { wakeEndpoint } from '../webhooks.reactions.ts';
 import type { Wake } from '../endpoints/webhooks.service.ts';
+import { webhookEndpointObject } from './endpoint.interface.ts';
+
+export async function wakeEndpoint(
+  restate: RestateClient,
+  tenantId: Id<'tenant'>,
+  webhookId: string,
+  traceparent?: string | null,
+): Promise<void> {
+  await restate
+    .sendClient(webhookEndpointObject, `${tenantId}/${webhookId}`)
+    .drain({ tenantId, webhookId }, sendOptions({ traceparent }));
+}
 
 /** Wakes an endpoint after something was queued for it. Best effort: the sweeper does it otherwise. */
 export const createWaker =

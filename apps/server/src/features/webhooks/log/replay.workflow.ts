@@ -1,25 +1,20 @@
 import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
-import type { Id } from '../../../platform/ids.contract.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
-import { sendToObject, durableDefaults, type RestateClient } from '../../../platform/restate.ts';
+import { durableDefaults, type RestateClient } from '../../../platform/restate.ts';
 import { replayPage } from './deliveries.store.ts';
-import { wakeEndpoint } from '../webhooks.reactions.ts';
-
-interface ReplayCall {
-  tenantId: Id<'tenant'>;
-  replayId: string;
-}
+import { wakeEndpoint } from '../delivery/wake.ts';
+import { webhookReplayObject } from './replay.interface.ts';
+import { wakeReplay } from './wake.ts';
 
 /** Deliveries queued per transaction. */
 const pageSize = 500;
 
 export const webhookReplay = (services: Services, restateClient: RestateClient) =>
-  restate.object({
-    name: 'WebhookReplay', // stored by Restate: renaming it, or a handler, abandons calls already made
+  restate.implement(webhookReplayObject, {
     options: durableDefaults,
     handlers: {
-      run: async (ctx: restate.ObjectContext, { tenantId, replayId }: ReplayCall) => {
+      run: async (ctx, { tenantId, replayId }) => {
         for (let isLast = false; !isLast;) {
           isLast = await ctx.run('queue a page', async () => {
             const page = await inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) =>
@@ -37,14 +32,6 @@ export const webhookReplay = (services: Services, restateClient: RestateClient) 
 export const startReplays =
   (restateClient: RestateClient): Subscriber =>
   async (tenantId, events) => {
-    for (const { type, subjectId: replayId } of events) {
-      if (type !== 'webhook.replay_started') continue;
-      const call = {
-        object: 'WebhookReplay',
-        key: `${tenantId}/${replayId}`,
-        handler: 'run',
-        idempotencyKey: replayId,
-      };
-      await sendToObject(restateClient, call, { tenantId, replayId });
-    }
+    for (const { type, subjectId: replayId } of events)
+      if (type === 'webhook.replay_started') await wakeReplay(restateClient, tenantId, replayId, replayId);
   };

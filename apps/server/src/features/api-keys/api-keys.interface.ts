@@ -1,0 +1,11 @@
+import { iface } from '@restatedev/restate-sdk';
+import type { Id } from '../../platform/ids.contract.ts';
+
+interface KeyExpiry {
+  tenantId: Id<'tenant'>;
+  keyId: string;
+  expiresAt: string;
+}
+
+/** Stored by Restate: renaming it, or a handler, abandons calls already scheduled. */
+export const apiKeyExpiryService = iface.service('ApiKeyExpiry', { warn: iface.json<KeyExpiry>() });
