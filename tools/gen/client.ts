@@ -13,7 +13,7 @@ const sdk = join(root, 'packages/sdk/src/generated');
 const portals = join(root, 'packages/portal-kit/src/service/generated');
 const sdkTypes = '../../../../sdk/src/generated/types.ts'; // seen from the portals' folder
 
-const { document, covered, publicOperations, operatorOperations, publicSchemas } = readDocument();
+const { document, covered, publicOperations, operatorOperations, publicSchemas, operatorSchemas } = readDocument();
 
 const publicTypes = [
   ...publicSchemas,
@@ -29,7 +29,6 @@ const methods = publicOperations.filter(({ path }) => path !== '/webhooks/inboun
 writeGenerated(join(sdk, 'operations.ts'), await operationsText(document, methods));
 writeGenerated(join(sdk, 'events.ts'), eventsText(document));
 
-const operatorSchemas = Object.keys(covered.components.schemas).filter((name) => !publicSchemas.includes(name));
 // A portal calls neither on behalf of a tenant's backend.
 const portalOperations = publicOperations.filter(({ path }) => !/^\/(widget\/|webhooks\/inbound$)/.test(path));
 writeGenerated(

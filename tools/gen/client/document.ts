@@ -70,6 +70,7 @@ export function readDocument() {
     /** Everything that the client covers, for all audiences. */
     covered: { ...document, paths: { ...publicPaths, ...operatorPaths }, components: { schemas } },
     publicSchemas: Object.keys(publicSchemas),
+    operatorSchemas: Object.keys(schemas).filter((name) => !(name in publicSchemas)),
     publicOperations: operationsOf(publicPaths),
     operatorOperations: operationsOf(operatorPaths),
   };
