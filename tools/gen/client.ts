@@ -1,33 +1,42 @@
-// Writes the types of the portals' API client, from the OpenAPI document. The generator needs the TypeScript 5 compiler, so
-// it has its own lockfile in tools/codegen, and is installed when it is missing.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { installIn } from '../packages.ts';
+// Writes the API client that the SDK and the portals share, from the OpenAPI document and the event catalogue. Each type is
+// written once: what a tenant's backend may use into the SDK, what only platform admins may use beside the portals
+// (docs/adr/0044-one-client.md).
+import { join } from 'node:path';
+import { readDocument, root } from './client/document.ts';
+import { eventsText } from './client/events.ts';
+import { operationsText } from './client/operations.ts';
+import { routesText } from './client/routes.ts';
+import { pascal, splitTypes, typesOf } from './client/types.ts';
 import { writeGenerated } from './write.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-const program = join(root, 'tools/codegen/node_modules/openapi-typescript/bin/cli.js');
-installIn('tools/codegen');
+const sdk = join(root, 'packages/sdk/src/generated');
+const portals = join(root, 'packages/portal-kit/src/service/generated');
+const sdkTypes = '../../../../sdk/src/generated/types.ts'; // seen from the portals' folder
 
-interface Document {
-  paths: Record<string, unknown>;
-}
-const document = JSON.parse(readFileSync(join(root, 'apps/server/openapi.json'), 'utf8')) as Document;
-// The short paths are the same as the long ones; browser pages and the widget's routes are not used by the portals.
-const isLeftOut = (path: string) =>
-  /^\/(tenants\/\{tenantId\}|pools|cdn|widget|\.well-known\/security\.txt)(\/|$)/.test(path);
-const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => !isLeftOut(path)));
+const { document, covered, publicOperations, operatorOperations, publicSchemas, operatorSchemas } = readDocument();
 
-const folder = mkdtempSync(join(tmpdir(), 'client-'));
-try {
-  const [input, output] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')];
-  writeFileSync(input, JSON.stringify({ ...document, paths }));
-  execFileSync(process.execPath, [program, input, '-o', output, '--default-non-nullable=false', '--alphabetize'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  writeGenerated(join(root, 'packages/portal-kit/src/service/schema.ts'), readFileSync(output, 'utf8'));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const publicTypes = [
+  ...publicSchemas,
+  ...publicOperations.map(({ operationId }) => `${pascal(operationId)}Data`),
+  ...publicOperations.map(({ operationId }) => `${pascal(operationId)}Response`),
+];
+const types = splitTypes(typesOf(covered), publicTypes, sdkTypes);
+writeGenerated(join(sdk, 'types.ts'), types.reached);
+writeGenerated(join(portals, 'operator-types.ts'), types.others);
+
+// `/webhooks/inbound` needs a signature instead of a key: packages/sdk/src/inbound.ts
+const methods = publicOperations.filter(({ path }) => path !== '/webhooks/inbound');
+writeGenerated(join(sdk, 'operations.ts'), await operationsText(document, methods));
+writeGenerated(join(sdk, 'events.ts'), eventsText(document));
+
+// A portal calls neither on behalf of a tenant's backend.
+const portalOperations = publicOperations.filter(({ path }) => !/^\/(widget\/|webhooks\/inbound$)/.test(path));
+writeGenerated(
+  join(portals, 'routes.ts'),
+  routesText(
+    { operations: portalOperations, schemas: publicSchemas },
+    { operations: operatorOperations, schemas: operatorSchemas },
+    { sdk: sdkTypes, operator: './operator-types.ts' },
+  ),
+);
+process.exit(); // open connections of the routes would keep it running

@@ -1,5 +1,5 @@
 import { createContext, data, redirect } from 'react-router';
-import type { Service, ServiceError } from './service/client.ts';
+import type { Service, ServiceError, ServiceResponse } from './service/client.ts';
 
 // Loaded by the server itself and, as the same module, by the pages it renders: both must mean the same context.
 
@@ -27,14 +27,8 @@ export const portalContext = createContext<PortalRequest>();
 export const twoFactorRequired = 'two_factor_required';
 export const twoFactorPath = '/two-factor';
 
-interface Answer<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
-
-/** What the service answered; a refusal becomes the page that explains it, and nobody signed in goes to sign in. */
-export function read<T>({ data: found, error, response }: Answer<T>, request: Request): T {
+/** What the service returned; a refusal becomes the page that explains it, and nobody signed in goes to sign in. */
+export function read<T>({ data: found, error, response }: ServiceResponse<T>, request: Request): T {
   if (response.ok && found !== undefined) return found;
   if (response.status === 401) throw redirect(signInPath(request));
   const problem = (error as { error?: ServiceError } | undefined)?.error;

@@ -1,6 +1,7 @@
 import { ParleyError, errorFromResponse, networkError } from './errors.ts';
 import { apiVersion, sdkVersion } from './generated/operations.ts';
 import type { CallOptions, Connection } from './options.ts';
+import { contentOf, exchange, urlOf, type OperationInput } from './request.ts';
 
 export interface Operation {
   method: string;
@@ -9,11 +10,7 @@ export interface Operation {
   takesKey?: boolean;
 }
 
-export interface Input extends CallOptions {
-  path?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-}
+export type Input = OperationInput & CallOptions;
 
 /** If `Retry-After` is longer, the error is thrown instead. */
 const maxWaitMs = 60_000;
@@ -27,7 +24,7 @@ export function createSender(options: Connection, authenticate: Authenticate) {
 
   return async (operation: Operation, input: Input = {}): Promise<unknown> => {
     const { signal, maxRetries = options.maxRetries ?? 2 } = input;
-    const url = base + pathOf(operation.path, input);
+    const url = base + urlOf(operation.path, input);
     const requestId = crypto.randomUUID();
     const headers = {
       'user-agent': `parley-sdk/${sdkVersion}`,
@@ -53,21 +50,13 @@ export function createSender(options: Connection, authenticate: Authenticate) {
     { url, method, headers, requestId }: PreparedRequest,
     { body, ...input }: Input,
   ): Promise<unknown> {
-    const send = options.fetch ?? fetch;
     const timeout = AbortSignal.timeout(input.timeoutMs ?? options.timeoutMs ?? 30_000);
-    const isFile = body instanceof Blob;
-    const content = body === undefined || isFile ? body : JSON.stringify(body);
-    const type = { 'content-type': isFile ? 'application/octet-stream' : 'application/json' };
+    const signal = input.signal ? AbortSignal.any([input.signal, timeout]) : timeout;
+    const content = contentOf(body);
     const credentials = await authenticate(typeof content === 'string' ? content : '');
     try {
-      const response = await send(url, {
-        method,
-        headers: { ...headers, ...credentials, ...(content !== undefined && type) },
-        ...(content !== undefined && { body: content }),
-        redirect: 'manual', // never send credentials to another URL
-        signal: input.signal ? AbortSignal.any([input.signal, timeout]) : timeout,
-      });
-      const result = parseJson(await response.text());
+      const request = { method, url, headers: { ...headers, ...credentials }, content, signal };
+      const { response, body: result } = await exchange(request, options.fetch);
       if (!response.ok || result === undefined) throw errorFromResponse(response, result, requestId);
       return result;
     } catch (error) {
@@ -91,29 +80,6 @@ function isRetryable({ method, takesKey = false }: Operation, { status, code, re
   if (method === 'PATCH') return false;
   const isTransient = status === 500 || status === 502 || status === 503 || status === 504;
   return code === 'NETWORK' || isTransient || reason === 'request_in_progress';
-}
-
-function pathOf(path: string, { path: values = {}, query = {} }: Input): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = values[name] ?? '';
-    // Dot segments would change the path, even when encoded.
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`'${value}' is not a valid ${name}`);
-    return encodeURIComponent(value);
-  });
-  const search = new URLSearchParams(
-    Object.entries(query)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  return search === '' ? filled : `${filled}?${search}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

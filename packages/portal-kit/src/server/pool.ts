@@ -1,4 +1,4 @@
-import type { paths } from '../service/client.ts';
+import type { Routes } from '../service/client.ts';
 
 /** Both pools have the same routes under different prefixes. */
 const routes = {
@@ -16,7 +16,7 @@ const routes = {
     signOut: '/admin/auth/logout',
     cookieSeconds: 12 * 3_600,
   },
-} as const satisfies Record<string, Record<string, keyof paths | number>>;
+} as const satisfies Record<string, Record<string, keyof Routes | number>>;
 
 export type PoolName = keyof typeof routes;
 export const poolRoutes = (pool: PoolName) => routes[pool];

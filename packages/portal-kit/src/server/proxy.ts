@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { paths } from '../service/client.ts';
+import type { MethodsOf, Routes } from '../service/client.ts';
 import { HttpError } from './http-error.ts';
 import type { PortalSession } from './session.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** API routes that pages may call, by their OpenAPI path. */
-export type Allowed = { [P in keyof paths]?: readonly Method[] };
+export type Allowed = { [P in keyof Routes]?: readonly MethodsOf<P>[] };
 
 /** Dot segments, which URL parsers resolve and which could change the matched route. */
 const dotSegments = /\.\.|\/\.(?:\/|$)/;

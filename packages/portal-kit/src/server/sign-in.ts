@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ServiceError } from '../service/client.ts';
+import type { ServiceError, ServiceResponse } from '../service/client.ts';
 import { readJson } from './bodies.ts';
 import type { PortalConfig } from './config.ts';
 import type { Cookies } from './cookies.ts';
@@ -25,11 +25,7 @@ const Switch = z.strictObject({ tenantId: z.string().max(80) });
 const ImpersonationLink = z.strictObject({ code: z.string().max(100) });
 const PendingMfa = z.object({ mfaToken: z.string() });
 
-type SignInResponse = {
-  data?: Parameters<typeof toTokens>[0] & { userId: string; tenantId: string | null };
-  error?: unknown;
-  response: Response;
-};
+type SignInResponse = ServiceResponse<Parameters<typeof toTokens>[0] & { userId: string; tenantId: string | null }>;
 
 /** Sign-in and sign-out. Tokens stay on the server; pages get only the user and tenant. */
 export function signInRoutes(app: FastifyInstance, { pool, config, cookies, hosted, sessionOf }: SignInDeps): void {
@@ -88,14 +84,9 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
     // Starts an impersonation. A POST from our own page, because a link alone must not change the session.
     app.post('/api/auth/impersonation', async (request, reply) => {
       const body = await readJson(request, ImpersonationLink);
-      const response = await sessionOf(request).service.POST('/auth/impersonation', { body });
-      const tokens = response.data && { ...response.data, refreshToken: '' };
-      return finish(
-        request,
-        reply,
-        { ...response, ...(tokens && { data: tokens }) } as SignInResponse,
-        'impersonation',
-      );
+      const { data, ...result } = await sessionOf(request).service.POST('/auth/impersonation', { body });
+      const response = data ? { ...result, data: { ...data, refreshToken: '' } } : result;
+      return finish(request, reply, response, 'impersonation');
     });
 
     app.post('/api/auth/switch-tenant', async (request, reply) => {

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import type { paths } from '@parley/portal-kit/service';
+import type { Routes } from '@parley/portal-kit/service';
 import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { DropZone } from './drop-zone.tsx';
@@ -8,7 +8,7 @@ import type { Source } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, type Schedule } from './source-labels.ts';
 import { addFile } from './upload.ts';
 
-type NewSource = paths['/bots/{botId}/knowledge-sources']['post']['requestBody']['content']['application/json'];
+type NewSource = Routes['/bots/{botId}/knowledge-sources']['POST']['input']['body'];
 type Kind = Source['kind'];
 
 const titles: Record<Kind, string> = {

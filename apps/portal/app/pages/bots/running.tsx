@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import type { paths } from '@parley/portal-kit/service';
+import type { Routes } from '@parley/portal-kit/service';
 import { api, call, ConfirmByName, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconArchive, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { useBot } from './bot-data.ts';
 
-type Change = NonNullable<paths['/bots/{id}']['patch']['requestBody']>['content']['application/json'];
+type Change = NonNullable<Routes['/bots/{id}']['PATCH']['input']['body']>;
 
 export const useChange = (id: string) =>
   useAction((body: Change) => call(api.PATCH('/bots/{id}', { params: { path: { id } }, body })));

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
-import type { paths } from '@parley/portal-kit/service';
+import type { Routes } from '@parley/portal-kit/service';
 import { api, call, ProblemText, Section, trimmedField, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
@@ -12,7 +12,7 @@ import type { Source, SourceContent } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-labels.ts';
 import { replaceFile } from './upload.ts';
 
-type Change = NonNullable<paths['/knowledge-sources/{id}']['patch']['requestBody']>['content']['application/json'];
+type Change = NonNullable<Routes['/knowledge-sources/{id}']['PATCH']['input']['body']>;
 
 /** The content of the source. A change starts a sync. */
 export function SourceContentForm({ source, content }: { source: Source; content: SourceContent }) {

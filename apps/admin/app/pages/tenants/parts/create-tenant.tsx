@@ -20,7 +20,7 @@ export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): 
       call(
         api.POST('/admin/tenants', {
           body: { name, ...(isPlan(plan ?? null) && { plan: plan as 'free' }), ...(owner && { owner }) },
-          headers: { 'idempotency-key': key },
+          idempotencyKey: key,
         }),
       ),
     { isQuiet: true },

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import type { paths } from '@parley/portal-kit/service';
+import type { Routes } from '@parley/portal-kit/service';
 import {
   api,
   call,
@@ -20,7 +20,7 @@ import { statusLabelOf, outcomeText } from '../../developers/runs/labels.ts';
 import { fieldsOf, labelOf, valueFrom, type InputField } from './inputs.ts';
 import type { Action } from './labels.ts';
 
-type TryResult = paths['/actions/{id}/try']['post']['responses'][200]['content']['application/json'];
+type TryResult = Routes['/actions/{id}/try']['POST']['response'];
 
 interface Props {
   action: Action;

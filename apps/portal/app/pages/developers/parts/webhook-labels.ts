@@ -1,13 +1,10 @@
-import type { paths, Schemas } from '@parley/portal-kit/service';
+import type { Routes, Schemas } from '@parley/portal-kit/service';
 
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['WebhookDelivery'];
 export type Attempt = Schemas['WebhookAttempt'];
-export type EventPattern =
-  paths['/webhooks']['post']['requestBody']['content']['application/json']['eventTypes'][number];
-export type EventType = NonNullable<
-  paths['/webhooks/{webhookId}/test']['post']['requestBody']['content']['application/json']['type']
->;
+export type EventPattern = Routes['/webhooks']['POST']['input']['body']['eventTypes'][number];
+export type EventType = NonNullable<Routes['/webhooks/{webhookId}/test']['POST']['input']['body']['type']>;
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle';
 
