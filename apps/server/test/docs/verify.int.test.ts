@@ -72,7 +72,7 @@ const posts = new Map(
 
 /** The status of each sample for the received calls, in order. */
 const received: { call: Call; statuses: Record<string, number> }[] = [];
-receiver.answer = ({ headers: allHeaders, body }, response) => {
+receiver.respond = ({ headers: allHeaders, body }, response) => {
   const own = Object.entries(allHeaders).filter(([name]) => !/^(host|connection|content-length)$/.test(name));
   const headers = Object.fromEntries(own) as Call['headers'];
   const posting = [...posts].map(async ([program, post]) => [program, await post({ headers, body })] as const);

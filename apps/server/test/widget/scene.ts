@@ -87,11 +87,12 @@ const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title
   )})</script></body></html>`;
 
 /** The question selects the model's behaviour. */
-function modelReply(question: string, { words, cutQuestion, streamQuestion }: SceneTexts): Reply {
-  if (question.includes(cutQuestion)) return { words, everyMs: 10, resetAfter: 9 };
+function modelReply(question: string, { replyTokens, cutQuestion, streamQuestion }: SceneTexts): Reply {
+  if (question.includes(cutQuestion)) return { tokens: replyTokens, everyMs: 10, resetAfter: 9 };
   // Streams until it is stopped.
-  if (question.includes(streamQuestion)) return { words: Array(20).fill(words).flat() as string[], everyMs: 600 };
-  return { words, everyMs: 5 };
+  if (question.includes(streamQuestion))
+    return { tokens: Array(20).fill(replyTokens).flat() as string[], everyMs: 600 };
+  return { tokens: replyTokens, everyMs: 5 };
 }
 
 /** The newest conversation of the site: scenes run one after the other. */
