@@ -69,7 +69,7 @@ function firstSentences(chunk: string): string {
 export const tokensIn = ({ messages, tools }: ChatRequest) =>
   Math.ceil((messages.map(({ content }) => textOf(content)).join('').length + JSON.stringify(tools ?? []).length) / 4);
 
-/** Texts that share tokens are similar. The same text always has the same vector. */
+/** A vector that is similar for text with the same tokens, and always the same for the same text. */
 export function vectorOf(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0);
   for (const token of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The clock of the caches. Frozen until moved, so that no entry expires by itself. */
+/** The clock of the caches. Frozen until moved, so that no entry expires on its own. */
 function stopClock() {
   const now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(now);

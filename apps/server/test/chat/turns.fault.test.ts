@@ -104,7 +104,7 @@ const faults = {
     await restate.start();
   },
   async postgres() {
-    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate shutdown: sessions are only told that it ends
+    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate shutdown, without waiting for sessions
     await database.postgres.stop();
     await sleep(random.between(0, 500));
     await database.postgres.start();

@@ -31,7 +31,7 @@ const isInstalled = (program: Program) => spawnSync('sh', ['-c', `command -v ${p
 
 const running: ChildProcess[] = [];
 afterAll(() => {
-  for (const { pid, exitCode } of running) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL'); // the whole group: `go run` has a child of its own
+  for (const { pid, exitCode } of running) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL'); // the whole group: `go run` starts a child process
 });
 
 /** Returns the status that the sample gives to a call. */

@@ -1,4 +1,4 @@
-// Texts for the visual tests: long and short, with every Markdown construct.
+// Content for the visual tests: long and short, with every Markdown construct.
 
 const en = {
   shop: 'Northlight Outdoor',

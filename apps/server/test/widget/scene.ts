@@ -20,7 +20,7 @@ export interface Scene {
   panel: Locator;
   field: Locator;
   isFramed: boolean;
-  /** Texts in the language of the scene. */
+  /** Its content, in its language. */
   texts: SceneTexts;
 }
 
@@ -76,7 +76,7 @@ export function ofChat<T>({ page, isFramed }: Scene, expression: string): Promis
   })()`);
 }
 
-/** Accessible by itself, so that any violation is caused by the chat. */
+/** Accessible without the chat, so that any violation is caused by the chat. */
 const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title }: SceneTexts, embed: string) =>
   `<!doctype html><html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><link rel="icon" href="data:,">

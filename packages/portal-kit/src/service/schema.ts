@@ -4520,8 +4520,6 @@ export interface components {
             workspaceId: string;
         };
         Erasure: {
-            /** Format: date-time */
-            beganAt: string;
             counts: {
                 /** @description Deleted Restate invocations, with their journals. */
                 invocations: number;
@@ -4543,6 +4541,8 @@ export interface components {
             id: string;
             /** @enum {string} */
             requestedBy: "owner" | "operator" | "unknown";
+            /** Format: date-time */
+            startedAt: string;
             /** @description Hexadecimal SHA-256 of the tenant’s id. Nothing else about the tenant is kept. */
             tenantHash: string;
         };

@@ -29,7 +29,7 @@ interface PanelDeps {
   onErased(): void;
 }
 
-/** The user interface of the chat. Shows the client's state, and holds no state of its own but the draft. */
+/** The user interface of the chat. Shows the client's state, and holds no state but the draft. */
 export function createPanel({ root, client, setup, locale, t, onClose, onErased }: PanelDeps) {
   const announcer = createAnnouncer();
   const title = h('h2', { id: 'title', tabindex: -1 });
