@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { allowed, rejected } from './words/rejected.ts';
 import { kinds, projectFiles, textsOf, type Kind, type Text } from './words/texts.ts';
 
-const enforced: Kind[] = ['copy', 'document', 'name', 'type', 'title', 'comment'];
+const enforced: Kind[] = ['copy', 'document', 'name', 'type', 'title', 'comment', 'record'];
 const isName = (kind: Kind) => kind === 'name' || kind === 'type' || kind === 'title';
 const maxAllowed = 60;
 
@@ -35,7 +35,7 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
   const searched = spaced(text).toLowerCase();
   if (!any.test(searched)) return [];
   return patterns.flatMap((entry) =>
-    (entry.isCopyOnly && isName(kind)) ||
+    (entry.isCopyOnly && (isName(kind) || kind === 'record')) ||
     (entry.isNameOnly && kind !== 'name' && kind !== 'type') ||
     (entry.isTypeOnly && kind !== 'type')
       ? []
@@ -48,6 +48,7 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
 const none = (): Record<Kind, number> => ({
   copy: 0,
   document: 0,
+  record: 0,
   name: 0,
   type: 0,
   title: 0,
