@@ -130,7 +130,7 @@ async function turns(target: Target, settings: Record<string, string>, stack: St
 /** From the visitor's request to the first token, compared with the model server itself. */
 async function firstToken(target: Target, model: ModelServer) {
   const modelTarget = { ...target, ...target.modelBot };
-  model.script = () => ({ words: ['One', 'two', 'three', 'four', 'five'], everyMs: 5, firstAfterMs: 20 });
+  model.script = () => ({ tokens: ['One', 'two', 'three', 'four', 'five'], everyMs: 5, firstAfterMs: 20 });
   const direct = async () => {
     const startedAt = performance.now();
     const body = { model: 'demo', stream: true, messages: [{ role: 'user', content: 'hello' }] };

@@ -13,7 +13,7 @@ async function aReceipt(tenantId: string, erasedAt: string | null) {
   await using db = connect(inject('databaseUrl'), { max: 1 });
   const rows = { conversations: 1_204, conversation_events: 31_877, webhook_deliveries: 5_012, bots: 3, api_keys: 7 };
   await sql`insert into directory.erasures
-    (id, tenant_hash, requested_by, deleted_at, began_at, erased_at, rows, people, invocations, states, keys)
+    (id, tenant_hash, requested_by, deleted_at, started_at, erased_at, rows, people, invocations, states, keys)
     values (${newId('erasure')}, ${createHash('sha256').update(tenantId).digest()}, 'owner', now() - interval '31 days', now(),
       ${erasedAt}, ${JSON.stringify(rows)}, 4, 61, 12, 9)`.execute(db);
 }

@@ -5,7 +5,7 @@ import { aBrowser, portalSettings, settings } from './browser.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 import { open } from './steps.ts';
 
-/** An API, a worker and an admin portal of its own, so that stopping the worker affects no other test. */
+/** Its own API, worker and admin portal, so that stopping the worker affects no other test. */
 async function ownDeployment() {
   const [port, adminPort] = [await freePort(), await freePort()];
   const [apiUrl, adminUrl] = [`http://localhost:${port}`, `http://localhost:${adminPort}`];

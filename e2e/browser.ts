@@ -32,7 +32,7 @@ interface Person {
 export const postToPortal = (page: Page, url: string, data: object) =>
   page.context().request.post(url, { data, headers: { 'x-requested-with': 'portal', origin: new URL(url).origin } });
 
-/** Without the form, which has tests of its own. */
+/** Without the form, which has its own tests. */
 export async function signIn(page: Page, { email, password }: Person = demo.customer, portalUrl = demo.portalUrl) {
   const response = await postToPortal(page, `${portalUrl}/api/auth/login`, { email, password });
   expect(response.status(), await response.text()).toBe(200);

@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** One product for all tests; each signs up or works in a tenant of its own. */
+/** One product for all tests; each signs up or works in its own tenant. */
 export default async function setup(project: TestProject) {
   const isBuilt =
     ['portal', 'admin'].every((name) => existsSync(join(repository, `apps/${name}/build/server/index.js`))) &&

@@ -13,7 +13,7 @@ async function add(page: Page, kind: string, fields: Record<string, string>) {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/** Two sections, each long enough for a chunk of its own. */
+/** Two sections, each long enough to become a chunk. */
 const help = `# Returns
 
 You can send anything back within 30 days. We refund the whole price within five working days after it has arrived, to

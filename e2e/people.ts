@@ -33,7 +33,7 @@ const anEmail = (localPart: string) => `${localPart}-${crypto.randomUUID().slice
 /** An owner of a new, empty organisation. */
 export async function aNewcomer() {
   const email = anEmail('nora');
-  // From an IP of their own: sign-ups per IP are limited.
+  // From a separate IP: sign-ups per IP are limited.
   const ownIp = { 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` };
   const { challenge } = await post<{ challenge: Challenge }>('/auth/signup/challenge', {}, ownIp);
   const proof = solve(challenge);

@@ -6,7 +6,7 @@ import { toOrigin } from '../apps/portal/app/parts/origin.ts';
 import { planWith, rolesWith, denialReason } from '../apps/portal/app/parts/rights.ts';
 import { safeNext } from '../packages/portal-kit/src/ui/safe-next.ts';
 
-// The portal's texts about permissions and plans must match what the service enforces.
+// What the portal says about permissions and plans must match what the service enforces.
 
 const allRoles = Object.keys(rolePermissions);
 const holdersOf = (permission: Permission) =>

@@ -5,7 +5,7 @@ import { countOf } from '../tools/testing/size.ts';
 import { freePort } from '../tools/stack/index.ts';
 import { aBrowser, demo, portalSettings, settings, signIn } from './browser.ts';
 
-/** An API and a portal of its own on the shared database, which can be killed. */
+/** Its own API and portal on the shared database, so that they can be killed. */
 async function ownDeployment() {
   const [port, portalPort] = [await freePort(), await freePort()];
   const [apiUrl, portalUrl] = [`http://localhost:${port}`, `http://localhost:${portalPort}`];

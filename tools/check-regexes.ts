@@ -3,7 +3,7 @@ import { check } from 'recheck';
 import { patternsIn, type Pattern } from './regex-patterns.ts';
 import { isFull } from './testing/size.ts';
 
-// Every regular expression of the product must run in linear time, not quadratic: tenants' and visitors' texts pass
+// Every regular expression of the product must run in linear time, not quadratic: tenants' and visitors' input passes
 // through them in shared processes. Checking takes a minute, so results are stored in linear-regexes.json:
 // `npm run check:regexes -- --write` checks new ones, TEST_SIZE=full all of them.
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { allowed, rejected } from './words/rejected.ts';
 import { kinds, projectFiles, textsOf, type Kind, type Text } from './words/texts.ts';
 
-const enforced: Kind[] = ['copy', 'document', 'name', 'type', 'title'];
+const enforced: Kind[] = ['copy', 'document', 'name', 'type', 'title', 'comment', 'record'];
 const isName = (kind: Kind) => kind === 'name' || kind === 'type' || kind === 'title';
 const maxAllowed = 60;
 
@@ -14,15 +14,16 @@ const patterns = rejected.map((entry) => ({
 }));
 const any = new RegExp(`\\b(?:${rejected.map(({ reject }) => reject).join('|')})\\b`, 'iu');
 
-/** camelCase and snake_case as the words they are made of. */
+/** Splits camelCase and snake_case at their parts. */
 const spaced = (text: string) =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .replaceAll('’', "'");
 
-function isAllowed(text: string, from: number, to: number): boolean {
+function isAllowed(text: string, kind: Kind, from: number, to: number): boolean {
   return allowed.some((entry) => {
+    if (entry.isCommentOnly && kind !== 'comment') return false;
     const phrase = entry.text.toLowerCase();
     for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1))
       if (at <= from && to <= at + phrase.length) return true;
@@ -34,12 +35,12 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
   const searched = spaced(text).toLowerCase();
   if (!any.test(searched)) return [];
   return patterns.flatMap((entry) =>
-    (entry.isCopyOnly && isName(kind)) ||
+    (entry.isCopyOnly && (isName(kind) || kind === 'record')) ||
     (entry.isNameOnly && kind !== 'name' && kind !== 'type') ||
     (entry.isTypeOnly && kind !== 'type')
       ? []
       : [...searched.matchAll(entry.pattern)]
-          .filter(({ 0: word, index }) => !isAllowed(searched, index, index + word.length))
+          .filter(({ 0: word, index }) => !isAllowed(searched, kind, index, index + word.length))
           .map(({ 0: word }) => ({ word, entry })),
   );
 }
@@ -47,6 +48,7 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
 const none = (): Record<Kind, number> => ({
   copy: 0,
   document: 0,
+  record: 0,
   name: 0,
   type: 0,
   title: 0,

@@ -1,7 +1,7 @@
-// How samples look. In a file of its own, since it holds a function: https://expressive-code.com/reference/configuration/
+// Options for code blocks. A separate file, because one of them is a function: https://expressive-code.com/reference/configuration/
 import { defineEcConfig } from '@astrojs/starlight/expressive-code';
 
-/** The name of a file stands above it: ```ts file=server.ts, as the tests read it. */
+/** Shows the file name as the title of a code block: ```ts file=server.ts. The tests read the same attribute. */
 const fileNames = {
   name: 'file names',
   hooks: {
@@ -14,7 +14,7 @@ const fileNames = {
 // oxlint-disable-next-line import/no-default-export
 export default defineEcConfig({
   plugins: [fileNames],
-  // Nothing to scroll sideways: on a phone, and for whoever has no mouse.
+  // No horizontal scrolling, which is hard on a phone and without a mouse.
   defaultProps: { wrap: true },
   styleOverrides: { borderRadius: '8px' },
 });

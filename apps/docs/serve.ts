@@ -1,5 +1,5 @@
-// The built site on a port of its own: `node apps/docs/serve.ts --port 4321`. Any other server of files will do as well, if it
-// sends what stands in dist/policy.txt.
+// Serves the built site: `node apps/docs/serve.ts --port 4321`. Any other static file server works too, if it sends the
+// Content-Security-Policy in dist/policy.txt.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

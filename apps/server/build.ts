@@ -8,8 +8,8 @@ const here = import.meta.dirname;
 const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/knowledge/ingest/reader/reader-thread.ts'];
 
 /**
- * Stay packages of their own: native code, those that look for files beside themselves, and what is loaded only when it is
- * needed (in CommonJS, that would lose its named exports).
+ * Not bundled: native code, packages that read files from their own folder, and packages that are imported only when needed
+ * (bundled CommonJS would lose its named exports).
  */
 const external = [
   '@node-rs/argon2',

@@ -32,7 +32,7 @@ const css: Plugin = {
 
 /** Properties used only inside the chat bundle, not by the page, the API or other bundles. Mangling saves 200 bytes. */
 const mangledNames = new RegExp(
-  `^(${'talk leave change wake sent fail syncTabs applyEvent takeLead isPaused stopReply follower hasTrouble onFailed startConversation notifyReset hasOlder canResume outgoing askForPerson confirmations isRated isPersistent keysWithPrefix setConsent wakeAll onChange onEvent onReset onUserChange onConversation endsAt listItems nameOf relabel showFailure toggleMenu attempt menuButton talkView onErased onClose outbox streams session wakeup feedback turns client cursor isIdentified onLive announce abortController chatStorage postToTabs onTabMessage describeError partial userId'.replaceAll(' ', '|')})$`,
+  `^(${'currentConversation leave change wake sent fail syncTabs applyEvent takeLead isPaused stopReply follower hasTrouble onFailed startConversation notifyReset hasOlder canResume outgoing askForPerson confirmations isRated isPersistent keysWithPrefix setConsent wakeAll onChange onEvent onReset onUserChange onConversation endsAt listItems nameOf relabel showFailure toggleMenu attempt menuButton conversationView onErased onClose outbox streams session wakeup feedback turns client cursor isIdentified onLive announce abortController chatStorage postToTabs onTabMessage describeError partial userId'.replaceAll(' ', '|')})$`,
 );
 if (Object.keys(english).some((key) => mangledNames.test(key)))
   throw new Error('a text key of the chat is also a shortened property name');

@@ -1,22 +1,17 @@
-// `npm run demo`: the whole product on real servers, with a tenant to try it. Ctrl-C stops everything it started.
-// `npm run dev` is the same with reload. `--empty`: without the three weeks of conversations.
+// `npm run demo`: the whole product on real servers, with a demo tenant. Ctrl-C stops everything it started.
+// `npm run dev` is the same with reload. `--empty` omits the demo tenant's three weeks of history.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from './processes.ts';
 import { startProduct } from './product.ts';
 
 const watch = process.argv.includes('--watch');
-const file = join(repository, '.demo.json');
+/** How to reach the demo, for `npm run demo:code` and `npm run demo:cli`. */
+const detailsFile = join(repository, '.demo.json');
 const startedAt = Date.now();
-rmSync(file, { force: true });
+rmSync(detailsFile, { force: true });
 
-const end = (code: number) => async () => {
-  rmSync(file, { force: true });
-  const { stop } = await product;
-  await stop();
-  process.exit(code);
-};
-const product = startProduct({
+const starting = startProduct({
   name: watch ? 'dev' : 'demo',
   keep: true,
   hasHistory: !process.argv.includes('--empty'),
@@ -25,14 +20,21 @@ const product = startProduct({
   onEnd: (code) => {
     if (watch || code === 0) return;
     console.error('A process exited unexpectedly. Stopping the others.');
-    void end(1)();
+    void stop(1);
   },
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0)());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
 
-const { demo } = await product;
+async function stop(exitCode: number): Promise<void> {
+  rmSync(detailsFile, { force: true });
+  const product = await starting;
+  await product.stop();
+  process.exit(exitCode);
+}
+
+const { demo } = await starting;
 const { apiUrl } = demo;
-writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+writeFileSync(detailsFile, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
 
 const credentials = `-H 'Authorization: Bearer ${demo.serverKey}' -H 'X-Service-Api-Key-Id: ${demo.serverKeyId}'`;
 console.log(`

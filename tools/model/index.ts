@@ -100,7 +100,7 @@ const cut = new WeakSet<Socket>();
 /** Token by token; without streaming, everything is sent at the end. */
 async function sendReply(body: ChatRequest, reply: Reply, response: ServerResponse, disconnected: AbortSignal) {
   const max = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
-  const words = reply.words.slice(0, max);
+  const tokens = reply.tokens.slice(0, max);
   const envelope = { id: 'chatcmpl-1', created: Math.floor(Date.now() / 1000), model: body.model };
   const event = (data: object) => {
     if (body.stream)
@@ -112,14 +112,14 @@ async function sendReply(body: ChatRequest, reply: Reply, response: ServerRespon
   if (body.stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   const pause = (ms = 0) => ms > 0 && sleep(ms, undefined, { signal: disconnected });
   await pause(reply.firstAfterMs);
-  for (const [index, word] of words.entries()) {
+  for (const [index, token] of tokens.entries()) {
     if (await isCutOff(reply, index, response, disconnected)) return;
     if (reply.pause?.after === index) await reply.pause.until;
     if (index > 0) await pause(reply.everyMs);
     if (reply.hold?.at === index) await Promise.race([reply.hold.until, once(disconnected, 'abort')]);
-    delta({ ...(index === 0 && { role: 'assistant' }), content: index === 0 ? word : ` ${word}` });
+    delta({ ...(index === 0 && { role: 'assistant' }), content: index === 0 ? token : ` ${token}` });
   }
-  if (await isCutOff(reply, words.length, response, disconnected)) return;
+  if (await isCutOff(reply, tokens.length, response, disconnected)) return;
   if (reply.malformed) response.write('data: {"choices":[{"delta":\n\n');
 
   const calls = (reply.toolCalls ?? []).map(({ id, name, input }, index) => ({
@@ -133,16 +133,16 @@ async function sendReply(body: ChatRequest, reply: Reply, response: ServerRespon
     delta({ tool_calls: [{ ...call, function: { name: call.function.name, arguments: start } }] });
     delta({ tool_calls: [{ index: call.index, function: { arguments: end } }] });
   }
-  const reason = calls.length > 0 ? 'tool_calls' : words.length < reply.words.length ? 'length' : 'stop';
+  const reason = calls.length > 0 ? 'tool_calls' : tokens.length < reply.tokens.length ? 'length' : 'stop';
   const input = tokensIn(body);
-  const usage = { prompt_tokens: input, completion_tokens: words.length, total_tokens: input + words.length };
+  const usage = { prompt_tokens: input, completion_tokens: tokens.length, total_tokens: input + tokens.length };
   if (body.stream) {
     delta({}, reason);
     if (body.stream_options?.include_usage && !reply.noUsage) event({ choices: [], usage });
     response.end('data: [DONE]\n\n');
     return;
   }
-  const message = { role: 'assistant', content: words.join(' '), ...(calls.length > 0 && { tool_calls: calls }) };
+  const message = { role: 'assistant', content: tokens.join(' '), ...(calls.length > 0 && { tool_calls: calls }) };
   const choices = [{ index: 0, message, finish_reason: reason }];
   response
     .writeHead(200, { 'content-type': 'application/json' })
@@ -150,9 +150,9 @@ async function sendReply(body: ChatRequest, reply: Reply, response: ServerRespon
 }
 
 /** Whether the reply is cut off here. A hanging reply waits until the caller disconnects. */
-async function isCutOff(reply: Reply, afterWords: number, response: ServerResponse, disconnected: AbortSignal) {
-  if (reply.hangAfter === afterWords) await sleep(2 ** 31 - 1, undefined, { signal: disconnected });
-  if (reply.resetAfter !== afterWords) return false;
+async function isCutOff(reply: Reply, afterTokens: number, response: ServerResponse, disconnected: AbortSignal) {
+  if (reply.hangAfter === afterTokens) await sleep(2 ** 31 - 1, undefined, { signal: disconnected });
+  if (reply.resetAfter !== afterTokens) return false;
   const { socket } = response;
   if (!socket) return true;
   cut.add(socket);

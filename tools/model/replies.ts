@@ -15,21 +15,21 @@ export interface ChatRequest {
   max_completion_tokens?: number;
 }
 
-/** A scripted reply. A word counts as a token. */
+/** A scripted reply, sent token by token, separated by spaces. */
 export interface Reply {
-  words: string[];
+  tokens: string[];
   everyMs: number;
   firstAfterMs?: number;
-  /** Before this word, counted from 0, it waits for a test. */
+  /** Waits for this before the token with this index. */
   hold?: { at: number; until: Promise<unknown> };
   /** Returns this HTTP status and nothing else. */
   failWith?: number;
-  /** After this many words: hangs, or resets the connection. */
+  /** After this many tokens: hangs, or resets the connection. */
   hangAfter?: number;
   resetAfter?: number;
-  /** After this many words: waits for this, then continues. */
+  /** After this many tokens: waits for this, then continues. */
   pause?: { after: number; until: Promise<unknown> };
-  /** Sends invalid JSON after the words. */
+  /** Sends invalid JSON after the tokens. */
   malformed?: boolean;
   toolCalls?: { id?: string; name: string; input: unknown }[];
   noUsage?: boolean;
@@ -51,7 +51,7 @@ export function answerFromChunks({ messages }: ChatRequest): Reply {
   const text = quoted
     ? `Here is what I found: ${quoted}${number ? ` [${number}]` : ''}`
     : (fallback ?? 'I am sorry, I do not know that. I found nothing about it in what I was given to read.');
-  return { words: text.split(' '), everyMs: 20 };
+  return { tokens: text.split(' '), everyMs: 20 };
 }
 
 /** The first sentences, up to about three hundred characters. */
@@ -69,7 +69,7 @@ function firstSentences(chunk: string): string {
 export const tokensIn = ({ messages, tools }: ChatRequest) =>
   Math.ceil((messages.map(({ content }) => textOf(content)).join('').length + JSON.stringify(tools ?? []).length) / 4);
 
-/** Texts that share tokens are similar. The same text always has the same vector. */
+/** A vector that is similar for text with the same tokens, and always the same for the same text. */
 export function vectorOf(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0);
   for (const token of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

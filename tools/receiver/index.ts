@@ -16,7 +16,7 @@ export interface ReceivedCall {
   at: number;
 }
 
-type RespondTo = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
+type Respond = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
 
 /**
  * A tenant's own backend over HTTPS, with its own certificate authority: it verifies calls as a careful receiver does,
@@ -37,7 +37,7 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
     /** The accepted secrets; more than one during a rotation. */
     secrets: [] as string[],
     /** Replaces the default response. */
-    answer: undefined as RespondTo | undefined,
+    respond: undefined as Respond | undefined,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
@@ -59,12 +59,12 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
       const problem = receiver.secrets.length > 0 ? examine(receiver.secrets, headers, body) : null;
       const call = { path, headers, body: body.toString(), problem, at: Date.now() };
       if (calls.length < keep) calls.push(call);
-      if (receiver.answer) receiver.answer(call, response, request);
-      else respond(call, response);
+      if (receiver.respond) receiver.respond(call, response, request);
+      else respondByDefault(call, response);
     });
   });
   const orders = openOrders();
-  const respond = ({ problem, body }: ReceivedCall, response: ServerResponse) => {
+  const respondByDefault = ({ problem, body }: ReceivedCall, response: ServerResponse) => {
     const action = problem ? undefined : actionCallIn(body);
     if (!action) return response.writeHead(problem ? 401 : 200).end(problem ?? 'ok');
     const result = orders(action);

@@ -1,4 +1,4 @@
-// An OIDC client as any portal is one: authorization code with PKCE, and none of our own packages.
+// An OpenID Connect client like any third-party portal: authorization code with PKCE, and no Parley packages.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';

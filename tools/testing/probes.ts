@@ -1,4 +1,4 @@
-// Hostile inputs by class: the minimum that a test file tries, asserted there next to the list. The table in
+// Hostile inputs by class: the minimum that a test file sends, asserted there next to the list. The table in
 // docs/threat-model.md lists the same, and apps/server/test/rules/probes.test.ts compares the two.
 
 interface Probes {

@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** Stores wall and CPU time of every file, and its failures, after each file: an interrupted run keeps its results. */
+/** Stores wall time and CPU time of every file, and its failures, after each file: an interrupted run keeps its results. */
 export function resultsReporter(suite: SuiteName): Reporter {
   const results: FileResult[] = [];
   return {

@@ -51,7 +51,7 @@ export interface Phase {
   stealMs: number;
 }
 
-/** Written by `.ci/phases.sh`, a line for each phase: name, and milliseconds of wall, CPU and steal. */
+/** Written by `.ci/phases.sh`, a line for each phase: name, and milliseconds of wall time, CPU and steal. */
 export function readPhases(): Phase[] {
   const file = resolve(resultsDir, 'phases.tsv');
   if (!existsSync(file)) return [];

@@ -2116,7 +2116,7 @@ CREATE TABLE directory.erasures (
     tenant_hash bytea NOT NULL,
     requested_by text NOT NULL,
     deleted_at timestamp with time zone NOT NULL,
-    began_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
     erased_at timestamp with time zone,
     rows jsonb DEFAULT '{}'::jsonb NOT NULL,
     people integer DEFAULT 0 NOT NULL,
@@ -4449,10 +4449,10 @@ CREATE INDEX unanswered_questions_tenant_id_conversation_id_idx ON public.unansw
 CREATE INDEX webhook_deliveries_exhausted ON ONLY public.webhook_deliveries USING btree (id) WHERE (status = 'exhausted'::text);
 
 --
--- Name: webhook_deliveries_given_up; Type: INDEX; Schema: public; Owner: -
+-- Name: webhook_deliveries_exhausted_by_tenant; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX webhook_deliveries_given_up ON ONLY public.webhook_deliveries USING btree (tenant_id, finished_at) WHERE (status = 'exhausted'::text);
+CREATE INDEX webhook_deliveries_exhausted_by_tenant ON ONLY public.webhook_deliveries USING btree (tenant_id, finished_at) WHERE (status = 'exhausted'::text);
 
 --
 -- Name: webhook_deliveries_tenant_id_webhook_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -7054,10 +7054,10 @@ GRANT SELECT(requested_by) ON TABLE directory.erasures TO parley_operator;
 GRANT SELECT(deleted_at) ON TABLE directory.erasures TO parley_operator;
 
 --
--- Name: COLUMN erasures.began_at; Type: ACL; Schema: directory; Owner: -
+-- Name: COLUMN erasures.started_at; Type: ACL; Schema: directory; Owner: -
 --
 
-GRANT SELECT(began_at) ON TABLE directory.erasures TO parley_operator;
+GRANT SELECT(started_at) ON TABLE directory.erasures TO parley_operator;
 
 --
 -- Name: COLUMN erasures.erased_at; Type: ACL; Schema: directory; Owner: -

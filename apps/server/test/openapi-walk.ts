@@ -153,7 +153,7 @@ function toOperation(
   };
 }
 
-/** OpenID Connect endpoints have their own errors, so the document declares none of ours. */
+/** OpenID Connect endpoints have their own errors, so the document declares none for them. */
 function formatOf({ responses }: DeclaredOperation): Operation['format'] {
   if (!responses['4XX']) return 'oidc';
   return responses['4XX'].content?.[htmlType] ? 'html' : 'json';

@@ -115,7 +115,7 @@ const nameCases = [
   ...privateIps.flatMap((bad) => [named(publicIpv4, bad), named(bad, publicIpv4), named(publicIpv6, bad)]),
   ...privateIps.map((bad) => named(publicIpv4, publicIpv6, '93.184.216.35', bad)),
   ...privateIps.flatMap((bad) => [aliased(1, bad), aliased(3, publicIpv4, bad)]),
-  named('198.41.0.4'), // public, but one of ours
+  named('198.41.0.4'), // public, but a host of the deployment
   ...cases('private_ip', httpsTo(respelledNames)),
 ];
 

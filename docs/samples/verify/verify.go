@@ -1,4 +1,4 @@
-// Receives calls of Parley, with nothing but Go. Start it with: SECRETS=whsec_… PORT=8080 go run verify.go
+// A webhook endpoint for Parley that needs only Go's standard library. Start it with: SECRETS=whsec_… PORT=8080 go run verify.go
 package main
 
 import (
@@ -19,36 +19,36 @@ import (
 
 const (
 	tolerance = 300 * time.Second
-	mostBytes = 1024 * 1024
+	maxBytes  = 1024 * 1024
 )
 
 var (
-	secrets     = strings.FieldsFunc(os.Getenv("SECRETS"), func(mark rune) bool { return mark == ',' }) // two while you replace one
+	secrets     = strings.FieldsFunc(os.Getenv("SECRETS"), func(char rune) bool { return char == ',' }) // both, during a rotation
 	isTimestamp = regexp.MustCompile(`^[0-9]{10,11}$`)
 
-	// Headers are not signed, the body is: what both say must be the same.
+	// Only the body is signed, so these headers must match it.
 	fieldOf = map[string]string{
 		"Idempotency-Key":          "id",
 		"X-Service-Event":          "type",
 		"X-Service-Tenant-Id":      "tenantId",
-		"X-Service-Environment-Id": "environmentId", // null where an event concerns no environment
+		"X-Service-Environment-Id": "environmentId", // null if the event has no environment
 		"X-Service-Action-Id":      "actionId",
 	}
 )
 
-// Each secret against each signature, to the end: how long it takes tells nobody anything.
+// Compares every secret with every signature, in constant time, so that the duration reveals nothing.
 func isSigned(headers http.Header, body []byte) bool {
-	isGood := false
+	isValid := false
 	for _, secret := range secrets {
 		mac := hmac.New(sha256.New, []byte(secret))
 		mac.Write([]byte(headers.Get("X-Service-Timestamp") + "."))
 		mac.Write(body)
 		expected := []byte("v1=" + hex.EncodeToString(mac.Sum(nil)))
 		for _, given := range strings.Split(headers.Get("X-Service-Signature"), ",") {
-			isGood = hmac.Equal([]byte(given), expected) || isGood
+			isValid = hmac.Equal([]byte(given), expected) || isValid
 		}
 	}
-	return isGood
+	return isValid
 }
 
 func isRecent(timestamp string) bool {
@@ -59,43 +59,43 @@ func isRecent(timestamp string) bool {
 	return time.Since(time.Unix(seconds, 0)).Abs() <= tolerance
 }
 
-func answerTo(headers http.Header, body []byte) (int, string) {
+func respond(headers http.Header, body []byte) (int, string) {
 	if !isSigned(headers, body) {
 		return http.StatusUnauthorized, "bad signature"
 	}
 	if !isRecent(headers.Get("X-Service-Timestamp")) {
-		return http.StatusUnauthorized, "too old, or from the future"
+		return http.StatusUnauthorized, "timestamp too old or in the future"
 	}
 	var event map[string]any
 	if json.Unmarshal(body, &event) != nil || event == nil {
 		return http.StatusBadRequest, "not an event"
 	}
 	for header, field := range fieldOf {
-		if said, isText := event[field].(string); isText && headers.Get(header) != said {
+		if value, isString := event[field].(string); isString && headers.Get(header) != value {
 			return http.StatusUnauthorized, header + " differs from the body"
 		}
 	}
-	// Your work begins here. Do that of one event["id"] once: the same event may come again.
+	// Handle the event here. It can be delivered more than once: process each event["id"] once.
 	fmt.Println(event["type"], event["id"])
 	return http.StatusOK, "ok"
 }
 
 func main() {
 	if len(secrets) == 0 {
-		log.Fatal("Set SECRETS: an empty secret is one that everybody knows.")
+		log.Fatal("Set SECRETS to the secret of your endpoint.")
 	}
 	port := os.Getenv("PORT")
 	if port == "" {
 		port = "8080"
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
-		// The bytes as they came: JSON that is written anew has another signature.
-		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, mostBytes))
+		// The raw bytes: parsing and serializing the JSON again would change the signature.
+		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, maxBytes))
 		if err != nil {
 			http.Error(response, "too large", http.StatusRequestEntityTooLarge)
 			return
 		}
-		status, text := answerTo(request.Header, body)
+		status, text := respond(request.Header, body)
 		response.WriteHeader(status)
 		io.WriteString(response, text)
 	})

@@ -1,31 +1,31 @@
-// Receives calls of Parley, with nothing but Node. Start it with: SECRETS=whsec_… PORT=8080 node verify.mjs
+// A webhook endpoint for Parley that needs only Node. Start it with: SECRETS=whsec_… PORT=8080 node verify.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { env } from 'node:process';
 
-const secrets = (env.SECRETS ?? '').split(',').filter(Boolean); // two while you replace one
-if (secrets.length === 0) throw new Error('Set SECRETS: an empty secret is one that everybody knows.');
+const secrets = (env.SECRETS ?? '').split(',').filter(Boolean); // both, during a rotation
+if (secrets.length === 0) throw new Error('Set SECRETS to the secret of your endpoint.');
 const toleranceSeconds = 300;
 const maxBytes = 1024 * 1024;
 
-// Headers are not signed, the body is: what both say must be the same.
+// Only the body is signed, so these headers must match it.
 const fieldOf = {
   'idempotency-key': 'id',
   'x-service-event': 'type',
   'x-service-tenant-id': 'tenantId',
-  'x-service-environment-id': 'environmentId', // null where an event concerns no environment
+  'x-service-environment-id': 'environmentId', // null if the event has no environment
   'x-service-action-id': 'actionId',
 };
 
-// Each secret against each signature, to the end: how long it takes tells nobody anything.
+// Compares every secret with every signature, in constant time, so that the duration reveals nothing.
 function isSigned(headers, body) {
   const given = (headers['x-service-signature'] ?? '').split(',').filter((one) => /^v1=[\da-f]{64}$/.test(one));
-  let isGood = false;
+  let isValid = false;
   for (const secret of secrets) {
     const expected = createHmac('sha256', secret).update(`${headers['x-service-timestamp']}.`).update(body).digest();
-    for (const one of given) isGood = timingSafeEqual(Buffer.from(one.slice(3), 'hex'), expected) || isGood;
+    for (const one of given) isValid = timingSafeEqual(Buffer.from(one.slice(3), 'hex'), expected) || isValid;
   }
-  return isGood;
+  return isValid;
 }
 
 function isRecent(headers) {
@@ -41,21 +41,21 @@ function parse(body) {
   }
 }
 
-function answerTo(headers, body) {
+function respond(headers, body) {
   if (!isSigned(headers, body)) return [401, 'bad signature'];
-  if (!isRecent(headers)) return [401, 'too old, or from the future'];
+  if (!isRecent(headers)) return [401, 'timestamp too old or in the future'];
   const event = parse(body);
   if (event === null || typeof event !== 'object' || Array.isArray(event)) return [400, 'not an event'];
   for (const [header, field] of Object.entries(fieldOf))
     if ((event[field] ?? null) !== null && headers[header] !== event[field])
       return [401, `${header} differs from the body`];
-  // Your work begins here. Do that of one `event.id` once: the same event may come again.
+  // Handle the event here. It can be delivered more than once: process each `event.id` once.
   console.log(event.type, event.id);
   return [200, 'ok'];
 }
 
 const server = createServer((request, response) => {
-  const chunks = []; // the bytes as they came: JSON that is written anew has another signature
+  const chunks = []; // the raw bytes: parsing and serializing the JSON again would change the signature
   let size = 0;
   request.on('data', (chunk) => {
     size += chunk.length;
@@ -63,7 +63,7 @@ const server = createServer((request, response) => {
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    const [status, text] = answerTo(request.headers, Buffer.concat(chunks));
+    const [status, text] = respond(request.headers, Buffer.concat(chunks));
     response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
   });
 });

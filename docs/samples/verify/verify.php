@@ -1,16 +1,16 @@
 <?php
-// Receives calls of Parley, with nothing but PHP 8. Start it with: SECRETS=whsec_… php -S 0.0.0.0:8080 verify.php
+// A webhook endpoint for Parley that needs only PHP 8. Start it with: SECRETS=whsec_… php -S 0.0.0.0:8080 verify.php
 // The same file works behind Apache or nginx.
 
 const TOLERANCE_SECONDS = 300;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
-// Headers are not signed, the body is: what both say must be the same.
+// Only the body is signed, so these headers must match it.
 const FIELD_OF = [
     'Idempotency-Key' => 'id',
     'X-Service-Event' => 'type',
     'X-Service-Tenant-Id' => 'tenantId',
-    'X-Service-Environment-Id' => 'environmentId', // null where an event concerns no environment
+    'X-Service-Environment-Id' => 'environmentId', // null if the event has no environment
     'X-Service-Action-Id' => 'actionId',
 ];
 
@@ -19,18 +19,18 @@ function headerOf(string $name): string
     return $_SERVER['HTTP_' . strtoupper(str_replace('-', '_', $name))] ?? '';
 }
 
-// Each secret against each signature, to the end: how long it takes tells nobody anything.
+// Compares every secret with every signature, in constant time, so that the duration reveals nothing.
 function isSigned(string $body): bool
 {
-    $isGood = false;
-    $secrets = array_filter(explode(',', getenv('SECRETS') ?: '')); // two while you replace one; never an empty one
+    $isValid = false;
+    $secrets = array_filter(explode(',', getenv('SECRETS') ?: '')); // both, during a rotation; never an empty one
     foreach ($secrets as $secret) {
         $expected = 'v1=' . hash_hmac('sha256', headerOf('X-Service-Timestamp') . '.' . $body, $secret);
         foreach (explode(',', headerOf('X-Service-Signature')) as $given) {
-            $isGood = hash_equals($expected, $given) || $isGood;
+            $isValid = hash_equals($expected, $given) || $isValid;
         }
     }
-    return $isGood;
+    return $isValid;
 }
 
 function isRecent(string $timestamp): bool
@@ -39,13 +39,13 @@ function isRecent(string $timestamp): bool
 }
 
 /** @return array{int, string} */
-function answerTo(string $body): array
+function respond(string $body): array
 {
     if (!isSigned($body)) {
         return [401, 'bad signature'];
     }
     if (!isRecent(headerOf('X-Service-Timestamp'))) {
-        return [401, 'too old, or from the future'];
+        return [401, 'timestamp too old or in the future'];
     }
     $event = json_decode($body, true);
     if (!is_array($event) || array_is_list($event)) {
@@ -56,13 +56,13 @@ function answerTo(string $body): array
             return [401, "$header differs from the body"];
         }
     }
-    // Your work begins here. Do that of one $event['id'] once: the same event may come again.
+    // Handle the event here. It can be delivered more than once: process each $event['id'] once.
     error_log("{$event['type']} {$event['id']}");
     return [200, 'ok'];
 }
 
-// The bytes as they came: JSON that is written anew has another signature.
-[$status, $text] = answerTo(file_get_contents('php://input', length: MOST_BYTES));
+// The raw bytes: parsing and serializing the JSON again would change the signature.
+[$status, $text] = respond(file_get_contents('php://input', length: MAX_BYTES));
 http_response_code($status);
 header('Content-Type: text/plain');
 echo $text;

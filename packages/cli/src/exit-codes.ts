@@ -57,7 +57,7 @@ export function toErrorReport(error: unknown): ErrorReport {
 function fromApiError({ status, code, reason, message, requestId, details, retryAfterMs }: ParleyError): ErrorReport {
   const base = { code, reason, message, requestId, ...(details.length > 0 && { details }) };
   const unavailable = { ...base, exitCode: exitCodes.unavailable, next: 'Check the API URL or try again in a moment.' };
-  if (code === 'UNEXPECTED_ANSWER') return unavailable; // the response did not come from the service
+  if (code === 'UNEXPECTED_RESPONSE') return unavailable; // the response did not come from the service
   if (status === 401)
     return {
       ...base,

@@ -1,35 +1,36 @@
 import { createContext, data, redirect } from 'react-router';
 import type { Service, ServiceError, ServiceResponse } from './service/client.ts';
 
-// Loaded by the server itself and, as the same module, by the pages it renders: both must mean the same context.
+// Loaded once, by the portal's server and by the pages it renders: a second copy would be another context (see vite.ts).
 
-/** What a page's loader is given. Tokens are not among it. */
+/** The context of each loader and action. It has no tokens: they stay in the portal's server. */
 export interface PortalRequest {
   service: Service;
   isSignedIn: boolean;
-  /** An operator was in somebody's place here until a moment ago. */
+  /** An operator was impersonating a member in this browser, and the impersonation has just ended. */
   isImpersonationOver: boolean;
   nonce: string;
-  /** What pages may know of the deployment. */
   site: PortalSite;
 }
 
+/** The URLs of this deployment, for pages. */
 export interface PortalSite {
   portalUrl: string;
-  /** Where browsers reach the service, and where they get the widget. */
+  /** As browsers reach the API. */
   apiUrl: string;
+  /** Serves the widget. */
   cdnUrl: string;
 }
 
 export const portalContext = createContext<PortalRequest>();
 
-/** The organisation requires two-factor authentication of somebody who has none: they are led to set it up. */
+/** The reason of a refusal if the organisation requires two-factor authentication and the member has not set it up. */
 export const twoFactorRequired = 'two_factor_required';
 export const twoFactorPath = '/two-factor';
 
-/** What the service returned; a refusal becomes the page that explains it, and nobody signed in goes to sign in. */
-export function read<T>({ data: found, error, response }: ServiceResponse<T>, request: Request): T {
-  if (response.ok && found !== undefined) return found;
+/** Returns the data of a response. Throws a redirect to the sign-in for a 401, and an error page for other errors. */
+export function read<T>({ data: result, error, response }: ServiceResponse<T>, request: Request): T {
+  if (response.ok && result !== undefined) return result;
   if (response.status === 401) throw redirect(signInPath(request));
   const problem = (error as { error?: ServiceError } | undefined)?.error;
   if (problem?.reason === twoFactorRequired) throw redirect(twoFactorPath);
@@ -38,8 +39,10 @@ export function read<T>({ data: found, error, response }: ServiceResponse<T>, re
   });
 }
 
+/** The sign-in page, which then returns to the requested page. */
 export function signInPath(request: Request): string {
   const { pathname, search } = new URL(request.url);
-  const wanted = pathname.replace(/(\/_)?\.data$/, '') + search.replace(/[?&]_routes=[^&]*/, '');
-  return wanted === '/' || wanted === '' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`;
+  // React Router loads data from `<path>.data?_routes=…`.
+  const next = pathname.replace(/(\/_)?\.data$/, '') + search.replace(/[?&]_routes=[^&]*/, '');
+  return next === '/' || next === '' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 }

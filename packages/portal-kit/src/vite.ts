@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { reactRouter } from '@react-router/dev/vite';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Compressed once, when built, and not for everybody who asks. */
-const compressed: Plugin = {
-  name: 'compressed',
+/** Compresses assets at build time, so that the server doesn't for each request. */
+const compressAssets: Plugin = {
+  name: 'compress-assets',
   apply: 'build',
   enforce: 'post',
   writeBundle({ dir }) {
@@ -20,7 +20,7 @@ const compressed: Plugin = {
   },
 };
 
-/** Icons one by one: their package is one list of some six thousand, which takes a build fifteen seconds to read. */
+/** Imports each icon from its own file: the package's index has about six thousand, which adds 15 seconds to a build. */
 const singleIcons: Plugin = {
   name: 'single-icons',
   enforce: 'pre',
@@ -37,18 +37,18 @@ const singleIcons: Plugin = {
   },
 };
 
-/** Loaded at run time by the server and by what it renders: bundled, each would have one of its own. */
+/** Keeps the context out of the server bundle: the portal's server imports it too, and both must get the same module. */
 const sharedContext: Plugin = {
   name: 'shared-context',
   enforce: 'pre',
   resolveId: (id, _importer, { ssr }) => (ssr && id === '@parley/portal-kit/context' ? { id, external: true } : null),
 };
 
-/** How a portal is built: our own package and the components go into its bundle, what it shares with its server does not. */
+/** The Vite configuration of a portal. Its server bundle includes this package and the UI components. */
 export const portalVite = (root: string) =>
   defineConfig({
     root,
-    plugins: [sharedContext, singleIcons, reactRouter(), compressed],
+    plugins: [sharedContext, singleIcons, reactRouter(), compressAssets],
     ssr: { noExternal: [/^@mantine\//, /^@tabler\//, /^@parley\/portal-kit\/(ui|service|entry-server|base)/] },
     optimizeDeps: { include: ['@mantine/core', '@mantine/hooks'], exclude: ['@tabler/icons-react'] },
     build: {

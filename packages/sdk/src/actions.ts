@@ -10,7 +10,7 @@ export interface ActionArguments<Values = Record<string, unknown>> {
 export type ActionResult = { output: Record<string, unknown>; display?: string } | { accepted: true };
 
 /** The response to a call. Stored, so that a repeated call gets the same response. */
-export interface ActionAnswer {
+export interface ActionResponse {
   status: number;
   body: object;
 }
@@ -19,15 +19,17 @@ export interface ActionAnswer {
 interface HandlerMethod<Values> {
   handle(args: ActionArguments<Values>): Promise<ActionResult> | ActionResult;
 }
-export type ActionHandler<Values = Record<string, unknown>> = HandlerMethod<Values>['handle'] & { store?: AnswerStore };
+export type ActionHandler<Values = Record<string, unknown>> = HandlerMethod<Values>['handle'] & {
+  store?: IdempotencyStore;
+};
 
 /** Stores responses by the id of the call. In a database, `claim` is an insert that does nothing on conflict. */
-export interface AnswerStore {
+export interface IdempotencyStore {
   /** Claims the id, if it is new or its lease has expired. Returns true for only one of several concurrent calls. */
   claim(id: string, leaseMs: number): Promise<boolean>;
-  get(id: string): Promise<ActionAnswer | 'pending' | undefined>;
-  save(id: string, answer: ActionAnswer): Promise<void>;
-  /** Gives up the claim, so that the next call runs the handler. */
+  get(id: string): Promise<ActionResponse | 'pending' | undefined>;
+  save(id: string, response: ActionResponse): Promise<void>;
+  /** Removes the claim, so that the next call runs the handler. */
   release(id: string): Promise<void>;
 }
 
@@ -56,7 +58,7 @@ export class ActionRefused extends Error {
   }
 }
 
-export type Actions = (call: ActionCall) => Promise<ActionAnswer>;
+export type Actions = (call: ActionCall) => Promise<ActionResponse>;
 
 /** Longer than any call can take. */
 const leaseMs = 60_000;
@@ -91,26 +93,26 @@ export const actionHandler =
  * `ActionRefused` runs again with the next call: pass `call.id` as idempotency key to the services it calls.
  */
 export const withIdempotency =
-  (store: AnswerStore) =>
+  (store: IdempotencyStore) =>
   <Values = Record<string, unknown>>(handler: ActionHandler<Values>): ActionHandler<Values> =>
     Object.assign((args: ActionArguments<Values>) => handler(args), { store });
 
 /** For development, and for a single process: its content is lost when the process ends. */
-export function memoryStore(): AnswerStore {
-  const stored = new Map<string, { answer: ActionAnswer | undefined; until: number }>();
+export function memoryStore(): IdempotencyStore {
+  const stored = new Map<string, { response: ActionResponse | undefined; until: number }>();
   return {
     async claim(id, lease) {
       const entry = stored.get(id);
-      if (entry && (entry.answer || entry.until > Date.now())) return false;
-      stored.set(id, { answer: undefined, until: Date.now() + lease });
+      if (entry && (entry.response || entry.until > Date.now())) return false;
+      stored.set(id, { response: undefined, until: Date.now() + lease });
       return true;
     },
     async get(id) {
       const entry = stored.get(id);
-      return entry && (entry.answer ?? 'pending');
+      return entry && (entry.response ?? 'pending');
     },
-    async save(id, answer) {
-      stored.set(id, { answer, until: Infinity });
+    async save(id, response) {
+      stored.set(id, { response, until: Infinity });
     },
     async release(id) {
       stored.delete(id);
@@ -118,7 +120,7 @@ export function memoryStore(): AnswerStore {
   };
 }
 
-async function run(handler: ActionHandler, call: ActionInvoke): Promise<ActionAnswer> {
+async function run(handler: ActionHandler, call: ActionInvoke): Promise<ActionResponse> {
   const { store } = handler;
   try {
     const result = await handler({ input: call.input, actor: call.actor, call });
@@ -134,16 +136,16 @@ async function run(handler: ActionHandler, call: ActionInvoke): Promise<ActionAn
   }
 }
 
-const refusal = (status: number, { code, message, retryable, display }: ActionRefused): ActionAnswer => ({
+const refusal = (status: number, { code, message, retryable, display }: ActionRefused): ActionResponse => ({
   status,
   body: { error: { code, message, retryable }, ...(display !== undefined && { display }) },
 });
 
 /** Without `error`, which would mean that nothing was done: the call may still be running. */
-const busy: ActionAnswer = { status: 503, body: { reason: 'in_progress' } };
-const noStore: ActionAnswer = { status: 501, body: { reason: 'no_store' } };
+const busy: ActionResponse = { status: 503, body: { reason: 'in_progress' } };
+const noStore: ActionResponse = { status: 501, body: { reason: 'no_store' } };
 
-function statusOf(stored: ActionAnswer | 'pending' | undefined): ActionAnswer {
+function statusOf(stored: ActionResponse | 'pending' | undefined): ActionResponse {
   const status = (body: object) => ({ status: 200, body });
   if (stored === undefined) return status({ status: 'not_found' });
   if (stored === 'pending' || stored.status === 202) return status({ status: 'pending' });

@@ -1,7 +1,7 @@
 import type { ApiErrorCode, ApiErrorReason } from './generated/operations.ts';
 
-/** `NETWORK`: there was no response. `UNEXPECTED_ANSWER`: the response is not from the API, but from a proxy or a wrong URL. */
-export type ErrorCode = ApiErrorCode | 'NETWORK' | 'UNEXPECTED_ANSWER';
+/** `NETWORK`: there was no response. `UNEXPECTED_RESPONSE`: the response is not from the API, but from a proxy or a wrong URL. */
+export type ErrorCode = ApiErrorCode | 'NETWORK' | 'UNEXPECTED_RESPONSE';
 
 /** The known reasons, for autocompletion, and any other string, because a newer service may add reasons. */
 export type ErrorReason = ApiErrorReason | (string & {});
@@ -73,7 +73,7 @@ export function errorFromResponse(response: Response, body: unknown, sentId: str
       ? 'The server redirected the request: check apiUrl.'
       : 'A proxy may have responded, or apiUrl is wrong.';
   return new ParleyError(`Received ${status} with an unexpected body. ${advice}`, {
-    code: 'UNEXPECTED_ANSWER',
+    code: 'UNEXPECTED_RESPONSE',
     reason: `http_${status}`,
     status,
     requestId,
@@ -87,7 +87,7 @@ export function networkError(cause: unknown, url: string, requestId: string): Pa
   const causeMessage =
     cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
   const message = isTimeout ? 'Request timed out' : `Request failed: ${causeMessage}`;
-  const reason = isTimeout ? 'timeout' : 'no_answer';
+  const reason = isTimeout ? 'timeout' : 'no_response';
   return new ParleyError(`${message} (${new URL(url).origin})`, {
     code: 'NETWORK',
     reason,

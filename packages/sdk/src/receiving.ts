@@ -32,10 +32,10 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>): Promise<Uint8
     received.push(chunk);
   }
   const bytes = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const chunk of received) {
-    bytes.set(chunk, at);
-    at += chunk.length;
+    bytes.set(chunk, offset);
+    offset += chunk.length;
   }
   return bytes;
 }

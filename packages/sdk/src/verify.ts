@@ -43,11 +43,11 @@ export async function verify(options: VerifyOptions): Promise<{ event: ParleyEve
   if (secrets.length === 0) throw new TypeError('verifyWebhook: no secret given');
   const body = bytesOf(options.body);
   const header = readerOf(headers);
-  const claim = parleyClaim(header) ?? standardClaim(header);
-  if (!claim) throw new WebhookVerificationError('missing_header');
-  const secret = await matchingSecret(claim, secrets, body);
+  const signed = parleySignature(header) ?? standardSignature(header);
+  if (!signed) throw new WebhookVerificationError('missing_header');
+  const secret = await matchingSecret(signed, secrets, body);
   if (secret === undefined) throw new WebhookVerificationError('bad_signature');
-  if (Math.abs(Date.now() / 1_000 - Number(claim.timestamp)) > toleranceSeconds)
+  if (Math.abs(Date.now() / 1_000 - Number(signed.timestamp)) > toleranceSeconds)
     throw new WebhookVerificationError('stale');
   const event = parseEvent(body);
   if (!event) throw new WebhookVerificationError('bad_body');
@@ -55,12 +55,13 @@ export async function verify(options: VerifyOptions): Promise<{ event: ParleyEve
   return { event, secret };
 }
 
-/** The signature headers: `X-Service-*` or Standard Webhooks. */
-interface Claim {
+/** What the signature headers say, in either of the two schemes. */
+interface SignatureHeaders {
   timestamp: string;
-  /** Signed together with the body, before it. */
+  /** What precedes the body in the signed content. */
   prefix: string;
   signatures: Uint8Array<ArrayBuffer>[];
+  /** The HMAC key of a secret; undefined if the secret isn't valid in this scheme. */
   keyOf(secret: string): Uint8Array<ArrayBuffer> | undefined;
 }
 type ReadHeader = (name: string) => string | undefined;
@@ -68,55 +69,63 @@ type ReadHeader = (name: string) => string | undefined;
 /** Limits the cost of a long header. */
 const maxSignatures = 4;
 
-function parleyClaim(header: ReadHeader): Claim | undefined {
+/** `X-Service-*`: the key is the secret as text. */
+function parleySignature(header: ReadHeader): SignatureHeaders | undefined {
   const [timestamp, signature] = [header('x-service-timestamp'), header('x-service-signature')];
   if (!timestamp || !signature) return undefined;
   return {
     timestamp,
     prefix: `${timestamp}.`,
-    signatures: listOf(signature, ',', 'v1=').map(hexBytes).filter(isDefined),
+    signatures: signaturesIn(signature, ',', 'v1=').map(hexBytes).filter(isDefined),
     keyOf: (secret) => encoder.encode(secret),
   };
 }
 
 /** Standard Webhooks: the id is signed as well, and the key is the decoded secret. */
-function standardClaim(header: ReadHeader): Claim | undefined {
+function standardSignature(header: ReadHeader): SignatureHeaders | undefined {
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   const signature = header('webhook-signature');
   if (!id || !timestamp || !signature) return undefined;
   return {
     timestamp,
     prefix: `${id}.${timestamp}.`,
-    signatures: listOf(signature, ' ', 'v1,').map(base64Bytes).filter(isDefined),
+    signatures: signaturesIn(signature, ' ', 'v1,').map(base64Bytes).filter(isDefined),
     keyOf: (secret) => base64Bytes(secret.replace(/^whsec_/, '')),
   };
 }
 
-const listOf = (header: string, separator: string, scheme: string) =>
+/** The signatures of one scheme; others may be added later. */
+const signaturesIn = (header: string, separator: string, scheme: string) =>
   header
     .split(separator)
     .slice(0, maxSignatures)
-    .filter((one) => one.startsWith(scheme))
-    .map((one) => one.slice(scheme.length));
+    .filter((signature) => signature.startsWith(scheme))
+    .map((signature) => signature.slice(scheme.length));
 
 /** Compares all signatures in constant time, so that the duration doesn't reveal which one matched. */
-async function matchingSecret({ timestamp, prefix, signatures, keyOf }: Claim, secrets: string[], body: Uint8Array) {
+async function matchingSecret(
+  { timestamp, prefix, signatures, keyOf }: SignatureHeaders,
+  secrets: string[],
+  body: Uint8Array,
+): Promise<string | undefined> {
   // Digits only: otherwise part of the body could be moved into the timestamp.
   if (!/^[1-9]\d{9,10}$/.test(timestamp)) return undefined;
-  const head = encoder.encode(prefix);
-  const signed = new Uint8Array(head.length + body.length);
-  signed.set(head);
-  signed.set(body, head.length);
+  const prefixBytes = encoder.encode(prefix);
+  const content = new Uint8Array(prefixBytes.length + body.length);
+  content.set(prefixBytes);
+  content.set(body, prefixBytes.length);
   const matches = await Promise.all(
     secrets.map(async (secret) => {
-      const bytes = keyOf(secret);
-      if (!bytes) return false;
-      const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-      const all = await Promise.all(signatures.map((one) => crypto.subtle.verify('HMAC', key, one, signed)));
-      return all.includes(true);
+      const keyBytes = keyOf(secret);
+      if (!keyBytes) return false;
+      const key = await crypto.subtle.importKey('raw', keyBytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+      const results = await Promise.all(
+        signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, content)),
+      );
+      return results.includes(true);
     }),
   );
-  return secrets.find((_secret, at) => matches[at]);
+  return secrets.find((_secret, index) => matches[index]);
 }
 
 function parseEvent(body: Uint8Array): ParleyEvent | undefined {

@@ -210,7 +210,7 @@ export const nextSteps: Record<string, string> = {
   shutting_down: 'This process is being replaced. Try again, and another one responds.',
 };
 
-/** Missing objects and those of other tenants return the same error, so that they cannot be told apart. */
+/** Missing objects and those of other tenants return the same error, so that callers can't distinguish them. */
 const missing = 'Check the id, and that your credentials belong to its tenant, workspace and environment.';
 
 export const nextStepFor = (reason: string): string | undefined =>

@@ -1,4 +1,4 @@
--- The schema of Parley. Nothing was deployed before it; later changes are migrations of their own.
+-- The schema of Parley. Nothing was deployed before it; later changes are separate migrations.
 --
 --   1. Tenancy and row-level security      5. Chat
 --   2. Events, timers and the audit log    6. Knowledge
@@ -223,15 +223,15 @@ create function directory.erased_after(deleted_at timestamptz) returns timestamp
   as $$ select deleted_at + interval '720 hours' $$;
 grant execute on function directory.erased_after to parley_app;
 
--- Lowercase, with one space for anything between words. Used for names and for search terms.
+-- Lowercase, with one space between tokens. Used for names and for search terms.
 create function name_tokens(name text) returns text language sql immutable parallel safe as $$
   select btrim(regexp_replace(lower(name), '[^[:alnum:]]+', ' ', 'g'))
 $$;
 grant execute on function name_tokens to parley_app, parley_operator;
 
--- Finds a name by the prefix of any of its words and what follows: `Blue Hill Books` is stored as `blue hill books`,
--- `hill books` and `books`. A scan in index order stops at its limit, so a word that a million names contain costs no more
--- than a rare one, which a GIN index cannot promise. The GIN index finds words that are not adjacent.
+-- Finds a name by the prefix of any of its tokens and what follows: `Blue Hill Books` is stored as `blue hill books`,
+-- `hill books` and `books`. A scan in index order stops at its limit, so a token that a million names contain costs no more
+-- than a rare one, which a GIN index cannot promise. The GIN index finds tokens that are not adjacent.
 create table directory.tenant_name_tokens (
   tenant_id text not null,
   place     smallint not null,
@@ -782,7 +782,7 @@ language sql stable security definer set search_path = directory, public, pg_tem
   from identities i join users u using (user_id)
   where i.issuer = wanted_issuer and i.subject = wanted_subject
 $$;
--- People of our own pools are found by their id, which is the subject of their tokens.
+-- Users of the built-in pools are found by their id, which is the subject of their tokens.
 create function directory.find_own_user(wanted_pool text, wanted_user text)
 returns table (user_id text, pool text, email text, name text, platform_roles text[], disabled boolean,
   tokens_valid_after timestamptz, tenant_ids text[])
@@ -818,7 +818,7 @@ begin
     warned_at         timestamptz,    -- of failed sign-ins: at most once a day
     created_at        timestamptz not null default now()
   );
-  -- Accounts that a platform admin created and nobody has used yet.
+  -- Accounts that a platform admin created and no one has used yet.
   create index accounts_unverified on accounts (created_at) where email_verified_at is null;
 
   -- One row per person and device: shown in their list of sessions, and checked for every token.
@@ -1266,7 +1266,7 @@ begin
 end $$;
 grant execute on function directory.purge_unverified_accounts to parley_customer_pool, parley_admin_pool;
 
--- Undelivered sign-up emails contain an address that nobody verified.
+-- Undelivered sign-up emails contain an address that was never verified.
 create function directory.purge_sign_up_emails(as_of timestamptz, max_rows int) returns int
 language sql security definer set search_path = directory, public, pg_temp as $$
   with due as (
@@ -1665,7 +1665,7 @@ select protect_by_binding(name, format(
   'exists (select from conversations c where c.tenant_id = %1$I.tenant_id and c.id = %1$I.conversation_id)', name))
 from unnest(array['conversation_events', 'conversation_tokens', 'turns', 'turn_steps']) as name;
 
--- A bound key can write any event, because its changes must be published, but reads only those of its own part.
+-- A bound key can write any event, because its changes must be published, but reads only those of its workspace, bot or environment.
 select protect_by_binding('events', $$
   ((select bound_bot()) is null or bot_id = (select bound_bot()))
   and ((select bound_environment()) is null or environment_id = (select bound_environment()))
@@ -1677,7 +1677,7 @@ select protect_by_binding('events', $$
 
 -- ===== 6. Knowledge =====
 
--- pg_trgm finds misspelt words; btree_gin allows tenant and source in the same index as the tokens.
+-- pg_trgm finds misspelt tokens; btree_gin allows tenant and source in the same index as the tokens.
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
@@ -1758,7 +1758,7 @@ create table knowledge_chunks (
 create index knowledge_chunks_tokens on knowledge_chunks using gin (tenant_id, source_id, tokens);
 select protect_by_tenant('knowledge_chunks');
 
--- The words of a source as written, and how many chunks contain each: used to weight rare words and to correct spelling.
+-- The tokens of a source as written, and how many chunks contain each: used to weight rare tokens and to correct spelling.
 create table knowledge_tokens (
   tenant_id text not null default current_tenant() references tenants,
   source_id text not null,
@@ -1904,7 +1904,7 @@ create table webhook_deliveries (
   primary key (tenant_id, webhook_id, id)
 ) partition by range (id);
 create index on webhook_deliveries (tenant_id, webhook_id, id) where status <> 'succeeded';
-create index webhook_deliveries_given_up on webhook_deliveries (tenant_id, finished_at) where status = 'exhausted';
+create index webhook_deliveries_exhausted_by_tenant on webhook_deliveries (tenant_id, finished_at) where status = 'exhausted';
 create index webhook_deliveries_exhausted on webhook_deliveries (id) where status = 'exhausted';  -- of all tenants
 select protect_by_tenant('webhook_deliveries', 'select, insert');
 select open_to_operators('webhook_deliveries', 'tenant_id, id, webhook_id, status');
@@ -2163,7 +2163,7 @@ create table deployment.key_rotations (
   master_key_id  text not null,               -- the key that encrypts everything in the end
   reason         text not null,
   started_by     text not null,
-  started_at     timestamptz not null default now(),
+  started_at   timestamptz not null default now(),
   cursor         text collate "C" not null default '', -- the last tenant that this phase finished
   tenants_total  int not null default 0,
   tenants_done   int not null default 0,
@@ -2207,7 +2207,7 @@ create table directory.erasures (
   tenant_hash  bytea not null unique,  -- SHA-256 of the id
   requested_by text not null check (requested_by in ('owner', 'operator', 'unknown')),
   deleted_at   timestamptz not null,
-  began_at     timestamptz not null default now(),
+  started_at   timestamptz not null default now(),
   erased_at    timestamptz,            -- null: in progress
   rows         jsonb not null default '{}',  -- how many, by table
   people       int not null default 0,       -- accounts that belonged to no other tenant
@@ -2215,7 +2215,7 @@ create table directory.erasures (
   states       int not null default 0,
   keys         int not null default 0
 );
-grant select (id, tenant_hash, requested_by, deleted_at, began_at, erased_at, rows, people, invocations, states, keys)
+grant select (id, tenant_hash, requested_by, deleted_at, started_at, erased_at, rows, people, invocations, states, keys)
   on directory.erasures to parley_operator;
 
 -- Locks the tenant before reading it, because a restore holds the same lock. False if the tenant is already gone.

@@ -9,7 +9,7 @@ export interface DatabaseHealthMetrics {
   ms: number;
   connections: number;
   maxConnections: number;
-  /** Of our own database role only; other roles are not visible. */
+  /** Only of the server's database role; others are not visible to it. */
   oldestTransactionSeconds: number;
   bytes: number;
   /** null: no replica, or none that is visible to our role. */

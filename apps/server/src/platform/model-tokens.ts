@@ -2,8 +2,8 @@ import type { ModelConnection, ModelRequest } from './model-types.ts';
 
 /**
  * An upper bound for common tokenizers: half a token per ASCII character or space, one per other byte. Tokenizers fall back
- * to bytes, so rare scripts, emoji and digits cost up to one token per byte; words cost at most one token per two
- * letters. English text is estimated at about twice its real tokens.
+ * to bytes, so rare scripts, emoji and digits cost up to one token per byte; other text costs at most one token per two
+ * characters. English text is estimated at about twice its real tokens.
  */
 export function estimateTokens(text: string): number {
   let halves = 0;

@@ -8,7 +8,7 @@ import { guardedFetch } from './safe-fetch-web.ts';
 
 /** For what is certain to happen, even on a busy machine. */
 const soon = { timeout: 10_000 };
-const words = ['The', 'shop', 'opens', 'at', 'nine.'];
+const tokens = ['The', 'shop', 'opens', 'at', 'nine.'];
 let server: ModelServer;
 let connection: ModelConnection;
 beforeEach(async () => {
@@ -17,7 +17,7 @@ beforeEach(async () => {
   connection = connectionTo(server.url);
 });
 
-const respondWith = (reply: Partial<Reply>) => void (server.script = () => ({ words, everyMs: 1, ...reply }));
+const respondWith = (reply: Partial<Reply>) => void (server.script = () => ({ tokens, everyMs: 1, ...reply }));
 
 describe('without any text, callModel fails when the model', () => {
   test.each<[string, Partial<Reply>, Partial<ModelRequest>, string]>([
@@ -26,7 +26,7 @@ describe('without any text, callModel fails when the model', () => {
     ['rejects the key', { failWith: 401 }, {}, 'refused'],
     ['redirects', { failWith: 307 }, {}, 'refused'],
     ['resets the connection', { resetAfter: 0 }, {}, 'unavailable'],
-    ['sends malformed data', { words: [], malformed: true }, {}, 'invalid_response'],
+    ['sends malformed data', { tokens: [], malformed: true }, {}, 'invalid_response'],
     ['sends its first token too late', { firstAfterMs: 600_000 }, { firstTokenMs: 150 }, 'timeout'],
     ['exceeds the total timeout', { firstAfterMs: 600_000 }, { totalMs: 150 }, 'timeout'],
     ['hangs', { hangAfter: 0 }, { firstTokenMs: 150 }, 'timeout'],
@@ -78,8 +78,8 @@ describe('after some text, callModel returns what arrived when the response', ()
     ['stalls', { hangAfter: 3 }, { stallMs: 1_000 }, 'The shop opens'],
     ['takes too long', { hangAfter: 3 }, { totalMs: 1_500 }, 'The shop opens'],
     ['is cut off', { resetAfter: 3 }, {}, 'The shop opens'],
-    ['is cut off after several words in one chunk', { resetAfter: 4, everyMs: 0 }, {}, 'The shop opens at'],
-    ['becomes malformed', { malformed: true }, {}, words.join(' ')],
+    ['is cut off after several tokens in one chunk', { resetAfter: 4, everyMs: 0 }, {}, 'The shop opens at'],
+    ['becomes malformed', { malformed: true }, {}, tokens.join(' ')],
   ])('%s', async (_what, reply, limits, came) => {
     respondWith(reply);
     const { text, finish, usage } = await ask(connection, limits);
@@ -98,7 +98,7 @@ describe('after some text, callModel returns what arrived when the response', ()
   });
 
   test('exceeds maxBytes of the HTTP client', async () => {
-    respondWith({ words: Array.from({ length: 100 }, () => 'word') });
+    respondWith({ tokens: Array.from({ length: 100 }, () => 'word') });
     const httpClient = createSafeFetch({ openHosts: [server.host], ownHosts: [] });
     onCleanup(httpClient.close);
     const response = await callModel(guardedFetch(httpClient, { maxBytes: 2000 }), connection, request, () => {});

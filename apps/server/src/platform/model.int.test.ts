@@ -14,7 +14,7 @@ import {
 } from '../../test/models.ts';
 import { callModel, costMicros, embed, type ModelConnection } from './model.ts';
 
-const words = ['The', 'shop', 'opens', 'at', 'nine.'];
+const tokens = ['The', 'shop', 'opens', 'at', 'nine.'];
 let server: ModelServer;
 let connection: ModelConnection;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   connection = connectionTo(server.url);
 });
 
-const respondWith = (reply: Partial<Reply>) => void (server.script = () => ({ words, everyMs: 1, ...reply }));
+const respondWith = (reply: Partial<Reply>) => void (server.script = () => ({ tokens, everyMs: 1, ...reply }));
 
 describe('callModel', () => {
   test('streams text as it is generated, and reports usage', async () => {
@@ -77,7 +77,7 @@ describe('callModel', () => {
     respondWith({ noUsage: true });
     const { usage } = await ask(connection);
     expect(usage.isEstimated).toBe(true);
-    expect(usage.outputTokens).toBeGreaterThanOrEqual(words.length);
+    expect(usage.outputTokens).toBeGreaterThanOrEqual(tokens.length);
     expect(usage.inputTokens).toBeGreaterThanOrEqual(Math.ceil(secretPrompt.length / 4));
   });
 
@@ -109,8 +109,8 @@ describe('tools', () => {
   test('are called in one response, and their results are sent in the next request', async () => {
     server.script = (_request, callNumber) =>
       callNumber === 1
-        ? { words: ['Let', 'me', 'look.'], everyMs: 1, toolCalls: [{ name: 'find_order', input: { orderId: '17' } }] }
-        : { words: ['It', 'is', 'on', 'its', 'way.'], everyMs: 1 };
+        ? { tokens: ['Let', 'me', 'look.'], everyMs: 1, toolCalls: [{ name: 'find_order', input: { orderId: '17' } }] }
+        : { tokens: ['It', 'is', 'on', 'its', 'way.'], everyMs: 1 };
     const first = await ask(connection, { tools });
     expect(first).toMatchObject({
       text: 'Let me look.',
@@ -224,7 +224,7 @@ test('does not log, warn or call any other host', async () => {
 });
 
 test('adds little latency to the first token', async () => {
-  respondWith({ words: ['Yes.'], everyMs: 0 });
+  respondWith({ tokens: ['Yes.'], everyMs: 0 });
   const fetch = fetchTo(server.host);
   const agent = new Agent({ keepAlive: true });
   onCleanup(() => agent.destroy());

@@ -22,7 +22,7 @@ export type RestateClient = Pick<Ingress, 'client' | 'sendClient'>;
 export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
   connect({ url: ingressUrl, headers: bearerOf(token) });
 
-/** For a proxy in front of Restate, which has no authentication of its own. */
+/** For a proxy in front of Restate, which has no authentication. */
 export const bearerOf = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 

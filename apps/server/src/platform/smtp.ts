@@ -51,7 +51,7 @@ interface SmtpError extends Error {
 const enhancedStatusOf = ({ response = '' }: SmtpError) => /^\d{3}[ -](\d\.\d+\.\d+)/.exec(response)?.[1];
 
 /**
- * The mailbox or the message was rejected permanently. Excludes errors of our setup, which an operator can fix:
+ * The recipient or the message was rejected permanently. Excludes errors of our setup, which an operator can fix:
  * authentication, the sender address, or permission to relay (5.7.x), which servers report for the recipient.
  */
 export function isPermanentFailure(error: unknown): boolean {

@@ -11,7 +11,7 @@ const Encrypted = z.object({ data: z.object({ ciphertext: z.string().startsWith(
 const Decrypted = z.object({ data: z.object({ plaintext: z.base64().min(1) }) });
 const ErrorResponse = z.object({ errors: z.array(z.string()) });
 
-/** The transit engine of Vault or OpenBao. Its ciphertext (`vault:v1:…`) contains the key version and is stored unchanged. */
+/** The Transit secrets engine of Vault or OpenBao. Its ciphertext (`vault:v1:…`) contains the key version and is stored unchanged. */
 export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: string): KeyWrapper {
   const { VAULT_ADDR: address, VAULT_NAMESPACE: namespace, VAULT_TRANSIT_MOUNT: mount } = settings;
   const { VAULT_TOKEN: token, VAULT_TOKEN_FILE: tokenFile } = settings;

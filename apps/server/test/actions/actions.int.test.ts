@@ -129,10 +129,10 @@ test('a model calls the action as a tool and replies with its result', async () 
     const result = request.messages.findLast(({ role }) => role === 'tool');
     return result
       ? {
-          words: ['It', 'is', JSON.stringify(result.content).includes('in Hamburg') ? 'in Hamburg.' : 'lost.'],
+          tokens: ['It', 'is', JSON.stringify(result.content).includes('in Hamburg') ? 'in Hamburg.' : 'lost.'],
           everyMs: 0,
         }
-      : { words: [], everyMs: 0, toolCalls: [{ name: 'order_status', input: { orderId: 'A-4711' } }] };
+      : { tokens: [], everyMs: 0, toolCalls: [{ name: 'order_status', input: { orderId: 'A-4711' } }] };
   };
   const visitor = await shop.visitor();
   const { reply: message, turn } = (await visitor.say('where is A-4711?')).json<SendResult>();

@@ -30,7 +30,7 @@ export type Handler = (call: Invocation, response: ServerResponse, received: Rec
 
 /** The tenants' backends, one handler per path. */
 export function handleCalls(receiver: Stack['receiver'], handlers: Map<string, Handler>) {
-  receiver.answer = (call, response) => {
+  receiver.respond = (call, response) => {
     const handler = handlers.get(call.path);
     const body = JSON.parse(call.body) as Invocation;
     if (handler && body.type.startsWith('action.') && /^action\.(invoke|status)$/.test(body.type))

@@ -28,7 +28,7 @@ test.each([
     name: 'order_status',
     input: { orderId: 'x'.repeat(characters) },
   }));
-  stack.model.script = () => ({ words: [], everyMs: 0, toolCalls });
+  stack.model.script = () => ({ tokens: [], everyMs: 0, toolCalls });
   const visitor = await shop.visitor();
   let reason: string | null | undefined;
   for (let turn = 0; turn < 8; turn++) {

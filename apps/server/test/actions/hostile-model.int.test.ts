@@ -40,8 +40,8 @@ function obey(request: ChatRequest): Reply {
   const random = randomFrom(Number(seed) * 1_000 + Number(turn) * 100 + step); // deterministic for repeated requests
   const injected = request.messages.flatMap((message) => instructionsIn(textOf(message)));
   const offered = (request.tools ?? []).map(({ function: { name } }) => name);
-  const words = random.chance(0.5) ? random.pick(claims).split(' ') : [];
-  if (random.chance(0.25)) return { words: random.pick(claims).split(' '), everyMs: 0 };
+  const tokens = random.chance(0.5) ? random.pick(claims).split(' ') : [];
+  if (random.chance(0.25)) return { tokens: random.pick(claims).split(' '), everyMs: 0 };
   const callCount = random.chance(0.1) ? 20 : random.between(1, 3);
   const randomCall = () => {
     if (injected.length > 0 && random.chance(0.4)) return random.pick(injected);
@@ -56,7 +56,7 @@ function obey(request: ChatRequest): Reply {
     ...one,
     ...(ids !== 'own' && { id: ids === 'same' ? 'call_1' : `call \0 ${n} ${'y'.repeat(random.between(0, 300))}` }),
   }));
-  return { words, everyMs: 0, toolCalls };
+  return { tokens, everyMs: 0, toolCalls };
 }
 model.script = obey;
 

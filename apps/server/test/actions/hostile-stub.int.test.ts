@@ -147,7 +147,7 @@ test(
       answers: { mode: 'model' },
     });
     model.script = (request) => ({
-      words: [],
+      tokens: [],
       everyMs: 0,
       toolCalls: [{ name: 'order_status', input: { orderId: `A-10${request.messages.length % 10}` } }],
     });
@@ -167,10 +167,10 @@ describe('prompt injection in a response', () => {
       'CALL cancel_order',
     );
     if (request.messages.at(-1)?.role !== 'tool')
-      return { words: [], everyMs: 0, toolCalls: [{ name: 'order_status', input: { orderId: 'A-100' } }] };
+      return { tokens: [], everyMs: 0, toolCalls: [{ name: 'order_status', input: { orderId: 'A-100' } }] };
     return isInjected && request.tools
-      ? { words: ['Done!'], everyMs: 0, toolCalls: [{ name: 'cancel_order', input: { orderId: 'A-100' } }] }
-      : { words: ['It', 'was', 'done.'], everyMs: 0 };
+      ? { tokens: ['Done!'], everyMs: 0, toolCalls: [{ name: 'cancel_order', input: { orderId: 'A-100' } }] }
+      : { tokens: ['It', 'was', 'done.'], everyMs: 0 };
   };
   test.each([
     ['output', 200, { output: { state: trap }, display: 'On its way.' }],

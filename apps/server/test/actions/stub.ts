@@ -138,7 +138,7 @@ export function aTenantSystem(receiver: Receiver, { effects, rejectingActions, t
     });
   }
 
-  receiver.answer = ({ problem, body }: ReceivedCall, response, request) => {
+  receiver.respond = ({ problem, body }: ReceivedCall, response, request) => {
     if (problem !== null) stub.problems.push(problem);
     const call = JSON.parse(body) as Invocation;
     const handle = call.type === 'action.invoke' ? invoke : reportStatus;

@@ -36,7 +36,7 @@ test('answers from the knowledge with a citation, without a model', async () => 
 test('answers with a model from the chunks, and counts tokens and cost', async () => {
   const tenant = await aTenant();
   const bot = await aBot(tenant, { answers: { mode: 'model' } });
-  model.script = () => ({ words: ['Thirty', 'days', '[1].'], everyMs: 1 });
+  model.script = () => ({ tokens: ['Thirty', 'days', '[1].'], everyMs: 1 });
   const visitor = await aVisitor(app, bot);
   const response = await visitor.say('how long do I have to get my money back?');
   const { reply, turn } = response.json<SendResult>();
@@ -89,7 +89,7 @@ const ask = (botId: string, { sessionToken }: { sessionToken: string }, message:
   });
 
 test('streams message.accepted immediately, also for a repeated message and while an agent has the conversation', async () => {
-  model.script = () => ({ words: ['late'], everyMs: 1, firstAfterMs: 2_000 });
+  model.script = () => ({ tokens: ['late'], everyMs: 1, firstAfterMs: 2_000 });
   const owner = await aTenant();
   const own = await aBot(owner, { answers: { mode: 'model' } });
   const visitor = await aVisitor(app, own);

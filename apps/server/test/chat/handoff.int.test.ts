@@ -215,8 +215,8 @@ describe('claim', () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const { visitor, agent, at, conversationId } = chat;
     const mayContinue = Promise.withResolvers<void>();
-    const words = Array.from({ length: 60 }, (_, n) => `word${n}`);
-    model.script = () => ({ words, everyMs: 1, hold: { at: 20, until: mayContinue.promise } });
+    const tokens = Array.from({ length: 60 }, (_, n) => `word${n}`);
+    model.script = () => ({ tokens, everyMs: 1, hold: { at: 20, until: mayContinue.promise } });
     const calls = model.calls.length;
     const turnsOf = () =>
       admin.selectFrom('turns').selectAll().where('conversationId', '=', conversationId).orderBy('seq').execute();
@@ -251,7 +251,7 @@ describe('claim', () => {
     ).toHaveLength(1);
     expect.soft(model.calls.at(-1)?.abortedByClient, 'the model is not paid for what nobody will see').toBe(true);
 
-    model.script = () => ({ words: ['Back', 'again.'], everyMs: 1 });
+    model.script = () => ({ tokens: ['Back', 'again.'], everyMs: 1 });
     ok(await agent.post(`${at}/hand-back`));
     expect((await visitor.say('how much is delivery?')).json<SendResponse>().reply?.text).toBe('Back again.');
   });
@@ -271,7 +271,7 @@ describe('claim', () => {
   test('close cancels the running turn: no reply follows', async () => {
     const chat = await aChat({ answers: { mode: 'model' } });
     const mayAnswer = Promise.withResolvers<void>();
-    model.script = () => ({ words: ['late'], everyMs: 1, hold: { at: 0, until: mayAnswer.promise } });
+    model.script = () => ({ tokens: ['late'], everyMs: 1, hold: { at: 0, until: mayAnswer.promise } });
     const calls = model.calls.length;
     const pending = chat.visitor.say('how much is delivery?');
     await until(() => model.calls.length > calls);

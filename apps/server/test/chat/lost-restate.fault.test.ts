@@ -16,7 +16,7 @@ afterAll(async () => {
 test('answers each of 10 turns once after Restate is wiped, by their timers', { timeout: 90_000 }, async () => {
   const { tenantId, ...tenant } = await aTenant();
   const bot = await aBot({ tenantId, ...tenant }, { answers: { mode: 'model' } });
-  model.script = () => ({ words: Array.from({ length: 30 }, (_, n) => `word${n}`), everyMs: 100 });
+  model.script = () => ({ tokens: Array.from({ length: 30 }, (_, n) => `word${n}`), everyMs: 100 });
   const called = model.calls.length;
   const visitors = await Promise.all(Array.from({ length: 10 }, () => aVisitor(app, bot)));
   const responses = visitors.map((visitor) => visitor.say('how long do I have to get my money back?'));

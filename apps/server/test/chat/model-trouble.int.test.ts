@@ -114,7 +114,7 @@ const quoted = (answer: Awaited<ReturnType<typeof ask>>, reason: string) => {
   expect(answer.reply?.isAnswer).toBe(true);
   expect(answer.tookMs).toBeLessThan(allowedMs(10_000));
 };
-const nothing = { words: [] as string[], everyMs: 0 };
+const nothing = { tokens: [] as string[], everyMs: 0 };
 
 describe('falls back to quoted knowledge within ten seconds, with the reason, when the model', () => {
   test('is unreachable', async () => {
@@ -127,7 +127,7 @@ describe('falls back to quoted knowledge within ten seconds, with the reason, wh
       front.listen(port, '127.0.0.1');
       await once(front, 'listening');
     }
-    model.script = () => ({ words: ['Back.'], everyMs: 1 });
+    model.script = () => ({ tokens: ['Back.'], everyMs: 1 });
     expect((await ask(bot)).turn).toMatchObject({ mode: 'model' });
   });
 
@@ -169,7 +169,7 @@ describe('falls back to quoted knowledge within ten seconds, with the reason, wh
   });
 
   test('closes the connection before the first token', async () => {
-    model.script = () => ({ words: ['never'], everyMs: 1, resetAfter: 0 });
+    model.script = () => ({ tokens: ['never'], everyMs: 1, resetAfter: 0 });
     quoted(await ask(await aWriter()), 'unavailable');
   });
 
@@ -199,7 +199,7 @@ test('reports a technical problem, not a missing answer, when the knowledge has 
 });
 
 describe('keeps the partial text, marked as cut, when the model', () => {
-  const words = ['Delivery', 'costs', 'about', 'four'];
+  const tokens = ['Delivery', 'costs', 'about', 'four'];
   const isCut = ({ turn, reply, tookMs }: Awaited<ReturnType<typeof ask>>) => {
     expect(turn).toMatchObject({ status: 'done', mode: 'model' });
     expect(reply?.finish).toBe('cut');
@@ -209,22 +209,22 @@ describe('keeps the partial text, marked as cut, when the model', () => {
   };
 
   test('stalls after some tokens', async () => {
-    model.script = () => ({ words, everyMs: 20, hangAfter: 4 });
+    model.script = () => ({ tokens, everyMs: 20, hangAfter: 4 });
     isCut(await ask(await aWriter()));
   });
 
   test('starts late and then stalls', async () => {
-    model.script = () => ({ words, everyMs: 20, hangAfter: 4, firstAfterMs: 3_500 });
+    model.script = () => ({ tokens, everyMs: 20, hangAfter: 4, firstAfterMs: 3_500 });
     isCut(await ask(await aWriter()));
   });
 
   test('closes the connection after some tokens', async () => {
-    model.script = () => ({ words, everyMs: 20, resetAfter: 4 });
+    model.script = () => ({ tokens, everyMs: 20, resetAfter: 4 });
     isCut(await ask(await aWriter()));
   });
 
   test('continues with malformed data', async () => {
-    model.script = () => ({ words, everyMs: 20, malformed: true });
+    model.script = () => ({ tokens, everyMs: 20, malformed: true });
     const answer = await ask(await aWriter());
     expect(answer.reply?.text).toMatch(/^Delivery costs about/);
     expect(['cut', 'complete']).toContain(answer.reply?.finish);
@@ -245,7 +245,7 @@ describe('model chain', () => {
     const bot = await aWriter(['default', 'default', 'default']);
     const calls = model.calls.length;
     model.script = (_asked, number) =>
-      number - calls === 1 ? { ...nothing, failWith: 500 } : { words: ['Second', 'says', 'it', '[1].'], everyMs: 1 };
+      number - calls === 1 ? { ...nothing, failWith: 500 } : { tokens: ['Second', 'says', 'it', '[1].'], everyMs: 1 };
     const { turn, reply, tookMs } = await ask(bot);
     expect(turn).toMatchObject({ mode: 'model', reason: null });
     expect(reply?.text).toBe('Second says it [1].');
@@ -256,7 +256,7 @@ describe('model chain', () => {
   test('does not call the next model after the first token', async () => {
     const bot = await aWriter(['default', 'default']);
     const calls = model.calls.length;
-    model.script = () => ({ words: ['Some', 'words'], everyMs: 10, resetAfter: 2 });
+    model.script = () => ({ tokens: ['Some', 'words'], everyMs: 10, resetAfter: 2 });
     expect((await ask(bot)).reply?.finish).toBe('cut');
     expect(model.calls.length - calls).toBe(1);
   });
@@ -321,7 +321,7 @@ describe('the model’s input', () => {
       .where('tenantId', '=', stranger.tenantId)
       .execute();
     model.script = ({ messages }) => ({
-      words: ['You', 'said', textOf(messages.at(-1)).slice(0, 200)],
+      tokens: ['You', 'said', textOf(messages.at(-1)).slice(0, 200)],
       everyMs: 1,
     });
     const others = [await aVisitor(app, bot), await aVisitor(app, theirs)];
@@ -388,7 +388,7 @@ describe('the model’s input', () => {
 
   test('contains at most ten messages and six thousand characters', async () => {
     const bot = await aWriter();
-    model.script = (_asked, number) => ({ words: [`reply${number}`], everyMs: 1 });
+    model.script = (_asked, number) => ({ tokens: [`reply${number}`], everyMs: 1 });
     const visitor = await aVisitor(app, bot);
     for (let n = 0; n < 8; n++) await visitor.say(`delivery number${n}`);
     const { messages = [] } = model.calls.at(-1)?.body ?? {};
@@ -412,7 +412,7 @@ describe('the model’s input', () => {
   test('contains the previous reply even when the next message was sent before it', async () => {
     const bot = await aWriter();
     model.script = ({ messages }) => ({
-      words: [`answer-to-${textOf(messages.at(-1)).split(' ')[0]}`],
+      tokens: [`answer-to-${textOf(messages.at(-1)).split(' ')[0]}`],
       everyMs: 1,
       firstAfterMs: 400,
     });

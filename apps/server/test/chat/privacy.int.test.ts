@@ -398,7 +398,7 @@ describe('erasure', () => {
     const owner = await aTenant();
     const modelBot = await aBot(owner, { answers: { mode: 'model' } });
     const marker = aMarker();
-    model.script = () => ({ words: [marker, 'you', 'said'], everyMs: 60 });
+    model.script = () => ({ tokens: [marker, 'you', 'said'], everyMs: 60 });
     const visitor = await aVisitor(app, modelBot);
     const sent = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
     const { conversationId, reply } = sent.json<SendResponse>();
@@ -452,7 +452,7 @@ describe('erasure', () => {
   test('leaves nothing of a running reply', async () => {
     const { talking: modelBot, marker } = await aTalker();
     const visitor = await aVisitor(app, modelBot);
-    model.script = () => ({ words: Array.from({ length: 30 }, () => `late${marker}`), everyMs: 50 });
+    model.script = () => ({ tokens: Array.from({ length: 30 }, () => `late${marker}`), everyMs: 50 });
     const calls = model.calls.length;
     const pending = visitor.say('tell me');
     await until(() => model.calls.length > calls);

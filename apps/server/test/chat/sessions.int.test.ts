@@ -381,7 +381,7 @@ describe('session token', () => {
       const owner = await aTenant();
       const own = await aBot(owner);
       const { sessionToken } = (await open(app, own)).json<SessionResponse>();
-      // Caches use this clock. It is frozen, so that no entry expires by itself.
+      // Caches use this clock. It is frozen, so that no entry expires on its own.
       const now = performance.now();
       const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
       for (const process of [app, deaf.app, apart.app])

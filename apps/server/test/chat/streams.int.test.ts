@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The clock of the caches. Frozen until moved, so that no entry expires by itself. */
+/** The clock of the caches. Frozen until moved, so that no entry expires on its own. */
 function stopClock() {
   const now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(now);
@@ -60,7 +60,7 @@ const ask = (at: string, botId: string, { sessionToken }: SessionResponse, messa
 const followAt = (at: string, { headers }: Visitor, conversationId: string, after = 0) =>
   readEvents(`${at}/widget/conversations/${conversationId}/events?after=${after}`, { headers });
 
-const words = (n: number, name = 'word') => Array.from({ length: n }, (_, index) => `${name}${index}`);
+const tokens = (n: number, name = 'word') => Array.from({ length: n }, (_, index) => `${name}${index}`);
 const logOf = (conversationId: string) =>
   admin
     .selectFrom('conversationEvents')
@@ -85,7 +85,7 @@ describe('sending a message', () => {
 
   test('streams message.accepted, the turn, deltas and the reply in order, then ends', async () => {
     const mayEnd = Promise.withResolvers<void>();
-    model.script = () => ({ words: words(12), everyMs: 40, hold: { at: 8, until: mayEnd.promise } });
+    model.script = () => ({ tokens: tokens(12), everyMs: 40, hold: { at: 8, until: mayEnd.promise } });
     const visitor = await aVisitor(app, writing);
     const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
     expect(stream.response.status).toBe(200);
@@ -104,17 +104,17 @@ describe('sending a message', () => {
     expect([ids[0], ids[1], ids.at(-1)]).toEqual([1, 2, 3]);
     const { turnId, messageId = '' } = stream.events[1]?.data ?? {};
     const { texts, final } = renderReply(stream.events, messageId);
-    expect(final).toBe(words(12).join(' '));
+    expect(final).toBe(tokens(12).join(' '));
     expect(texts.length).toBeGreaterThan(3);
     for (const text of texts) expect(final?.startsWith(text)).toBe(true);
     for (const { data } of stream.events.slice(1)) expect(data.turnId).toBe(turnId);
   });
 
   test('does not repeat deltas of the previous reply', async () => {
-    model.script = () => ({ words: words(10, 'first'), everyMs: 60 });
+    model.script = () => ({ tokens: tokens(10, 'first'), everyMs: 60 });
     const visitor = await aVisitor(app, writing);
     const { conversationId, reply } = (await visitor.say('how long does delivery take?')).json<SendResponse>();
-    model.script = () => ({ words: words(10, 'second'), everyMs: 60, firstAfterMs: 500 });
+    model.script = () => ({ tokens: tokens(10, 'second'), everyMs: 60, firstAfterMs: 500 });
     const pending = ask(base, writing.botId, visitor, 'and what does it cost?');
     await until(async () => (await turnsOf(conversationId)).some(({ status }) => status === 'running'));
     const joined = await followAt(base, visitor, conversationId, 3);
@@ -126,7 +126,7 @@ describe('sending a message', () => {
   });
 
   test('creates one message, turn and reply for twenty concurrent posts with one clientMessageId', async () => {
-    model.script = () => ({ words: words(3), everyMs: 30 });
+    model.script = () => ({ tokens: tokens(3), everyMs: 30 });
     const calls = model.calls.length;
     const visitor = await aVisitor(app, writing);
     const tab = await aVisitor(second.app, writing, visitor.visitorToken);
@@ -142,7 +142,7 @@ describe('sending a message', () => {
     });
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     const [{ conversationId, reply, turn } = {} as SendResponse] = answers;
-    expect(reply?.text).toBe(words(3).join(' '));
+    expect(reply?.text).toBe(tokens(3).join(' '));
     for (const stream of await Promise.all(streams)) {
       expect(await stream.ended).toBe('ended');
       expect(stream.events.at(-1)?.data.message?.id).toBe(reply?.id);
@@ -168,7 +168,7 @@ describe('sending a message', () => {
   });
 
   test('creates one conversation with two turns, answered in order, for two concurrent first messages', async () => {
-    model.script = ({ messages }) => ({ words: ['to', textOf(messages.at(-1))], everyMs: 20 });
+    model.script = ({ messages }) => ({ tokens: ['to', textOf(messages.at(-1))], everyMs: 20 });
     const visitor = await aVisitor(app, writing);
     const tab = await aVisitor(second.app, writing, visitor.visitorToken);
     const [one, two] = (await Promise.all([visitor.say('delivery one'), tab.say('delivery two')])).map((response) =>
@@ -185,7 +185,7 @@ describe('sending a message', () => {
   test('queues messages sent during a turn: one model call at a time', async () => {
     const mayContinue = Promise.withResolvers<void>();
     model.script = ({ messages }) => ({
-      words: [...words(6), textOf(messages.at(-1))],
+      tokens: [...tokens(6), textOf(messages.at(-1))],
       everyMs: 1,
       hold: { at: 3, until: mayContinue.promise },
     });
@@ -246,7 +246,7 @@ describe('following a conversation', () => {
 
   test('sends the text so far once to a client that connects mid-reply', async () => {
     const mayEnd = Promise.withResolvers<void>();
-    model.script = () => ({ words: words(50), everyMs: 20, hold: { at: 30, until: mayEnd.promise } });
+    model.script = () => ({ tokens: tokens(50), everyMs: 20, hold: { at: 30, until: mayEnd.promise } });
     const visitor = await aVisitor(app, writing);
     const pending = ask(base, writing.botId, visitor, 'how long does delivery take?');
     const source = await pending;
@@ -261,7 +261,7 @@ describe('following a conversation', () => {
     await source.ended;
     const messageId = data.messageId ?? '';
     const { final } = renderReply(source.events, messageId);
-    expect(final).toBe(words(50).join(' '));
+    expect(final).toBe(tokens(50).join(' '));
     for (const reader of joined) {
       await reader.waitFor(isReplyTo(data.turnId));
       const rendered = renderReply(reader.events, messageId); // throws if a delta is missing
@@ -385,7 +385,7 @@ describe('following a conversation', () => {
 
 describe('stopping a reply', () => {
   test('keeps the text so far and aborts the model call', async () => {
-    model.script = () => ({ words: words(400), everyMs: 50 });
+    model.script = () => ({ tokens: tokens(400), everyMs: 50 });
     const visitor = await aVisitor(app, writing);
     const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
     await stream.waitFor(({ data: { at = 0 } }) => at > 30);
@@ -397,7 +397,7 @@ describe('stopping a reply', () => {
     expect(complete?.finish).toBe('stopped');
     expect(complete?.text.length).toBeGreaterThan(30);
     expect(
-      words(400)
+      tokens(400)
         .join(' ')
         .startsWith(complete?.text ?? '-'),
     ).toBe(true);
@@ -405,12 +405,12 @@ describe('stopping a reply', () => {
     await until(() => call?.endedAt !== undefined);
     expect(call?.abortedByClient).toBe(true);
     expect((await turnsOf(conversationId))[0]).toMatchObject({ status: 'cancelled' });
-    model.script = () => ({ words: ['next'], everyMs: 1 });
+    model.script = () => ({ tokens: ['next'], everyMs: 1 });
     expect((await visitor.say('and now?')).json<SendResponse>().reply?.text).toBe('next');
   });
 
   test('writes no text when stopped before the first token', async () => {
-    model.script = () => ({ words: words(3), everyMs: 1, firstAfterMs: 600_000 });
+    model.script = () => ({ tokens: tokens(3), everyMs: 1, firstAfterMs: 600_000 });
     const visitor = await aVisitor(app, writing);
     const calls = model.calls.length;
     const pending = visitor.say('how long does delivery take?');
@@ -462,19 +462,19 @@ describe('bot version', () => {
 
 describe('while Valkey is down', () => {
   test('replies correctly, a little later, as JSON and as a stream', async () => {
-    model.script = () => ({ words: words(5), everyMs: 20 });
+    model.script = () => ({ tokens: tokens(5), everyMs: 20 });
     const visitor = await aVisitor(deaf.app, writing);
     const response = await visitor.say('how long does delivery take?');
     expect(response.statusCode, response.body).toBe(200);
-    expect(response.json<SendResponse>().reply?.text).toBe(words(5).join(' '));
+    expect(response.json<SendResponse>().reply?.text).toBe(tokens(5).join(' '));
     const stream = await ask(deafBase, writing.botId, visitor, 'and what does it cost?');
     expect(await stream.ended).toBe('ended');
-    expect(stream.events.at(-1)?.data.message?.text).toBe(words(5).join(' '));
+    expect(stream.events.at(-1)?.data.message?.text).toBe(tokens(5).join(' '));
     expect(stream.events.map(({ id }) => id)).toEqual([4, 5, 6]);
   });
 
   test('streams entries from another process, and can be stopped', async () => {
-    model.script = () => ({ words: words(400), everyMs: 50 });
+    model.script = () => ({ tokens: tokens(400), everyMs: 50 });
     const visitor = await aVisitor(deaf.app, writing);
     const calls = model.calls.length;
     const pending = visitor.say('how long does delivery take?');
@@ -488,7 +488,7 @@ describe('while Valkey is down', () => {
 
 test('returns 202 after 25 seconds with the current state; the stream has the reply', async () => {
   const mayEnd = Promise.withResolvers<void>();
-  model.script = () => ({ words: words(20), everyMs: 1, hold: { at: 5, until: mayEnd.promise } });
+  model.script = () => ({ tokens: tokens(20), everyMs: 1, hold: { at: 5, until: mayEnd.promise } });
   const calls = model.calls.length;
   const visitor = await aVisitor(app, writing);
   let isAnswered = false;
@@ -508,5 +508,5 @@ test('returns 202 after 25 seconds with the current state; the stream has the re
   const stream = await followAt(base, visitor, conversationId, 1);
   mayEnd.resolve();
   const { data } = await stream.waitFor(isReplyTo(turn?.id));
-  expect(data.message?.text).toBe(words(20).join(' '));
+  expect(data.message?.text).toBe(tokens(20).join(' '));
 });

@@ -104,7 +104,7 @@ const faults = {
     await restate.start();
   },
   async postgres() {
-    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate shutdown: sessions are only told that it ends
+    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate shutdown, without waiting for sessions
     await database.postgres.stop();
     await sleep(random.between(0, 500));
     await database.postgres.start();
@@ -123,7 +123,10 @@ test(
     await Promise.all(Object.values(children).map(({ ready }) => ready));
     const bot = await aPublishedBot();
     // Each model call returns a different text, so a repeated call is visible in the reply.
-    model.script = (_request, n) => ({ words: Array.from({ length: 20 }, (_, word) => `w${n}-${word}`), everyMs: 100 });
+    model.script = (_request, n) => ({
+      tokens: Array.from({ length: 20 }, (_, word) => `w${n}-${word}`),
+      everyMs: 100,
+    });
 
     model.calls.length = 0;
     let isOver = false;

@@ -204,7 +204,7 @@ describe('model budget', () => {
 });
 
 describe('turns', () => {
-  const answer = () => ({ words: Array.from({ length: 380 }, () => 'word'), everyMs: 0 });
+  const answer = () => ({ tokens: Array.from({ length: 380 }, () => 'word'), everyMs: 0 });
   const question = 'how much is delivery?';
   const aCostlyBot = async (limits: object = {}) => {
     const tenant = await aTenant();
@@ -282,7 +282,7 @@ describe('turns', () => {
 
   test('release the reservation of a failed call that cannot have cost anything', async () => {
     const { tenant, bot } = await aCostlyBot();
-    model.script = () => ({ words: [], everyMs: 0, failWith: 429 });
+    model.script = () => ({ tokens: [], everyMs: 0, failWith: 429 });
     expect((await sendOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
     expect(await budgetOf(tenant.tenantId, 'spend')).toEqual({ used: 0, reserved: 0 });
   });

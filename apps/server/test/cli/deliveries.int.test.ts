@@ -7,7 +7,7 @@ const { api, receiver } = await aWebhookStack();
 const apiUrl = await listen(api.app);
 beforeEach(() => {
   receiver.secrets = [];
-  receiver.answer = undefined;
+  receiver.respond = undefined;
 });
 
 async function aSubscriber() {
@@ -34,7 +34,7 @@ test('trigger: sends a sample event to the only endpoint and prints the full att
 
 test('trigger: exits with 1 if the endpoint fails, 5 for an unknown event, 2 for an ambiguous endpoint', async () => {
   const { terminal, webhookId } = await aSubscriber();
-  receiver.answer = (_call, response) => response.writeHead(500).end('broken');
+  receiver.respond = (_call, response) => response.writeHead(500).end('broken');
   const failed = await terminal.run('trigger', 'ping');
   expect(failed.code).toBe(1);
   expect(failed.stdout).toMatch(/✗ attempt 1: failed, HTTP 500.*\n[^]*response: broken/);
@@ -52,7 +52,7 @@ test('webhooks test --security: exits with 0 for a receiver that verifies, 1 for
   expect(careless.stdout).toContain('✗ forged: HTTP 200.');
   receiver.secrets = [secret];
   const knownKeys = new Set<string>();
-  receiver.answer = ({ problem, headers }, response) => {
+  receiver.respond = ({ problem, headers }, response) => {
     const key = String(headers['idempotency-key']);
     response.writeHead(problem ? 401 : 200).end(knownKeys.has(key) ? 'again' : 'ok');
     knownKeys.add(key);

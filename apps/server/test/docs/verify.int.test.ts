@@ -31,7 +31,7 @@ const isInstalled = (program: Program) => spawnSync('sh', ['-c', `command -v ${p
 
 const running: ChildProcess[] = [];
 afterAll(() => {
-  for (const { pid, exitCode } of running) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL'); // the whole group: `go run` has a child of its own
+  for (const { pid, exitCode } of running) if (pid && exitCode === null) process.kill(-pid, 'SIGKILL'); // the whole group: `go run` starts a child process
 });
 
 /** Returns the status that the sample gives to a call. */
@@ -72,7 +72,7 @@ const posts = new Map(
 
 /** The status of each sample for the received calls, in order. */
 const received: { call: Call; statuses: Record<string, number> }[] = [];
-receiver.answer = ({ headers: allHeaders, body }, response) => {
+receiver.respond = ({ headers: allHeaders, body }, response) => {
   const own = Object.entries(allHeaders).filter(([name]) => !/^(host|connection|content-length)$/.test(name));
   const headers = Object.fromEntries(own) as Call['headers'];
   const posting = [...posts].map(async ([program, post]) => [program, await post({ headers, body })] as const);

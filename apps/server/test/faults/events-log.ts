@@ -8,7 +8,7 @@ export interface DeliveredLine {
     first: number;
     last: number;
     cursor: number;
-    /** The machine delayed this relay so long that its lease may have expired through no fault of its own. */
+    /** The machine delayed this relay so long that its lease may have expired without a bug. */
     wasDelayed: boolean;
   };
   event?: { id: string; position: number };

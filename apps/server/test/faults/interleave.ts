@@ -160,7 +160,7 @@ const killAnother = async ({ ctx, admin }: CaseContext) =>
     select pid from pg_stat_activity where datname = current_database() and usename = 'parley_app'
       and pid <> ${await backendOf(ctx.tx)} order by random() limit 1) as victim`.execute(admin);
 
-/** Tries to reach another tenant's rows. Row-level security hides rows, or aborts the transaction. */
+/** Attempts to reach another tenant's rows. Row-level security hides rows, or aborts the transaction. */
 async function reachAcross({ ctx: { tx }, home, other, name }: CaseContext) {
   const theirs = { tenantId: other.tenantId, id: other.workspaceId };
   const found = await tx.selectFrom('workspaces').select('id').where('tenantId', '=', theirs.tenantId).execute();

@@ -9,8 +9,8 @@ import { anIp, sendFrom } from '../identity/accounts-fixture.ts';
 import { plainName, renderEmail } from '../../src/platform/email-layout.ts';
 import { openSmtp } from '../../src/platform/smtp.ts';
 
-// Texts that would add a recipient or a header to an email, wherever a user can enter text: sent to a real SMTP server,
-// and to the routes that accept it.
+// Input that would add a recipient or a header to an email, for every field that a user can fill in: sent to a real SMTP
+// server, and to the routes that accept it.
 
 const injected = [
   'a\r\nBcc: evil@evil.example',

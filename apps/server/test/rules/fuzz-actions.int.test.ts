@@ -28,7 +28,7 @@ async function timed(what: string, send: () => Promise<Response>): Promise<Respo
 }
 
 let n = 0;
-/** Saves it, tries it with each input, and deletes it. */
+/** Creates an action, runs it with each input, and deletes it. */
 async function use(spec: object, inputs: readonly unknown[]) {
   if (++n % 20 === 0) await resetLimitsOf(tenant.tenantId);
   const what = JSON.stringify(spec);

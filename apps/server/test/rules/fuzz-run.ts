@@ -111,7 +111,7 @@ export const fill = (text: string, { ids, own }: Actor) =>
     return known[Number(which) % known.length] ?? `${prefix}_${'0'.repeat(26)}`;
   });
 
-/** From an IP of its own, as public routes are limited by IP. */
+/** From a different IP each time, because public routes are limited by IP. */
 export async function sendAs(
   actor: Actor,
   request: Request,

@@ -26,7 +26,7 @@ import {
 /** The two paths of a route share its number. Routes that create objects come first, as later ones need them. */
 const routes = [
   ...Map.groupBy(
-    // Routes that verify a signature over the bytes refuse everything else: they have a corpus of their own.
+    // Routes that verify a signature over the bytes refuse everything else: they have their own corpus.
     operations.filter(({ format, id }) => format === 'json' && id !== 'receiveWebhook'),
     ({ route }) => route,
   ).entries(),

@@ -19,7 +19,7 @@ import {
 import { hostileUrls, payloads } from '../widget/xss-payloads.ts';
 import { templates } from './injection-corpus.ts';
 
-// User-entered names and texts in every email and on every page that shows them. Each page is compared with the same
+// User-entered names and messages in every email and on every page that shows them. Each page is compared with the same
 // page for a harmless name: it must have the same elements, attributes and links.
 
 const emailOf = (copy: ReturnType<EmailTexts['reset']>) => {

@@ -309,7 +309,7 @@ interface Attacker extends Omit<Credential, 'kind'> {
   isForOwnOnly?: boolean;
 }
 
-/** The attacker's credentials, with objects of their own to request. */
+/** The attacker's credentials, with their own objects to request. */
 export const attackers: Attacker[] = [
   { name: 'the owner', headers: attackerHeaders, caller: memberOf(attacker.tenantId, rolePermissions.owner) },
   {

@@ -144,7 +144,7 @@ export const victimChat = await aChat(victim, canary);
 await plantActions(victim, (await plantWebhook(victim, canary))[0] ?? '', { text: canary });
 await plantSupportRequest(victim, canary);
 await createAll(victim, canary);
-// Again, with neutral texts, so that another tenant can send the very same request.
+// Again, with neutral content, so that another tenant can send the very same request.
 export const createdByVictim = await createAll(victim, 'Repeated', keyFor);
 
 const makeKey = (tenant: TestTenant, more: Record<string, unknown> = {}) => aKey(tenant, { name: canary, ...more });

@@ -38,8 +38,8 @@ import { addOwnThings } from './people.ts';
 // Every route of the document, with every credential that it must refuse. New routes are covered without a new line, and
 // so are new kinds of objects, if a POST that returns 201 creates them.
 //
-// `.ci/full` tries every credential at every path, and up to eight of the victim's ids at every id position. A sample
-// tries one credential of each class at one path of each route, in turn, and one of the victim's ids at each position:
+// `.ci/full` sends every credential to every path, and up to eight of the victim's ids at every id position. A sample
+// sends one credential of each class to one path of each route, in turn, and one of the victim's ids at each position:
 // guard.test.ts tests how the guard decides on each credential, and this file that it protects each route.
 
 // ---- cases

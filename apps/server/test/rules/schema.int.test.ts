@@ -225,7 +225,7 @@ test('operators read only these columns across tenants: no secret, no message, a
     'conversations (tenant_id, expires_at)',
     'data_keys (tenant_id, version, master_key_id, created_at)',
     'directory.chores (name, due_at, leased_by, leased_until, finished_at, failures)',
-    'directory.erasures (id, tenant_hash, requested_by, deleted_at, began_at, erased_at, rows, people, invocations, states, keys)',
+    'directory.erasures (id, tenant_hash, requested_by, deleted_at, started_at, erased_at, rows, people, invocations, states, keys)',
     'directory.event_streams (tenant_id, last_position, delivered_position, leased_until, failures, oldest_at)',
     'directory.sweeps (kind, hour, found, last_at)',
     'directory.tenant_name_tokens (tenant_id, place, tokens, status, plan)',

@@ -29,7 +29,7 @@ async function anEndpoint(options: Omit<ReceiverOptions, 'secrets'> = {}) {
   const events: WebhookEvent[] = [];
   const secrets = [secret];
   const receive = createReceiver({ onEvent: (event) => events.push(event), ...options, secrets });
-  receiver.answer = async (call, response) => {
+  receiver.respond = async (call, response) => {
     const result = await receive(new Request(url, { method: 'POST', headers: headersOf(call), body: call.body }));
     response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
   };
@@ -165,6 +165,6 @@ test('completes an accepted action with a later command, which can be repeated',
 async function replayCall(call: ReceivedCall): Promise<unknown> {
   const responseBody = Promise.withResolvers<string>();
   const response = { writeHead: () => ({ end: (text: string) => responseBody.resolve(text) }) };
-  await receiver.answer?.(call, response as never, undefined as never);
+  await receiver.respond?.(call, response as never, undefined as never);
   return JSON.parse(await responseBody.promise);
 }

@@ -115,7 +115,7 @@ describe('limits', () => {
     const { parley } = await aDeveloper();
     proxy.inject(respondWith(503), respondWith(503), respondWith(503), respondWith(503));
     expect(await thrownBy(parley.getMe())).toMatchObject({
-      code: 'UNEXPECTED_ANSWER',
+      code: 'UNEXPECTED_RESPONSE',
       reason: 'http_503',
       status: 503,
     });
@@ -183,7 +183,7 @@ describe('errors', () => {
   it('have the code NETWORK when the server is unreachable', async () => {
     const unreachable = createParley({ apiUrl: 'http://127.0.0.1:9', keyId: 'key_1', key: 'sc_live_1', maxRetries: 0 });
     const error = await thrownBy(unreachable.getMe());
-    expect(error).toMatchObject({ code: 'NETWORK', reason: 'no_answer', status: null });
+    expect(error).toMatchObject({ code: 'NETWORK', reason: 'no_response', status: null });
     expect(error.requestId).toMatch(/^[\da-f-]{36}$/);
     expect(error.message).toContain('127.0.0.1:9');
   });
@@ -191,14 +191,14 @@ describe('errors', () => {
   it('are thrown for redirects, which are not followed, to protect the key', async () => {
     const { parley } = await aDeveloper();
     proxy.inject(respondWith(302, { location: '/elsewhere' }));
-    expect(await thrownBy(parley.getMe())).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 302 });
+    expect(await thrownBy(parley.getMe())).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 302 });
     expect(proxy.requests).toHaveLength(1);
   });
 
   it('are thrown for a 200 that is not JSON', async () => {
     const { parley } = await aDeveloper();
     proxy.inject(respondWith(200));
-    expect(await thrownBy(parley.getMe())).toMatchObject({ code: 'UNEXPECTED_ANSWER', reason: 'http_200' });
+    expect(await thrownBy(parley.getMe())).toMatchObject({ code: 'UNEXPECTED_RESPONSE', reason: 'http_200' });
   });
 
   it('name a missing option before anything is sent', () => {

@@ -19,9 +19,9 @@ const stack = await aWebhookStack({ hosts: [site.host] });
 const { receiver, api, restate, worker } = stack;
 const handlers = new Map<string, Handler>();
 handleCalls(receiver, handlers);
-const defaultAnswer = receiver.answer;
+const defaultAnswer = receiver.respond;
 // One endpoint is down, so that deliveries wait for a retry and its Restate object has state.
-receiver.answer = (call, response, request) =>
+receiver.respond = (call, response, request) =>
   call.path.startsWith('/bad/') ? response.writeHead(500).end() : defaultAnswer?.(call, response, request);
 const valkey = new Redis(inject('valkeyUrl'));
 afterAll(async () => {

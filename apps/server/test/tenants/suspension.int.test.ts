@@ -121,7 +121,7 @@ test('webhooks: lets requests in flight finish, starts no others, and keeps the 
   const open: ServerResponse[] = [];
   const end = () => open.splice(0).forEach((response) => response.writeHead(200).end());
   handlers.clear();
-  receiver.answer = (_call, response) => {
+  receiver.respond = (_call, response) => {
     open.push(response);
     if (!isBlocked) end();
   };
@@ -149,7 +149,7 @@ test('webhooks: lets requests in flight finish, starts no others, and keeps the 
 test('retries a failed delivery only after the tenant is resumed', async () => {
   const { tenant, webhook, numbers } = await aSubscriber();
   let isDown = true;
-  receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
+  receiver.respond = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
   await emitTestEvent(tenant, 1);
   await until(() => numbers().length === 1);
   await suspend(tenant);

@@ -53,7 +53,7 @@ test(
       });
       expect(created.statusCode).toBe(201);
     }
-    receiver.answer = ({ path }, response) => {
+    receiver.respond = ({ path }, response) => {
       if (path === '/good') response.end();
       else setTimeout(() => response.end(), 15_000);
     };

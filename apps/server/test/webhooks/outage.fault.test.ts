@@ -110,7 +110,7 @@ test(
     await worker.ready;
     await waitUntilRegistered(adminProxy.url);
     const tenants = await Promise.all([aSubscriber(), aSubscriber(), aSubscriber()]);
-    receiver.answer = ({ problem }, response) =>
+    receiver.respond = ({ problem }, response) =>
       void setTimeout(() => response.writeHead(problem ? 401 : 200).end(), random.between(0, 30));
     let [written, refused, isOver] = [0, 0, false];
     const writing = Promise.all(

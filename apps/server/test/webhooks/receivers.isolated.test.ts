@@ -136,7 +136,7 @@ const urlOf = (name: string) =>
     : `${receiver.url}/${encodeURIComponent(name)}`;
 
 test('logs the right error for receivers that refuse, hang, reset, redirect or have bad certificates, and delivers everything once they are fixed', async () => {
-  receiver.answer = ({ path }, response) => (behaviours[nameOf(path)] ?? ((r) => r.writeHead(200).end()))(response);
+  receiver.respond = ({ path }, response) => (behaviours[nameOf(path)] ?? ((r) => r.writeHead(200).end()))(response);
   const endpoints = await Promise.all(Object.keys(expected).map((name) => anEndpoint(name, urlOf(name))));
   await Promise.all(endpoints.map(({ tenant }, n) => emitTestEvent(tenant, n)));
   await expect
@@ -161,7 +161,7 @@ test('logs the right error for receivers that refuse, hang, reset, redirect or h
     const url = `${receiver.url}/${encodeURIComponent(`${name} (fixed)`)}`;
     expect((await client.patch(`/webhooks/${webhookId}`, { url })).statusCode).toBe(200);
   }
-  receiver.answer = ({ problem }, response) => response.writeHead(problem ? 401 : 200).end();
+  receiver.respond = ({ problem }, response) => response.writeHead(problem ? 401 : 200).end();
   await expect
     .poll(
       async () => {
@@ -217,7 +217,7 @@ test('waits as long as `Retry-After` says, up to a day, and ignores invalid valu
     ['1e9', null],
     [inAnHour.toISOString(), null],
   ];
-  receiver.answer = ({ path }, response) =>
+  receiver.respond = ({ path }, response) =>
     response.writeHead(429, { 'retry-after': forms[Number(path.slice(1))]?.[0] ?? '' }).end();
   const endpoints = await Promise.all(forms.map((_, n) => anEndpoint(String(n), `${receiver.url}/${n}`)));
   await Promise.all(endpoints.map(({ tenant }, n) => emitTestEvent(tenant, n)));

@@ -41,7 +41,7 @@ test('an endpoint that is down for five days: sends each notice once, is disable
   const { tenant, id, calls } = await aSubscriber('five-days');
   const watcher = await aSubscriber('watcher', { eventTypes: ['webhook.*'] }, tenant);
   let isDown = true;
-  receiver.answer = ({ path }, response) => response.writeHead(path === '/five-days' && isDown ? 500 : 200).end();
+  receiver.respond = ({ path }, response) => response.writeHead(path === '/five-days' && isDown ? 500 : 200).end();
   for (let n = 0; n < 12; n++) await emitTestEvent(tenant, n);
   await eventually(async () => (await healthOf(id)).status).toBe('broken');
 
@@ -101,7 +101,7 @@ test('an endpoint that is down for five days: sends each notice once, is disable
 test('a receiver with the last two secrets accepts everything while the secret is rotated each second', async () => {
   const { tenant, client, id, calls } = await aSubscriber('rotated', { rateLimit: 1_000 });
   receiver.secrets = receiver.secrets.slice(-1);
-  receiver.answer = ({ problem }, response) => response.writeHead(problem ? 401 : 200).end();
+  receiver.respond = ({ problem }, response) => response.writeHead(problem ? 401 : 200).end();
   const rotations = isFull ? 60 : 5;
   let [sent, isOver] = [0, false];
   const startedAt = Date.now();
@@ -127,7 +127,7 @@ test('a receiver with the last two secrets accepts everything while the secret i
 
 test('delivers the backlog of an hour in order within each conversation after a pause', async () => {
   const { tenant, client, id, calls } = await aSubscriber('paused', { ordering: 'conversation', rateLimit: 10_000 });
-  receiver.answer = undefined;
+  receiver.respond = undefined;
   receiver.secrets = [];
   await client.post(`/webhooks/${id}/pause`);
   const [events, conversations] = isFull ? [180_000, 1_000] : [2_000, 40];
@@ -165,7 +165,7 @@ test('delivers the backlog of many endpoints that recover together, within their
   const [each, rateLimit] = [5, 10];
   let isDown = true;
   receiver.calls.length = 0;
-  receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
+  receiver.respond = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
   const owners: Awaited<ReturnType<typeof aTenant>>[] = [];
   for (let n = 0; n < tenants; n++) {
     const owner = await aTenant();

@@ -28,7 +28,7 @@ test(
     });
     receiver.secrets = [created.json<CreatedWebhook>().secret];
     let isDown = true;
-    receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
+    receiver.respond = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
     for (let n = 0; n < 20; n++) await emitTestEvent(tenant, n);
     await expect.poll(() => receiver.calls.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(10);
     await restate.kill();
@@ -43,7 +43,7 @@ test(
     await waitForEmptyQueue(admin, 60_000);
     const keys = new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']));
     expect(keys.size).toBe(20);
-    receiver.answer = undefined;
+    receiver.respond = undefined;
   },
 );
 
@@ -72,7 +72,7 @@ test(
       secrets.push(created.json<CreatedWebhook>().secret);
     }
     receiver.secrets.push(...secrets);
-    receiver.answer = (call, response) =>
+    receiver.respond = (call, response) =>
       void setTimeout(() => response.writeHead(call.problem ? 401 : 200).end(), random() * 30);
     let committed = 0;
     let isOver = false;

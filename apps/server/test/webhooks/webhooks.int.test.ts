@@ -41,11 +41,11 @@ test('delivers a committed event once, with a valid signature, and logs the deli
 test('retries a failed delivery with the same key and bytes and a new signature', async () => {
   const { tenant, client, webhook, path, calls } = await aSubscriber();
   let refusals = 1;
-  receiver.answer = (call, response) =>
+  receiver.respond = (call, response) =>
     response.writeHead(call.path === path && refusals-- > 0 ? 500 : 200).end('what went wrong');
   await emitTestEvent(tenant, 1);
   await eventually(() => calls().length, 20_000).toBe(2);
-  receiver.answer = undefined;
+  receiver.respond = undefined;
   const [first, second] = calls();
   expect(second?.body).toBe(first?.body);
   expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
@@ -102,7 +102,7 @@ test('sends nothing while paused, and delivers everything in order within each c
   expect((await read()).health.waiting).toBe(30);
   const inProgress = new Set<string>();
   let overlaps = 0;
-  receiver.answer = ({ body }, response) => {
+  receiver.respond = ({ body }, response) => {
     const { conversationId } = JSON.parse(body) as { conversationId: string };
     if (inProgress.has(conversationId)) overlaps++;
     inProgress.add(conversationId);
@@ -114,7 +114,7 @@ test('sends nothing while paused, and delivers everything in order within each c
   await client.post(`/webhooks/${webhook.id}/resume`);
   await eventually(() => calls().length).toBe(30);
   await eventually(async () => (await read()).health.waiting).toBe(0);
-  receiver.answer = undefined;
+  receiver.respond = undefined;
   expect(overlaps, 'one at a time in each conversation').toBe(0);
   const sequences = Map.groupBy(
     calls().map(({ body }) => JSON.parse(body) as { conversationId: string; sequence: number }),
@@ -135,7 +135,7 @@ test('410 disables the endpoint, `Retry-After` delays it, and `abort` cancels on
     [422, { 'x-service-delivery': 'abort' }],
     [410, {}],
   ] as const;
-  receiver.answer = (call, response) => {
+  receiver.respond = (call, response) => {
     const [status, headers] = (call.path === path && responses[calls().length - 1]) || ([200, {}] as const);
     response.writeHead(status, headers).end();
   };
@@ -153,7 +153,7 @@ test('410 disables the endpoint, `Retry-After` delays it, and `abort` cancels on
   expect((await read()).health.waiting).toBe(2); // the one answered with 410, and the one after it
   const listed = await client.get(`/webhooks/${webhook.id}/deliveries?status=aborted`);
   expect(listed.json<{ data: unknown[] }>().data).toHaveLength(1);
-  receiver.answer = undefined;
+  receiver.respond = undefined;
   await client.post(`/webhooks/${webhook.id}/resume`);
   await eventually(async () => (await read()).health.waiting, 20_000).toBe(0);
 });
@@ -192,9 +192,9 @@ test('POST /test returns the attempt, and the security test detects a receiver t
       { name: 'mismatched', isPassed: true },
     ],
   });
-  receiver.answer = (_call, response) => response.writeHead(200).end();
+  receiver.respond = (_call, response) => response.writeHead(200).end();
   const careless = await client.post(`/webhooks/${webhook.id}/test`, { mode: 'security', type: 'message.created' });
-  receiver.answer = undefined;
+  receiver.respond = undefined;
   const { checks } = careless.json<{ checks: { name: string; isPassed: boolean }[] }>();
   expect(checks.filter(({ isPassed }) => !isPassed).map(({ name }) => name)).toEqual(['forged', 'stale', 'mismatched']);
   expect((await read()).health).toMatchObject({ waiting: 0, lastSuccessAt: null });

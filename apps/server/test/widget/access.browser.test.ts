@@ -25,7 +25,7 @@ const isRead = (state: string, setting: number) =>
   isFull || (states.findIndex(([name]) => name === state) + setting) % 2 === 0;
 
 const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const rules = { 'frame-tested': { enabled: false } }; // each frame is checked by itself
+const rules = { 'frame-tested': { enabled: false } }; // each frame is checked separately
 
 /** Violations, including incomplete axe results, except for contrast, which we measure ourselves. */
 async function barriersIn(frame: Frame): Promise<string[]> {
@@ -35,7 +35,7 @@ async function barriersIn(frame: Frame): Promise<string[]> {
   );
 }
 
-/** Visible texts with too little contrast. */
+/** Visible text with too little contrast. */
 async function faintIn(scene: Scene): Promise<string[]> {
   const texts = await ofChat<[text: string, colour: string, background: string][]>(
     scene,

@@ -72,16 +72,16 @@ async function treeOf(page: Page) {
 test('announces a reply once, complete and with its sender, and nothing while it streams', async () => {
   const scene = await opened();
   await scene.page.clock.install();
-  const sentence = scene.texts.words.slice(0, 8).join(' ');
+  const sentence = scene.texts.replyTokens.slice(0, 8).join(' ');
   const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
-  site.model.script = () => ({ words: sentence.split(' '), everyMs: 10, pause: { after: 4, until } });
+  site.model.script = () => ({ tokens: sentence.split(' '), everyMs: 10, pause: { after: 4, until } });
   await sendMessage(scene, 'First?');
-  await scene.panel.getByText(scene.texts.words.slice(0, 3).join(' ')).waitFor();
+  await scene.panel.getByText(scene.texts.replyTokens.slice(0, 3).join(' ')).waitFor();
   expect(await announcements(scene), 'while it is written').toEqual([]);
   goOn();
   await answered(scene, 1);
   await expectAnnounced(scene, `Northlight Help: ${sentence}`);
-  site.model.script = () => ({ words: ['**Yes**,', 'again.'], everyMs: 10 });
+  site.model.script = () => ({ tokens: ['**Yes**,', 'again.'], everyMs: 10 });
   await sendMessage(scene, 'Second?');
   await answered(scene, 2);
   await expectAnnounced(scene, `Northlight Help: ${sentence}`, 'Northlight Help: Yes, again.');

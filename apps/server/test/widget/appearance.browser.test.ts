@@ -42,7 +42,7 @@ const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).qu
   // The jump-to-latest button floats: content under it can be scrolled away.
   return node.contains(hit) || hit?.closest('label') === node || hit?.closest('.newest') ? [] : [node.className + ' ' + (node.ariaLabel ?? node.textContent)];
 })`;
-/** Elements that overflow horizontally. Code and tables scroll by themselves. */
+/** Elements that overflow horizontally. Code and tables have their own scrollbars. */
 const tooWide = `[panel, ...panel.querySelectorAll('*')].flatMap((node) =>
   node.checkVisibility() && node.scrollWidth > node.clientWidth + 1 && !node.closest('pre, .table, .sr')
     && getComputedStyle(node).display !== 'inline' ? [node.tagName + ' ' + node.className] : [])`;

@@ -4,7 +4,7 @@ import { isFull } from '../../../../tools/testing/size.ts';
 import { aWidgetSite, onPage, openPage } from './fixture.ts';
 import { literal } from './xss-watch.ts';
 
-// Adversarial texts that are slow to parse. Measures main-thread CPU time instead of wall time, so that a busy machine gets
+// Adversarial Markdown that is slow to parse. Measures main-thread CPU time instead of wall time, so that a busy machine gets
 // the same result. The baseline is a harmless text with as many elements as that length allows.
 
 const site = await aWidgetSite();
@@ -130,7 +130,7 @@ async function costOf(text: string, step: number, attempts: number) {
   return tried.reduce((least, one) => (one.ms < least.ms ? one : least));
 }
 
-/** Texts above the limit, in chunks of this size. Measured again before they count, since the machine may have been slow. */
+/** Samples above the limit, in chunks of this size. Measured again before they count, since the machine may have been slow. */
 async function slowOf(some: typeof bombs, step: number, max: number) {
   const slow: unknown[] = [];
   for (const [name, complete] of Object.entries(some)) {

@@ -21,7 +21,7 @@ import {
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
-site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
+site.model.script = () => ({ tokens: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
 const backend = await aBackend(site);
 const sign = async (claims: object, kid: string) => {
   const [key = ''] = derivedKeys(services.keyring, 'widget-session');

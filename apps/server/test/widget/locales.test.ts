@@ -13,7 +13,7 @@ const valuesOf = (values: Record<string, string>) => Object.keys(english).map((k
 const placeholdersOf = (values: Record<string, string>) =>
   Object.keys(english).map((key) => [key, ...(values[key]?.match(/\{\w*\}/g) ?? []).toSorted()].join(' '));
 
-/** Texts that are the same in both languages. */
+/** Labels that are the same in both languages. */
 const sameAsEnglish: Record<string, string[]> = { fr: ['log', 'bot', 'sources'] };
 
 test('has a file for every supported language but English, and no other', () => {

@@ -34,7 +34,7 @@ const origin = site.site.url;
 const answerTo = (question: string) => `You said ${question} and this is all of the answer to it, word by word.`;
 site.model.script = ({ messages }) => {
   const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
-  return { words: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 40 };
+  return { tokens: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 40 };
 };
 
 interface CallResult {

@@ -19,7 +19,7 @@ const stranger = await startPages();
 const answer =
   '## Delivery\n\nIt takes **two to four** days, _mostly_, for ~~5~~ 4.90 euros: [terms](https://example.com/terms).\n\n' +
   '1. We pack `it`.\n   - Well.\n2. It travels.\n\n> Free above 60.\n\n| Way | Days |\n|---|---|\n| Post | 4 |\n\n---\n\n```\ntrack 1\n```';
-site.model.script = () => ({ words: answer.split(' '), everyMs: 2 });
+site.model.script = () => ({ tokens: answer.split(' '), everyMs: 2 });
 
 const reports: string[] = [];
 const reporting = createServer((request, response) => {

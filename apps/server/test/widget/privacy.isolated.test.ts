@@ -23,7 +23,7 @@ import {
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
-site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
+site.model.script = () => ({ tokens: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
 const streams = watchStreams(site);
 const mine = `cb:${site.bot.botId}:`;
 

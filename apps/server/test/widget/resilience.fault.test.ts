@@ -21,7 +21,7 @@ const answerTo = (question: string) => `You said ${question} and this is the who
 site.model.script = ({ messages }) => {
   const text = messages.findLast(({ role }) => role === 'user')?.content;
   const question = /q\d+\w*/.exec(typeof text === 'string' ? text : JSON.stringify(text))?.[0] ?? '?';
-  return { words: answerTo(question).split(' '), everyMs: 25 };
+  return { tokens: answerTo(question).split(' '), everyMs: 25 };
 };
 
 type Round = (page: Page, question: string, context: BrowserContext) => Promise<string[]>;

@@ -1,4 +1,4 @@
-// Texts for the visual tests: long and short, with every Markdown construct.
+// Content for the visual tests: long and short, with every Markdown construct.
 
 const en = {
   shop: 'Northlight Outdoor',
@@ -9,7 +9,7 @@ const en = {
   question: 'How long does delivery to Sylt take, and what does it cost?',
   streamQuestion: 'Tell me everything about your tents.',
   cutQuestion: 'And the sleeping bags?',
-  words:
+  replyTokens:
     'All our tents stand up to a storm. The Fjell weighs 1.9 kg and sleeps two. The Skerry weighs 2.6 kg and sleeps three, with room for two rucksacks in front.'.split(
       ' ',
     ),
@@ -61,9 +61,8 @@ const ar: SceneTexts = {
   question: 'كم يستغرق التوصيل إلى جزيرة Sylt وكم يكلف؟',
   streamQuestion: 'أخبرني بكل شيء عن خيامكم.',
   cutQuestion: 'وماذا عن أكياس النوم؟',
-  words: 'كل خيامنا تصمد أمام العاصفة. تزن خيمة Fjell نحو ١٫٩ كجم وتتسع لشخصين، وفيها مكان لحقيبتين في المقدمة.'.split(
-    ' ',
-  ),
+  replyTokens:
+    'كل خيامنا تصمد أمام العاصفة. تزن خيمة Fjell نحو ١٫٩ كجم وتتسع لشخصين، وفيها مكان لحقيبتين في المقدمة.'.split(' '),
   personal: 'مرحبًا، راجعت طلبك: سيغادر مستودعنا اليوم.',
   markdown: `### التوصيل إلى الجزر
 

@@ -20,7 +20,7 @@ export interface Scene {
   panel: Locator;
   field: Locator;
   isFramed: boolean;
-  /** Texts in the language of the scene. */
+  /** Its content, in its language. */
   texts: SceneTexts;
 }
 
@@ -76,7 +76,7 @@ export function ofChat<T>({ page, isFramed }: Scene, expression: string): Promis
   })()`);
 }
 
-/** Accessible by itself, so that any violation is caused by the chat. */
+/** Accessible without the chat, so that any violation is caused by the chat. */
 const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title }: SceneTexts, embed: string) =>
   `<!doctype html><html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Shop</title><link rel="icon" href="data:,">
@@ -87,11 +87,12 @@ const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title
   )})</script></body></html>`;
 
 /** The question selects the model's behaviour. */
-function modelReply(question: string, { words, cutQuestion, streamQuestion }: SceneTexts): Reply {
-  if (question.includes(cutQuestion)) return { words, everyMs: 10, resetAfter: 9 };
+function modelReply(question: string, { replyTokens, cutQuestion, streamQuestion }: SceneTexts): Reply {
+  if (question.includes(cutQuestion)) return { tokens: replyTokens, everyMs: 10, resetAfter: 9 };
   // Streams until it is stopped.
-  if (question.includes(streamQuestion)) return { words: Array(20).fill(words).flat() as string[], everyMs: 600 };
-  return { words, everyMs: 5 };
+  if (question.includes(streamQuestion))
+    return { tokens: Array(20).fill(replyTokens).flat() as string[], everyMs: 600 };
+  return { tokens: replyTokens, everyMs: 5 };
 }
 
 /** The newest conversation of the site: scenes run one after the other. */

@@ -48,7 +48,7 @@ test('needs two requests to show the launcher: the script and the setup', async 
 }, 60_000);
 
 test('renders the first delta of a reply within 50 ms of its arrival', async () => {
-  site.model.script = () => ({ words: 'Delivery takes two to four working days, as a rule.'.split(' '), everyMs: 80 });
+  site.model.script = () => ({ tokens: 'Delivery takes two to four working days, as a rule.'.split(' '), everyMs: 80 });
   const { figures, limits } = await meetsLimit(
     (slowDown) => askOnce(site.browser, url, 'How long does delivery take?', slowDown),
     ({ twoFrames }) => ({ firstToken: Math.max(50, 1.5 * twoFrames) }),

@@ -22,7 +22,7 @@ const streams = watchStreams(site);
 const answerTo = (question: string) => `You said ${question} and this is all of the answer to it, word by word.`;
 site.model.script = ({ messages }) => {
   const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
-  return { words: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 60 };
+  return { tokens: answerTo(/q\d+\w*/.exec(question)?.[0] ?? '?').split(' '), everyMs: 60 };
 };
 
 async function aTab(context: BrowserContext, isOpen = true) {

@@ -121,7 +121,7 @@ const hostile = (setup: object, botId: string, text: string) => ({
   appearance: allTexts(text),
 });
 
-/** Embeds, opens and destroys a bot for each. Returns those that showed other texts. */
+/** Embeds, opens and destroys a bot for each. Returns those that showed other text. */
 const inBots = (bots: readonly { data: object; title: string; chip: string }[]) => `(async () => {
   const bots = ${literal(bots)};
   const embed = (data, more) => new Promise((onload) => {

@@ -4,9 +4,8 @@ import { hydrateRoot } from 'react-dom/client';
 import { HydratedRouter } from 'react-router/dom';
 import { pageNonce } from '../ui/nonce.ts';
 
-/** Wakes the page that the server rendered. */
 export function hydrate(): void {
-  setNonce(pageNonce()); // dialogs style the page behind them
+  setNonce(pageNonce()); // for the style elements that dialogs add to the page
   startTransition(() => {
     hydrateRoot(
       document,

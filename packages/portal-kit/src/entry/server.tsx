@@ -5,7 +5,7 @@ import { renderToPipeableStream } from 'react-dom/server';
 import { isRouteErrorResponse, ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { NonceContext } from '../ui/nonce.ts';
 
-const maxMs = 10_000;
+const renderTimeoutMs = 10_000;
 
 export default function handleRequest(
   request: Request,
@@ -34,11 +34,11 @@ export default function handleRequest(
         },
       },
     );
-    setTimeout(abort, maxMs).unref();
+    setTimeout(abort, renderTimeoutMs).unref();
   });
 }
 
-/** Whoever left, and addresses that do not exist, are no faults of ours. */
+/** Logs errors of rendering, but not requests that the browser cancelled, nor responses such as 404. */
 export function handleError(error: unknown, { request }: { request: Request }) {
   if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
   console.error(error);

@@ -12,7 +12,7 @@ const RefreshCookie = z.object({ refreshToken: z.string(), kind: z.enum(['passwo
 /** `impersonation`: an operator who impersonates a member. It can't be refreshed, and its refresh token is empty. */
 export type Tokens = z.infer<typeof AccessCookie> & z.infer<typeof RefreshCookie>;
 
-/** The cookies outlive the impersonation, so that its end can be told apart from a sign-out. */
+/** The cookies outlive the impersonation, so that its end is not taken for a sign-out. */
 const impersonationSeconds = 3_600;
 /** How long the sign-in page says that the impersonation has ended. */
 const endedNoticeSeconds = 120;

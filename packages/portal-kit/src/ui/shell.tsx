@@ -32,7 +32,7 @@ export interface MenuItem {
 
 interface Props {
   pool: PoolName;
-  /** The portal's name, beside the logo. */
+  /** The portal's name, next to the logo. */
   title: string;
   menuItems: readonly MenuItem[];
   person: { name: string; email: string };

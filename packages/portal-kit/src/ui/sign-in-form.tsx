@@ -14,7 +14,7 @@ interface Props {
   isUnfinished: boolean;
   /** Who this portal is for. */
   description?: ReactNode;
-  /** A link beside "Forgot your password?". */
+  /** A link next to "Forgot your password?". */
   extraLink?: ReactNode;
 }
 

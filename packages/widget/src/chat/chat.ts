@@ -11,18 +11,22 @@ export async function mount(shell: Shell): Promise<Chat> {
   const { root, botId, publicKey, base, emit } = shell;
   const chatStorage = createStorage(botId, !shell.isConsentNeeded);
   let { setup } = shell;
-  let preferred = shell.locale;
-  let locale = localeOf(setup, preferred);
+  let preferredLocale = shell.locale;
+  let locale = localeOf(setup, preferredLocale);
   let labels = await loadLabels(locale, base);
   let getToken: GetToken | undefined;
+  let [isOpen, isOpenStored] = [false, false];
+  /** The conversation and the position up to which it was read. */
   let lastRead = '';
+  let unread = 0;
+  let [renderTimer, nextRenderAt] = [0, 0];
 
   const t = (key: Key, values: Record<string, string | number> = {}) =>
     fill(setup.texts[key] ?? labels[key] ?? english[key], values);
+  /** In `sessionStorage` while the chat is open. */
   const openKey = `cb:${botId}:`;
-  let [isOpen, isOpenStored] = [false, false];
 
-  const start = (): ChatClient =>
+  const startClient = (): ChatClient =>
     createChatClient({
       setup,
       publicKey,
@@ -35,7 +39,7 @@ export async function mount(shell: Shell): Promise<Chat> {
       onFailed: (message) => panel.showFailure(message),
       onReset: () => restart(true),
     });
-  let client: ChatClient = start();
+  let client: ChatClient = startClient();
   const panel = createPanel({
     root,
     client: () => client,
@@ -46,55 +50,51 @@ export async function mount(shell: Shell): Promise<Chat> {
     onErased: () => restart(true, getToken),
   });
 
-  /** Stores the last position that was visible to the visitor. */
   const markRead = () => {
-    const { id, cursor } = client.talk();
+    const { id, cursor } = client.currentConversation();
     if (!id || !isOpen || document.hidden) return;
-    const now = `${id} ${cursor}`;
-    if (now === lastRead) return;
-    lastRead = now;
+    const position = `${id} ${cursor}`;
+    if (position === lastRead) return;
+    lastRead = position;
     chatStorage.set('seen', lastRead);
   };
   function countUnread() {
-    const { id, messages } = client.talk();
+    const { id, messages } = client.currentConversation();
     const [readId, upTo] = (chatStorage.get('seen') ?? lastRead).split(' ');
     if (isOpen || !id) return 0;
     return messages.filter(({ role, seq }) => role !== 'visitor' && (readId !== id || seq > Number(upTo))).length;
   }
   const updateLabel = () => {
-    const unread = countUnread();
-    const label = isOpen ? t('close') : unread ? `${t('open')}. ${t('unread', { n: unread })}` : t('open');
+    const n = countUnread();
+    const label = isOpen ? t('close') : n ? `${t('open')}. ${t('unread', { n })}` : t('open');
     shell.name(label, isOpen);
   };
-  let unread = 0;
   function update() {
     panel.render();
     markRead();
     if (isOpen) storeOpen(true);
-    const now = countUnread();
-    if (now === unread) return;
-    unread = now;
-    shell.unread(now);
+    const count = countUnread();
+    if (count === unread) return;
+    unread = count;
+    shell.unread(count);
     updateLabel();
   }
-  /** Batches updates, so that rendering takes at most half of the page's time. */
-  let [renderTimer, nextAt] = [0, 0];
-  const renderNow = () => {
+  const updateNow = () => {
     const startedAt = Date.now();
     renderTimer = 0;
     update();
-    nextAt = 2 * Date.now() - startedAt;
+    nextRenderAt = 2 * Date.now() - startedAt;
   };
+  /** Batches updates: after one that took n ms, waits n ms, so that rendering takes at most half of the page's time. */
   const updateSoon = () => {
-    if (nextAt > Date.now()) renderTimer ||= setTimeout(renderNow, nextAt - Date.now());
-    else if (!renderTimer) renderNow();
+    if (nextRenderAt > Date.now()) renderTimer ||= setTimeout(updateNow, nextRenderAt - Date.now());
+    else if (!renderTimer) updateNow();
   };
   function onEvent(event: LogEvent) {
     const message = event.data['message'] as Message | undefined;
     if (message) emit('message', { role: message.role, text: message.text });
     if (event.type === 'conversation.updated') emit('handoff', { state: event.data['state'] });
-    // Announce what is shown.
-    queueMicrotask(() => panel.announce(event));
+    queueMicrotask(() => panel.announce(event)); // after the state has changed
   }
 
   function open(isUserAction = true) {
@@ -115,9 +115,9 @@ export async function mount(shell: Shell): Promise<Chat> {
     storeOpen(false);
     emit('close');
   }
-  /** Restores the open state on the next page of the same tab, once there is a conversation. */
-  function storeOpen(isOpen: boolean) {
-    const shouldStore = isOpen && chatStorage.isPersistent() && client.canResume();
+  /** Keeps the chat open on the next page of the same tab, once there is a conversation. */
+  function storeOpen(isNowOpen: boolean) {
+    const shouldStore = isNowOpen && chatStorage.isPersistent() && client.canResume();
     if (shouldStore === isOpenStored) return;
     isOpenStored = shouldStore;
     try {
@@ -127,16 +127,16 @@ export async function mount(shell: Shell): Promise<Chat> {
       // Without storage, every page starts closed.
     }
   }
-  /** Restarts the client from storage, or with cleared storage after a reset. */
-  function restart(isReset: boolean, next?: GetToken) {
+  /** Starts a new client. A reset clears the storage, and signs the user out unless `nextGetToken` is given. */
+  function restart(isReset: boolean, nextGetToken?: GetToken) {
     client.end();
     if (isReset) {
       chatStorage.clear();
       lastRead = '';
-      getToken = next;
+      getToken = nextGetToken;
       storeOpen(false);
     }
-    client = start();
+    client = startClient();
     if (isReset) panel.clear();
     update();
   }
@@ -149,7 +149,7 @@ export async function mount(shell: Shell): Promise<Chat> {
   try {
     if (sessionStorage.getItem(openKey) && !matchMedia('(max-width: 480px)').matches) setTimeout(open, 0, false);
   } catch {
-    // As above.
+    // Without storage, every page starts closed.
   }
 
   return {
@@ -175,11 +175,11 @@ export async function mount(shell: Shell): Promise<Chat> {
     set(options: Options = {}) {
       setup = { ...setup, ...(options as object), texts: { ...setup.texts, ...options.texts } };
       setup.appearance = { ...setup.appearance, ...options };
-      if (options.locale) preferred = options.locale;
-      const requested = localeOf(setup, preferred);
+      if (options.locale) preferredLocale = options.locale;
+      const requested = localeOf(setup, preferredLocale);
       if (requested === locale) return relabel();
       void loadLabels(requested, base).then((loaded) => {
-        if (requested !== localeOf(setup, preferred)) return; // another was requested meanwhile
+        if (requested !== localeOf(setup, preferredLocale)) return; // another was requested meanwhile
         [locale, labels] = [requested, loaded];
         relabel();
       });

@@ -48,7 +48,7 @@ export function createChatClient({
 }: ClientDeps) {
   const { apiUrl, botId } = setup;
   const wakeup = createWakeup();
-  let talk = newConversation();
+  let conversation = newConversation();
   /** Messages of earlier, closed conversations. */
   let pastMessages: Message[] = [];
   let trouble: ConnectionProblem;
@@ -99,21 +99,21 @@ export function createChatClient({
   };
   /** Continues the session's conversation. If it is a different one, it is shown below the current one. */
   function onConversation(summary: ConversationSummary | null) {
-    if (!summary || summary.id === talk.id) return;
+    if (!summary || summary.id === conversation.id) return;
     startConversation(summary.id, Math.max(0, summary.lastSeq - historySize));
     announcedUpTo = summary.lastSeq;
-    if (summary.state) talk.state = summary.state as ConversationStatus;
+    if (summary.state) conversation.state = summary.state as ConversationStatus;
   }
   function clear() {
     pastMessages = [];
-    talk = newConversation();
+    conversation = newConversation();
     userId = undefined;
     outbox.clear();
     onChange();
   }
   function startConversation(id: string, cursor: number) {
-    pastMessages = [...pastMessages, ...talk.messages];
-    talk = newConversation(id, cursor);
+    pastMessages = [...pastMessages, ...conversation.messages];
+    conversation = newConversation(id, cursor);
     announcedUpTo = 0;
     hasOlder = cursor > 0;
     streams.follower?.abort();
@@ -123,8 +123,10 @@ export function createChatClient({
   /** Applies a log event from any stream or tab. */
   function applyEvent(event: LogEvent): boolean {
     const isDelta = event.type === 'reply.delta';
-    const isNew = isDelta ? applyDelta(talk, event.data as unknown as ReplyDelta) : applyEntry(talk, event);
-    if (!isNew) return isDelta || event.seq <= talk.cursor;
+    const isNew = isDelta
+      ? applyDelta(conversation, event.data as unknown as ReplyDelta)
+      : applyEntry(conversation, event);
+    if (!isNew) return isDelta || event.seq <= conversation.cursor;
     const { clientMessageId } = (event.data['message'] ?? {}) as Partial<Message>;
     if (clientMessageId) outbox.drop(clientMessageId);
     if (!isDelta && event.seq > announcedUpTo) onEvent(event);
@@ -132,7 +134,7 @@ export function createChatClient({
     return true;
   }
   function publishEvent(event: LogEvent): boolean {
-    postToTabs({ conversationId: talk.id, event });
+    postToTabs({ conversationId: conversation.id, event });
     return applyEvent(event);
   }
   function onTabMessage(data: unknown) {
@@ -146,8 +148,8 @@ export function createChatClient({
     if (userId === undefined || message.who !== userId) return; // another user in the same browser
     if (message.isReset) return onReset();
     tabs.wait(); // queue for the lead, for when the leading tab is closed
-    if (event && conversationId !== talk.id && event.seq === 1) startConversation(conversationId!, 0);
-    if (event && conversationId === talk.id) applyEvent(event);
+    if (event && conversationId !== conversation.id && event.seq === 1) startConversation(conversationId!, 0);
+    if (event && conversationId === conversation.id) applyEvent(event);
   }
   /** Another tab stored a message to send or a read position. */
   function onStorage() {
@@ -173,9 +175,9 @@ export function createChatClient({
       call,
       startConversation,
       change,
-      talk: () => talk,
+      currentConversation: () => conversation,
       applyEvent: publishEvent,
-      leave: () => (talk = newConversation()),
+      leave: () => (conversation = newConversation()),
       hasTrouble: () => trouble !== undefined,
       onFailed,
       context: () => ({ pageUrl: pageUrl(), language: language() }),
@@ -220,8 +222,8 @@ export function createChatClient({
   resume();
 
   return {
-    talk: () => talk,
-    messages: () => [...pastMessages, ...talk.messages],
+    currentConversation: () => conversation,
+    messages: () => [...pastMessages, ...conversation.messages],
     outgoing: outbox.all,
     trouble: () => trouble,
     hasOlder: () => hasOlder,
@@ -247,12 +249,12 @@ export function createChatClient({
       outbox.drop(id);
       change(trouble);
     },
-    ...createActions(call, () => talk.id),
+    ...createActions(call, () => conversation.id),
     async older() {
-      const first = talk.messages[0]?.seq ?? talk.cursor;
-      const response = await call(`conversations/${talk.id}/messages?before=${first}`);
+      const first = conversation.messages[0]?.seq ?? conversation.cursor;
+      const response = await call(`conversations/${conversation.id}/messages?before=${first}`);
       const { data, before } = (await response.json()) as { data: Message[]; before: number | null };
-      talk.messages.unshift(...data.toReversed());
+      conversation.messages.unshift(...data.toReversed());
       hasOlder = before !== null;
       onChange();
     },

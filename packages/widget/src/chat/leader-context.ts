@@ -26,7 +26,7 @@ export interface LeaderContext {
   streams: Streams;
   open(): Promise<Session>;
   call(path: string, more?: Omit<Parameters<typeof request>[1], 'token'>): Promise<Response>;
-  talk(): ConversationState;
+  currentConversation(): ConversationState;
   startConversation(id: string, cursor: number): void;
   /** Applies a log event in all tabs. False if an earlier one is missing. */
   applyEvent(event: LogEvent): boolean;

@@ -4,7 +4,7 @@ import { followLog } from './follow.ts';
 
 /** Follows the log while there is a conversation and the tab is not paused. */
 export async function listen(leader: LeaderContext, signal: AbortSignal): Promise<void> {
-  const { session, outbox, wakeup, talk, call, applyEvent, change, streams } = leader;
+  const { session, outbox, wakeup, currentConversation, call, applyEvent, change, streams } = leader;
   let controller: AbortController | undefined;
   for (let waitMs = 500; !signal.aborted;) {
     try {
@@ -15,7 +15,7 @@ export async function listen(leader: LeaderContext, signal: AbortSignal): Promis
         wakeup.wakeAll();
         continue; // another tab may have taken the lead meanwhile
       }
-      const { id } = talk();
+      const { id } = currentConversation();
       if (!id || streams.isPaused || streams.stopReply) {
         await wakeup.wait();
         continue;
@@ -24,7 +24,7 @@ export async function listen(leader: LeaderContext, signal: AbortSignal): Promis
       await followLog({
         call,
         path: `conversations/${id}/events`,
-        after: () => talk().cursor,
+        after: () => currentConversation().cursor,
         applyEvent,
         abortController: controller,
         onLive: () => {

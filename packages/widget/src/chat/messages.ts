@@ -44,7 +44,7 @@ export function createMessages({ client, setup, t, attempt, describeError }: Mes
     );
 
   const thumbs = ({ id }: ReplyMessage) => {
-    const feedbackGiven = client().talk().feedback.get(id);
+    const feedbackGiven = client().currentConversation().feedback.get(id);
     const thumbButton = (isHelpful: boolean) =>
       h(
         'button',
@@ -67,7 +67,7 @@ export function createMessages({ client, setup, t, attempt, describeError }: Mes
   /** A message of the bot or an agent, also while it streams. */
   function replyItem(message: ReplyMessage, isComplete: boolean): ListItem {
     const { id, text, citations = [], finish, isHandoffOffered, role } = message;
-    const { state, feedback } = client().talk();
+    const { state, feedback } = client().currentConversation();
     const offersPerson = isHandoffOffered && state === 'bot';
     const cite = (n: number) => {
       const cited = citations.find((citation) => citation.n === n);
@@ -114,7 +114,7 @@ export function createMessages({ client, setup, t, attempt, describeError }: Mes
     update: (node) => node.querySelector('.foot')!.replaceChildren(...foot()),
   });
   const sentItem = ({ id, clientMessageId, text, turnId }: Message): ListItem => {
-    const isOver = turnId && client().talk().failed.has(turnId);
+    const isOver = turnId && client().currentConversation().failed.has(turnId);
     const foot = () =>
       isOver
         ? [
@@ -158,8 +158,8 @@ export function createMessages({ client, setup, t, attempt, describeError }: Mes
 
   function listItems(): ListItem[] {
     const { greeting, quickReplies } = setup();
-    const { talk, messages, outgoing, hasOlder, trouble } = client();
-    const { partial, turns, confirmations, state } = talk();
+    const { currentConversation, messages, outgoing, hasOlder, trouble } = client();
+    const { partial, turns, confirmations, state } = currentConversation();
     const shownMessages = messages();
     const queued = outgoing();
     const requests = [...confirmations.values()];
@@ -211,7 +211,8 @@ export function createMessages({ client, setup, t, attempt, describeError }: Mes
         make: () => h('div', { class: 'row bot typing' }, h('i'), h('i'), h('i')),
       });
     if (state === 'waiting_human') list.push(note('state', t('waiting')));
-    else if (state === 'human') list.push(note('state', t('joined', { name: talk().agent || t('person') })));
+    else if (state === 'human')
+      list.push(note('state', t('joined', { name: currentConversation().agent || t('person') })));
     else if (state === 'closed') list.push(note('state', t('ended')));
     return list;
   }

@@ -43,7 +43,7 @@ export async function runOutbox(leader: LeaderContext, signal: AbortSignal): Pro
 
 /** The request also streams the reply, which is read unless the log's stream is open. */
 async function deliver(leader: LeaderContext, id: string, text: string, signal: AbortSignal): Promise<void> {
-  const { outbox, wakeup, talk, startConversation, applyEvent, streams, apiUrl, botId } = leader;
+  const { outbox, wakeup, currentConversation, startConversation, applyEvent, streams, apiUrl, botId } = leader;
   const { token } = await leader.open();
   outbox.syncTabs();
   if (!outbox.all().some((item) => item.id === id)) return; // sent by another tab meanwhile
@@ -54,10 +54,10 @@ async function deliver(leader: LeaderContext, id: string, text: string, signal: 
   const accepted = ({ conversationId, message }: { conversationId: string; message: Message }) => {
     clearTimeout(acceptTimer);
     outbox.sent(id);
-    if (conversationId !== talk().id) startConversation(conversationId, message.seq - 1);
+    if (conversationId !== currentConversation().id) startConversation(conversationId, message.seq - 1);
     const data = { message, ...(message.turnId && { turnId: message.turnId }) };
     const isInSequence = applyEvent({ seq: message.seq, type: 'message.created', data });
-    if (talk().cursor >= message.seq) outbox.drop(id);
+    if (currentConversation().cursor >= message.seq) outbox.drop(id);
     return isInSequence;
   };
   const response = await request(`${apiUrl}/widget/chatbots/${botId}/message`, {

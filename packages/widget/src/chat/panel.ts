@@ -29,7 +29,7 @@ interface PanelDeps {
   onErased(): void;
 }
 
-/** The user interface of the chat. Shows the client's state, and holds no state of its own but the draft. */
+/** The user interface of the chat. Shows the client's state, and holds no state but the draft. */
 export function createPanel({ root, client, setup, locale, t, onClose, onErased }: PanelDeps) {
   const announcer = createAnnouncer();
   const title = h('h2', { id: 'title', tabindex: -1 });
@@ -51,7 +51,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
     stopButton,
   );
   const disclosure = h('p', { class: 'fine' });
-  const talkView = h('div', { class: 'talk' }, log, newest, form, disclosure);
+  const conversationView = h('div', { class: 'talk' }, log, newest, form, disclosure);
   const menuButton = h(
     'button',
     {
@@ -70,7 +70,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
     { class: 'panel', part: 'panel', 'aria-labelledby': 'title' },
     header,
     notice,
-    talkView,
+    conversationView,
     announcer.node,
   );
 
@@ -82,9 +82,9 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
   const showNotice = (text: string) => {
     if (notice.textContent !== text) notice.textContent = text; // setting the same text would announce it again
   };
-  const sheets = createSheets({ client, setup, locale, t, attempt, menuButton, talkView, onErased });
-  dialog.insertBefore(sheets.menu, talkView);
-  dialog.insertBefore(sheets.sheet, talkView);
+  const sheets = createSheets({ client, setup, locale, t, attempt, menuButton, conversationView, onErased });
+  dialog.insertBefore(sheets.menu, conversationView);
+  dialog.insertBefore(sheets.sheet, conversationView);
   const messages = createMessages({ client, setup, t, attempt, describeError });
   const { show, clear } = createKeyedList(log);
 
@@ -157,7 +157,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
   let typingTimer: number | undefined;
   function render() {
     const focused = root.activeElement;
-    const { partial, turns, state } = client().talk();
+    const { partial, turns, state } = client().currentConversation();
     if (partial) clearTimeout(typingTimer);
     const trouble = client().trouble();
     show(messages.listItems());
@@ -171,7 +171,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
   }
   /** If the focused element was removed, moves focus to the field or the sheet. */
   function refocus(focused: Element | null) {
-    if (focused && !root.activeElement?.checkVisibility()) (talkView.hidden ? sheets.sheet : field).focus();
+    if (focused && !root.activeElement?.checkVisibility()) (conversationView.hidden ? sheets.sheet : field).focus();
   }
   field.addEventListener('input', render);
 
@@ -209,7 +209,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
       announcer.announce(`${messages.nameOf(message)}: ${element?.innerText ?? message.text}`);
       newest.hidden = isPinned;
     } else if (type === 'conversation.updated') {
-      const { state, agent } = client().talk();
+      const { state, agent } = client().currentConversation();
       announcer.announce(
         state === 'bot'
           ? ''

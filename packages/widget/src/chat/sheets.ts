@@ -10,12 +10,12 @@ interface SheetDeps {
   t: (key: Key, values?: Record<string, string | number>) => string;
   attempt(work: () => Promise<unknown>): void;
   menuButton: HTMLElement;
-  talkView: HTMLElement;
+  conversationView: HTMLElement;
   onErased(): void;
 }
 
 /** The menu and its sheets: rating, data export and erasure. */
-export function createSheets({ client, setup, locale, t, attempt, menuButton, talkView, onErased }: SheetDeps) {
+export function createSheets({ client, setup, locale, t, attempt, menuButton, conversationView, onErased }: SheetDeps) {
   const menu = h('div', { id: 'menu', class: 'menu', hidden: true });
   const sheet = h('section', { class: 'sheet', hidden: true, tabindex: -1, 'aria-labelledby': 'sheet' });
   const button = (key: Key, click: () => void, kind = 'chip') =>
@@ -25,8 +25,8 @@ export function createSheets({ client, setup, locale, t, attempt, menuButton, ta
     menu.hidden = !isShown;
     menuButton.ariaExpanded = String(isShown);
     if (!isShown) return;
-    const { talk, canResume } = client();
-    const { id, state } = talk();
+    const { currentConversation, canResume } = client();
+    const { id, state } = currentConversation();
     const time = new Intl.NumberFormat(locale(), { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(
       setup().retentionDays,
     );
@@ -56,11 +56,11 @@ export function createSheets({ client, setup, locale, t, attempt, menuButton, ta
 
   function show(heading: string, ...inside: (Node | string)[]) {
     sheet.replaceChildren(h('h3', { id: 'sheet' }, heading), ...inside);
-    [sheet.hidden, talkView.hidden] = [false, true];
+    [sheet.hidden, conversationView.hidden] = [false, true];
     sheet.focus();
   }
   function hide() {
-    [sheet.hidden, talkView.hidden] = [true, false];
+    [sheet.hidden, conversationView.hidden] = [true, false];
     sheet.replaceChildren();
     menuButton.focus();
   }

@@ -10,7 +10,7 @@ export interface Appearance {
   icon: 'chat' | 'question' | 'spark';
 }
 
-/** Appearance and texts of a bot. Public, and the same for every visitor of a page. */
+/** Appearance and labels of a bot. Public, and the same for every visitor of a page. */
 export interface Setup {
   botId: string;
   apiUrl: string;

@@ -106,7 +106,7 @@ export interface Line {
   text: string;
 }
 
-/** Line diff by longest common subsequence. Texts have a few hundred lines at most. */
+/** Line diff by longest common subsequence. The text has a few hundred lines at most. */
 export function lineDiff(before: string, after: string): Line[] {
   const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')];
   const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));

@@ -1,4 +1,4 @@
-/** Languages the widget is translated into come first. Others use custom texts, or English. */
+/** Languages the widget is translated into come first. Others use custom labels, or English. */
 const languageNames: [string, string][] = [
   ['en', 'English'],
   ['de', 'German'],

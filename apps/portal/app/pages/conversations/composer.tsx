@@ -14,7 +14,7 @@ interface Props {
   onSend(text: string, isNote: boolean): void;
 }
 
-/** Composer for replies to the visitor and notes for the team. The text beside the button says which. */
+/** Composer for replies to the visitor and notes for the team. The text next to the button says which. */
 export function Composer({ isMine, state, reason, onSend }: Props) {
   const me = useMe();
   const canNote = denialReason(me, 'conversation.reply') === undefined;

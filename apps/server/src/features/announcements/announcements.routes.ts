@@ -1,7 +1,7 @@
 import { tenantRoute, type Route } from '../../platform/http/route.ts';
 import type { TenantStates } from '../tenants/index.ts';
 import { CurrentAnnouncements } from './announcements.contract.ts';
-import { currentOf, type AnnouncementDeps } from './announcements.service.ts';
+import { listCurrentAnnouncements, type AnnouncementDeps } from './announcements.service.ts';
 
 export const announcementRoutes = (deps: AnnouncementDeps, tenants: TenantStates): Route[] => [
   tenantRoute({
@@ -13,6 +13,6 @@ export const announcementRoutes = (deps: AnnouncementDeps, tenants: TenantStates
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
     response: CurrentAnnouncements,
-    handler: async ({ tenantId }) => currentOf(deps, (await tenants.of(tenantId)).plan),
+    handler: async ({ tenantId }) => listCurrentAnnouncements(deps, (await tenants.of(tenantId)).plan),
   }),
 ];

@@ -6,7 +6,7 @@ const all = sql`id, title, text, kind, plan, starts_at, ends_at, created_by, cre
   case when starts_at > clock_timestamp() then 'planned' when ends_at <= clock_timestamp() then 'ended' else 'shown' end as state`;
 
 /** The announcements that are currently shown, with the plan each is limited to. */
-export async function current(db: Db): Promise<(Announcement & { plan: string | null })[]> {
+export async function listCurrent(db: Db): Promise<(Announcement & { plan: string | null })[]> {
   const { rows } = await sql<Announcement & { plan: string | null }>`
     select id, title, text, kind, plan, starts_at, ends_at from deployment.announcements
     where starts_at <= now() and (ends_at is null or ends_at > now()) order by id desc limit 100`.execute(db);

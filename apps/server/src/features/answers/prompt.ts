@@ -5,8 +5,8 @@ import type { SearchResult } from '../knowledge/index.ts';
 export const noAnswerMark = 'NO_ANSWER';
 
 /**
- * The system prompt. Chunks and messages are untrusted data and may contain prompt injections, so the model has no
- * authority of its own and the prompt contains no data of other tenants or visitors.
+ * The system prompt. Chunks and messages are untrusted data and may contain prompt injections, so the model itself has
+ * no permissions, and the prompt contains no data of other tenants or visitors.
  */
 export const systemPrompt = (
   { instructions, title }: VersionContent,

@@ -1,4 +1,4 @@
-/** Default texts for bots that set none, in the page's language if supported. */
+/** Default messages for bots that set none, in the page's language if supported. */
 interface Texts {
   greeting: string;
   noAnswer: string;

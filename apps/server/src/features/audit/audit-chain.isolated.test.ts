@@ -140,7 +140,7 @@ test.each<[string, (log: Log) => Promise<unknown>, number | 'forged', string]>([
   const forged = await tamper(log);
   const bad = index === 'forged' ? forged : at(log, index);
   const { problem } = await verify(log.tenantId);
-  expect(problem?.what).toContain(what);
+  expect(problem?.reason).toContain(what);
   expect(problem?.entryId).toBe(bad);
   const printed: string[] = [];
   const report = verifyAuditLogs(services, { tenantId: log.tenantId, print: (line) => void printed.push(line) });
@@ -170,7 +170,7 @@ test('fails when a rewritten chain is signed with a key of another deployment', 
   expect((await verify(log.tenantId)).problem).toEqual({
     sequence: log.all.length,
     entryId: at(log, -1),
-    what: 'the signature of its head is invalid',
+    reason: 'the signature of its head is invalid',
   });
 });
 
@@ -178,12 +178,12 @@ test('fails when a head is moved to another sequence or copied from another tena
   const [one, two] = [await aSignedLog(), await aSignedLog()];
   const { tenantId } = one;
   await sql`update audit_heads set sequence = sequence - 1 where tenant_id = ${tenantId}`.execute(admin);
-  expect((await verify(tenantId)).problem?.what).toBe('the signature of its head is invalid');
+  expect((await verify(tenantId)).problem?.reason).toBe('the signature of its head is invalid');
   const [head] = await headsOf(two.tenantId);
   await sql`update audit_heads set sequence = ${head?.sequence}, jws = ${head?.jws} where tenant_id = ${tenantId}`.execute(
     admin,
   );
-  expect((await verify(tenantId)).problem?.what).toBe('the signature of its head is invalid');
+  expect((await verify(tenantId)).problem?.reason).toBe('the signature of its head is invalid');
 });
 
 test('fails when the heads were removed and the entries are older than two days', async () => {
@@ -191,5 +191,5 @@ test('fails when the heads were removed and the entries are older than two days'
   await sql`delete from audit_heads where tenant_id = ${tenantId}`.execute(admin);
   expect((await verify(tenantId)).problem).toBeUndefined();
   const { problem } = await verify(tenantId, { now: new Date(Date.now() + 49 * 3_600_000) });
-  expect(problem).toMatchObject({ entryId: all[0], what: expect.stringContaining('no signed head covers it') });
+  expect(problem).toMatchObject({ entryId: all[0], reason: expect.stringContaining('no signed head covers it') });
 });

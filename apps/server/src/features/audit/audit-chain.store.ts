@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { ChainEntry } from './chain.ts';
 
-/** Where to continue. Includes the id, so that a forged second entry with the same sequence is read as well. */
+/** Where to continue reading. Includes the id, so that a forged second entry with the same sequence is read as well. */
 export interface ChainPosition {
   sequence: number;
   id: string;
@@ -38,20 +38,23 @@ export async function readHeads(tx: Tx, limit = 10_000) {
 export const saveHead = async (tx: Tx, sequence: number, jws: string) =>
   void (await sql`select directory.keep_audit_head(${sequence}, ${jws})`.execute(tx));
 
-export const dueTenants = async (db: Db, limit: number) =>
+/** Tenants with new entries whose last head is a day old. */
+export const tenantsDueForHead = async (db: Db, limit: number) =>
   (await sql<{ id: Id<'tenant'> }>`select directory.audit_heads_due(${limit}) as id`.execute(db)).rows.map(
     ({ id }) => id,
   );
 
+/** True for one of several workers. */
 export const claimHead = async (tx: Tx): Promise<boolean> =>
-  (await sql<{ isMine: boolean }>`select directory.claim_audit_head() as is_mine`.execute(tx)).rows[0]?.isMine ?? false;
+  (await sql<{ isClaimed: boolean }>`select directory.claim_audit_head() as is_claimed`.execute(tx)).rows[0]
+    ?.isClaimed ?? false;
 
 /** Erasure after 30 days takes several steps, during which the log is incomplete. */
 export const isBeingErased = async (tx: Tx): Promise<boolean> =>
   (await sql`select from tenants where status = 'deleted' and directory.erased_after(deleted_at) <= now()`.execute(tx))
     .rows.length > 0;
 
-export const isTenant = async (tx: Tx): Promise<boolean> =>
+export const tenantExists = async (tx: Tx): Promise<boolean> =>
   (await sql`select from tenants`.execute(tx)).rows.length > 0;
 
 /** A page of tenant ids, in order. */

@@ -103,7 +103,10 @@ test('does not report entries dropped by retention as missing', async () => {
   expect(await verify(tenantId)).toMatchObject({ count: 3, problem: undefined });
   const [first, second] = await ids(tenantId);
   await removeEntry(first ?? '');
-  expect((await verify(tenantId)).problem).toMatchObject({ entryId: second, what: expect.stringContaining('1 to 6') });
+  expect((await verify(tenantId)).problem).toMatchObject({
+    entryId: second,
+    reason: expect.stringContaining('1 to 6'),
+  });
 });
 
 test('has the same retention as the database', async () => {

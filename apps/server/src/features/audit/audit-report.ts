@@ -1,18 +1,18 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { isTenant, tenantsAfter } from './audit-chain.store.ts';
+import { tenantExists, tenantsAfter } from './audit-chain.store.ts';
 import { readAuditKeys } from './audit-keys.store.ts';
 import { verifyTenant, type Verification } from './audit-verification.ts';
 
-interface Options {
+interface ReportOptions {
   /** All tenants by default. */
   tenantId?: Id<'tenant'> | undefined;
   print: (line: string) => void;
 }
 
 /** Prints a line for each tenant. Throws with the first bad entry if a log fails verification. */
-export async function verifyAuditLogs(services: Services, { tenantId, print }: Options): Promise<void> {
-  if (tenantId && !(await inTenant(services, asSystem(tenantId, 'audit-verify'), ({ tx }) => isTenant(tx))))
+export async function verifyAuditLogs(services: Services, { tenantId, print }: ReportOptions): Promise<void> {
+  if (tenantId && !(await inTenant(services, asSystem(tenantId, 'audit-verify'), ({ tx }) => tenantExists(tx))))
     throw new Error(`Tenant ${tenantId} not found.`);
   const keys = await readAuditKeys(services);
   const failed: Verification[] = [];
@@ -39,7 +39,7 @@ function describe({ tenantId, count, lastHead, warnings, problem, isBeingErased 
   return [
     `${tenantId}: ${count} entries verified, ${head}`,
     ...warnings.map((warning) => `${tenantId}: warning: ${warning}`),
-    ...(problem ? [`${tenantId}: FAILED at entry ${problem.sequence} (${problem.entryId}): ${problem.what}`] : []),
+    ...(problem ? [`${tenantId}: FAILED at entry ${problem.sequence} (${problem.entryId}): ${problem.reason}`] : []),
   ];
 }
 

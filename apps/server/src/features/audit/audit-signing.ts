@@ -10,18 +10,18 @@ interface Log {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-const page = 500;
+const batchSize = 500;
 
 /** Signs the newest entry of each tenant whose last head is a day old and that has new entries. */
 export async function signAuditHeads(services: Services, log: Log): Promise<void> {
   for (;;) {
-    const tenants = await store.dueTenants(services.db, page);
-    for (const tenantId of tenants) await signOne(services, tenantId, log);
-    if (tenants.length < page) return; // claimed tenants are not due again for minutes
+    const tenants = await store.tenantsDueForHead(services.db, batchSize);
+    for (const tenantId of tenants) await signHeadOf(services, tenantId, log);
+    if (tenants.length < batchSize) return; // claimed tenants are not due again for minutes
   }
 }
 
-async function signOne(services: Services, tenantId: Id<'tenant'>, log: Log): Promise<void> {
+async function signHeadOf(services: Services, tenantId: Id<'tenant'>, log: Log): Promise<void> {
   const caller = asSystem(tenantId, 'audit-heads');
   // A separate transaction, because requests of the tenant need the row that it locks.
   if (!(await inTenant(services, caller, ({ tx }) => store.claimHead(tx)))) return;

@@ -3,7 +3,7 @@ import { asSystem, inTenant, type Context, type Services } from '../../platform/
 import type { Id } from '../../platform/ids.contract.ts';
 import * as store from './audit-chain.store.ts';
 import { verifyHead } from './audit-heads.ts';
-import { walkChain, type ChainEntry, type Head, type Problem } from './chain.ts';
+import { createChainVerifier, type ChainEntry, type Head, type Problem } from './chain.ts';
 
 export interface Verification {
   tenantId: Id<'tenant'>;
@@ -25,13 +25,13 @@ export async function verifyTenant(
   services: Services,
   keys: readonly JWK[],
   tenantId: Id<'tenant'>,
-  { now = new Date(), sinceHead = false, batch = 2_000 } = {},
+  { now = new Date(), sinceHead = false, batchSize = 2_000 } = {},
 ): Promise<Verification> {
   const read = <T>(work: (ctx: Context) => Promise<T>) =>
     inTenant(services, asSystem(tenantId, 'audit-verify'), work, { readOnly: true });
-  // Read the end and the heads first: entries written in the meantime come after them.
-  const { end, storedHeads, isBeingErased } = await read(async ({ tx }) => ({
-    end: await store.readChainEnd(tx),
+  // Read before the entries, so that entries written in the meantime come after the end.
+  const { endBefore, storedHeads, isBeingErased } = await read(async ({ tx }) => ({
+    endBefore: await store.readChainEnd(tx),
     storedHeads: await store.readHeads(tx, ...(sinceHead ? [1] : [])),
     isBeingErased: await store.isBeingErased(tx),
   }));
@@ -42,20 +42,21 @@ export async function verifyTenant(
     if (head) heads.push(head);
     else {
       const [entry] = await read(({ tx }) => store.entriesAfter(tx, { sequence: row.sequence, id: '' }, 1));
-      const entryId = entry?.sequence === row.sequence ? entry.id : 'which is missing';
-      const problem = { sequence: row.sequence, entryId, what: 'the signature of its head is invalid' };
+      const entryId = entry?.sequence === row.sequence ? entry.id : 'missing';
+      const problem = { sequence: row.sequence, entryId, reason: 'the signature of its head is invalid' };
       return { ...empty, lastHead: heads.at(-1), isBeingErased, problem };
     }
   }
-  const from = sinceHead ? (heads.at(-1)?.sequence ?? 1) : 1;
-  const walk = walkChain({ heads, from, now, mustBeSigned: !sinceHead });
+  const firstSequence = sinceHead ? (heads.at(-1)?.sequence ?? 1) : 1;
+  const verifier = createChainVerifier({ heads, firstSequence, now, mustBeSigned: !sinceHead });
   // A full verification starts before sequence 1, to find entries that were inserted there.
-  let position: store.ChainPosition | undefined = sinceHead ? { sequence: from, id: '' } : undefined;
+  let position: store.ChainPosition | undefined = sinceHead ? { sequence: firstSequence, id: '' } : undefined;
   for (let hasMore = true; hasMore;) {
-    const entries = await read(({ tx }) => store.entriesAfter(tx, position, batch));
-    hasMore = entries.every((entry) => walk.add(entry)) && entries.length === batch;
+    const entries = await read(({ tx }) => store.entriesAfter(tx, position, batchSize));
+    hasMore = entries.every((entry) => verifier.add(entry)) && entries.length === batchSize;
     position = entries.at(-1);
   }
-  const { count, last, warnings, problem } = walk.end(end, await read(({ tx }) => store.readChainEnd(tx)));
+  const endAfter = await read(({ tx }) => store.readChainEnd(tx));
+  const { count, last, warnings, problem } = verifier.finish({ endBefore, endAfter });
   return { tenantId, count, lastHead: heads.at(-1), lastEntry: last, warnings, problem, isBeingErased };
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { firstId } from '../../platform/ids.ts';
 
+// Makes tampering visible (docs/adr/0037-audit-chain.md): each entry contains the hash of the entry before it, and a signed
+// head names the newest entry once a day. Rewriting the log unnoticed needs a forged signature too.
+
 /** An audit entry as it is hashed: values as text from the database, so that no precision is lost. */
 export interface ChainEntry {
   tenantId: string;
@@ -19,7 +22,7 @@ export interface ChainEntry {
   hash: Buffer;
 }
 
-/** The newest entry at the time of signing. */
+/** The content of a signed head: the newest entry at the time of signing. */
 export interface Head {
   sequence: number;
   entryId: string;
@@ -27,6 +30,7 @@ export interface Head {
   signedAt: Date;
 }
 
+/** The newest entry, as the database counts it. */
 export interface ChainEnd {
   sequence: number;
   id: string;
@@ -36,10 +40,10 @@ export interface ChainEnd {
 export interface Problem {
   sequence: number;
   entryId: string;
-  what: string;
+  reason: string;
 }
 
-/** Same as `directory.audit_entry_hash`. Not called in the database, where an attacker could replace the function. */
+/** The same as `directory.audit_entry_hash`, computed here because an attacker could replace that function. */
 export const hashOf = (entry: ChainEntry): Buffer =>
   createHash('sha256')
     .update(
@@ -64,11 +68,11 @@ export const hashOf = (entry: ChainEntry): Buffer =>
     )
     .digest();
 
-/** Not read from the database, where an attacker could change it. A test compares the two. */
+/** The same as in the database, where an attacker could change it. A test compares the two. */
 export const retentionDays = 400;
 
-/** Entries with a smaller id were dropped by retention, which works in whole months. */
-export function droppedBefore(now: Date): string {
+/** Entries with a smaller id were dropped by retention, which drops whole months. */
+export function oldestKeptId(now: Date): string {
   const oldest = new Date(now.getTime() - retentionDays * 86_400_000);
   return firstId('auditEntry', Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth()));
 }
@@ -78,33 +82,33 @@ const signedWithinMs = 2 * 86_400_000;
 
 const timeOf = ({ createdAtMicros }: ChainEntry) => Number(createdAtMicros) / 1_000;
 
-interface WalkOptions {
+interface VerifierOptions {
   heads: readonly Head[];
   /** The first entry that must exist, unless retention dropped it. */
-  from: number;
+  firstSequence: number;
   now: Date;
   /** Entries older than two days must be covered by a signed head. False while signing. */
   mustBeSigned: boolean;
 }
 
-/** Takes entries in order of sequence and finds the first one that was changed. */
-export function walkChain({ heads, from, now, mustBeSigned }: WalkOptions) {
+/** Finds the first entry that was changed. Entries are added in the order of their sequence. */
+export function createChainVerifier({ heads, firstSequence, now, mustBeSigned }: VerifierOptions) {
   const headAt = new Map(heads.map((head) => [head.sequence, head]));
-  const dropped = droppedBefore(now);
+  const keptFrom = oldestKeptId(now);
   const warnings: string[] = [];
   let count = 0;
   let last: ChainEntry | undefined;
-  /** The first entry not covered by a head. */
+  /** The first entry that no head covers yet. */
   let unsigned: ChainEntry | undefined;
   let problem: Problem | undefined;
 
-  const problemOf = (entry: ChainEntry): string | undefined => {
+  const problemInChain = (entry: ChainEntry): string | undefined => {
     if (!hashOf(entry).equals(entry.hash)) return 'its content does not match its hash';
-    const expected = last ? last.sequence + 1 : from;
+    const expected = last ? last.sequence + 1 : firstSequence;
     if (entry.sequence < expected)
       return last ? 'another entry has the same position in the chain' : 'it is not part of the chain';
     if (entry.sequence > expected) {
-      if (entry.previousId !== null && entry.previousId < dropped) return undefined;
+      if (entry.previousId !== null && entry.previousId < keptFrom) return undefined;
       return `entries ${expected} to ${entry.sequence - 1} are missing before it`;
     }
     if (last && (entry.previousId !== last.id || !entry.previousHash.equals(last.hash)))
@@ -113,14 +117,14 @@ export function walkChain({ heads, from, now, mustBeSigned }: WalkOptions) {
       return 'it is the first entry, but links to a previous one';
     return undefined;
   };
-  const differsFromHead = (entry: ChainEntry) => {
+  const problemWithHead = (entry: ChainEntry) => {
     const head = headAt.get(entry.sequence);
     return head && (head.hash !== entry.hash.toString('hex') || head.entryId !== entry.id)
       ? 'it differs from the signed head'
       : undefined;
   };
-  /** A late head can mean that an attacker removed heads and let the worker sign a rewritten log. */
-  const noteSigning = (entry: ChainEntry) => {
+  /** Warns about a late head: an attacker may have removed heads and let the worker sign a rewritten log. */
+  const checkSigningTime = (entry: ChainEntry) => {
     unsigned ??= entry;
     const head = headAt.get(entry.sequence);
     if (!head) return;
@@ -135,30 +139,38 @@ export function walkChain({ heads, from, now, mustBeSigned }: WalkOptions) {
   return {
     /** Returns false when it found a problem. */
     add(entry: ChainEntry): boolean {
-      const what = problemOf(entry) ?? differsFromHead(entry);
-      if (what) problem = { sequence: entry.sequence, entryId: entry.id, what };
+      const reason = problemInChain(entry) ?? problemWithHead(entry);
+      if (reason) problem = { sequence: entry.sequence, entryId: entry.id, reason };
       if (problem) return false;
-      noteSigning(entry);
-      [last, count] = [entry, count + 1];
+      checkSigningTime(entry);
+      last = entry;
+      count += 1;
       return true;
     },
-    /** `end`: the end of the chain before the first entry was read. `endNow`: after the last. */
-    end(end: ChainEnd | undefined, endNow: ChainEnd | undefined) {
-      const after = last?.sequence ?? 0;
-      const missing = [...heads.map(({ sequence, entryId }) => ({ sequence, id: entryId })), ...(end ? [end] : [])]
-        .filter(({ sequence, id }) => sequence > after && id >= dropped)
+    /** Compares the entries with the end of the chain, as it was before the first entry was read and after the last. */
+    finish({ endBefore, endAfter }: { endBefore: ChainEnd | undefined; endAfter: ChainEnd | undefined }) {
+      const lastSequence = last?.sequence ?? 0;
+      const missing = [
+        ...heads.map(({ sequence, entryId }) => ({ sequence, id: entryId })),
+        ...(endBefore ? [endBefore] : []),
+      ]
+        .filter(({ sequence, id }) => sequence > lastSequence && id >= keptFrom)
         .toSorted((a, b) => a.sequence - b.sequence)[0];
       if (!problem && missing)
-        problem = { sequence: missing.sequence, entryId: missing.id, what: `it is missing: the log ends at ${after}` };
-      if (!problem && last && end?.sequence === last.sequence && !end.hash.equals(last.hash))
-        problem = { sequence: last.sequence, entryId: last.id, what: 'it differs from the end of the chain' };
-      if (!problem && last && last.sequence > (endNow?.sequence ?? 0))
-        problem = { sequence: last.sequence, entryId: last.id, what: 'it comes after the end of the chain' };
+        problem = {
+          sequence: missing.sequence,
+          entryId: missing.id,
+          reason: `it is missing: the log ends at ${lastSequence}`,
+        };
+      if (!problem && last && endBefore?.sequence === last.sequence && !endBefore.hash.equals(last.hash))
+        problem = { sequence: last.sequence, entryId: last.id, reason: 'it differs from the end of the chain' };
+      if (!problem && last && last.sequence > (endAfter?.sequence ?? 0))
+        problem = { sequence: last.sequence, entryId: last.id, reason: 'it comes after the end of the chain' };
       if (!problem && mustBeSigned && unsigned && now.getTime() - timeOf(unsigned) > signedWithinMs)
         problem = {
           sequence: unsigned.sequence,
           entryId: unsigned.id,
-          what: 'it is older than two days, but no signed head covers it; check that a worker is running',
+          reason: 'it is older than two days, but no signed head covers it; check that a worker is running',
         };
       return { count, last, warnings, problem };
     },

@@ -94,7 +94,7 @@ function changeOf<S extends z.ZodRawShape>({ shape }: z.ZodObject<S>): ChangeOf<
   return z.strictObject(Object.fromEntries(fields) as ChangeOf<S>['shape']);
 }
 
-/** A partial draft. Groups are merged field by field; lists and texts are replaced. */
+/** A partial draft. Groups are merged field by field; lists and `texts` are replaced. */
 export const DraftChange = changeOf(BotContent).extend({
   answers: changeOf(Answers).optional(),
   appearance: changeOf(Appearance).optional(),

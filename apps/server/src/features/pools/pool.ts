@@ -170,7 +170,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
         return { refreshToken: await refreshToken.save(), accessToken: await accessTokenSaved, expiresIn: access };
       }),
 
-    /** Refreshes a token of our own routes, or of a portal that uses the hosted pages. */
+    /** Refreshes a token of the built-in client, or of a portal that uses the hosted pages. */
     async refresh(refreshToken: string, clientId = ownClientId): Promise<Tokens> {
       const form = { client_id: clientId, grant_type: 'refresh_token', refresh_token: refreshToken };
       const response = await postForm('/token', form);

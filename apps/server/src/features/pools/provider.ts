@@ -187,7 +187,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
   return provider;
 }
 
-/** Signing out revokes all tokens. The library keeps grants that outlive its own session, which all of ours do. */
+/** Signing out revokes all tokens. The library keeps grants that outlive its own session, as all grants here do. */
 async function revokeTokenFamilies({ session, provider }: KoaContextWithOIDC['oidc']) {
   for (const { grantId } of Object.values(session?.authorizations ?? {})) {
     if (!grantId) continue;

@@ -54,7 +54,7 @@ export async function countTurn(
 
 const maxQuestionLength = 300;
 
-/** A key that ignores capitals, punctuation and spaces. undefined if the question contains no words. */
+/** A key that ignores capitals, punctuation and spaces. undefined if nothing else is left. */
 export function questionKey(question: string): string | undefined {
   const normalized = question
     .normalize('NFKC')

@@ -11,7 +11,7 @@ import { find, updateState } from './endpoints/webhooks.store.ts';
 /** If Restate loses the call, the next event wakes the endpoint again after this time; the sweeper does so in any case. */
 const awakeSeconds = 30;
 
-/** Wakes each idle endpoint once per burst: one that is awake finds new rows by itself. Also runs when a tenant is resumed. */
+/** Wakes each idle endpoint once per burst: one that is awake finds new rows anyway. Also runs when a tenant is resumed. */
 export const wakeEndpoints =
   (services: Services, restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
@@ -31,7 +31,7 @@ export const wakeEndpoints =
     }
   };
 
-/** For the sweeper. An endpoint that is awake is skipped and checked again later: it finds new rows by itself. */
+/** For the sweeper. An endpoint that is awake is skipped and checked again later: it finds new rows anyway. */
 export const overdueWebhooks = (services: Services, restate: RestateClient): TimerHandlers => ({
   [webhookTimer]: async ({ tenantId, subjectId }) => {
     const isIdle = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {

@@ -190,7 +190,7 @@ export type Erasure = {
     tenantHash: string;
     requestedBy: 'owner' | 'operator' | 'unknown';
     deletedAt: string;
-    beganAt: string;
+    startedAt: string;
     /**
      * null while in progress.
      */

@@ -53,7 +53,7 @@ const stateTexts: Partial<Record<State, string>> = {
 const reasons: Record<string, string> = {
   refused: 'Your system rejected the request.',
   unreachable: 'We couldn’t reach your system.',
-  no_answer: 'Your system gave no clear response.',
+  no_response: 'Your system gave no clear response.',
   invalid_response: 'We couldn’t read your system’s response.',
   not_carried_out: 'Your system reported that it never ran the action.',
   no_completion: 'Your system accepted the request but didn’t report a result in time.',

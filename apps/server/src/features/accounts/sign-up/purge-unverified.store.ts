@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Services } from '../../../platform/context.ts';
 import { inPool, recordPoolAudit, type PoolName } from '../../../platform/pool.ts';
 
-/** Rows per transaction, so that locks are held only briefly. */
+/** Rows per transaction, so that locks last only briefly. */
 const batchSize = 500;
 const pools: readonly PoolName[] = ['customer', 'admin'];
 

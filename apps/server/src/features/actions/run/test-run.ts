@@ -60,7 +60,7 @@ async function runToEnd(
     else if (next.kind === 'retry')
       await caller.inTenant(async (ctx) => {
         const run = await lockRun(ctx, ref.runId);
-        if (run) await settle(ctx, deps.chats, run, failureSettlement(run, 'no_answer'));
+        if (run) await settle(ctx, deps.chats, run, failureSettlement(run, 'no_response'));
       });
     else return;
     if (next.kind === 'step' && (await isUnfinished(caller, next.runId))) return;

@@ -63,9 +63,9 @@ function afterInvoke(
   const { attempts } = run;
   const unreached = failureSettlement(run, last.end === 'refused' ? 'refused' : 'unreachable');
   if (!isUnclear(last)) return retry('invoke', attempts, unreached);
-  if (spec.effect === 'at_most_once') return { do: 'settle', settlement: failureSettlement(run, 'no_answer') };
+  if (spec.effect === 'at_most_once') return { do: 'settle', settlement: failureSettlement(run, 'no_response') };
   if (spec.effect === 'idempotent' || spec.risk === 'read')
-    return retry('invoke', attempts, failureSettlement(run, 'no_answer'));
+    return retry('invoke', attempts, failureSettlement(run, 'no_response'));
   // Backends must not start a call after its deadline, so from then on the status they report is final.
   return { do: 'status', notBefore: (run.deadline?.getTime() ?? 0) + skewMs };
 }

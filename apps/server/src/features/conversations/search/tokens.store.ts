@@ -26,7 +26,7 @@ export const insertTokens = (tx: Tx, rows: readonly { token: string; conversatio
 export const deleteTokens = (tx: Tx, conversationId: string) =>
   tx.deleteFrom('conversationTokens').where('conversationId', '=', conversationId).execute();
 
-/** Sorts after every letter and digit in byte order. */
+/** Sorts after every token character in byte order. */
 const highest = '\u{10FFFF}';
 
 const equals = (token: string) => sql<boolean>`token = ${token}`;

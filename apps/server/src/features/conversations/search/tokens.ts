@@ -1,4 +1,4 @@
-/** Letters that Unicode decomposition does not fold. */
+/** Characters that Unicode decomposition does not fold. */
 const folded: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
 const minLength = 2;
@@ -26,7 +26,7 @@ const wordsOf = (text: string): string[] =>
 const emailsOf = (text: string): string[] =>
   (text.match(emailPattern) ?? []).filter((found) => found.length <= maxEmailLength);
 
-/** Search tokens of a text: its words, and whole email addresses. */
+/** The search tokens of a text. An email address is also kept as one token. */
 export function tokensOf(text: string): string[] {
   const plain = fold(text);
   return [...new Set([...emailsOf(plain), ...wordsOf(plain)])].slice(0, maxPerText);

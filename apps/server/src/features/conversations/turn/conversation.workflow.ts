@@ -48,7 +48,7 @@ export const conversation = (deps: ModelDeps) =>
 
 /** Longest wait for the action runs of a turn in total. Runs that take longer report their own result. */
 const timeoutMs = 12_000;
-/** Adds the time, so that it is journaled with the result and needs no step of its own. */
+/** Adds the time, so that it is journaled with the result and needs no separate step. */
 const withTime = <T extends object | null>(result: T) =>
   (result && { ...result, at: Date.now() }) as T & { at: number };
 

@@ -7,7 +7,7 @@ export interface TextAnalysis {
   tokens: string[];
 }
 
-/** Stems the texts with the database's dictionaries, as knowledge is indexed. */
+/** Stems each text with the database's dictionaries, as knowledge is indexed. */
 export const analyzeTexts = async (tx: Tx, config: string, texts: readonly string[]): Promise<TextAnalysis[]> =>
   (
     await sql<TextAnalysis>`

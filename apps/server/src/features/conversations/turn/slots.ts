@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { problemOfValue, type Field } from '../../actions/index.ts';
 
-// Reads field values from a visitor's message. Nothing is guessed: a value that violates its schema is asked for again.
+// Reads field values from a visitor's message. A value that violates its schema is never corrected: the visitor is asked again.
 
 type Values = Record<string, unknown>;
 

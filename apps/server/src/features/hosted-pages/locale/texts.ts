@@ -36,7 +36,7 @@ export interface ProblemDetails {
   field?: string | undefined;
 }
 
-/** All texts of the pages. Each language is one object of this type. */
+/** The copy of all pages. Each language is one object of this type. */
 export interface Texts {
   locale: string;
   direction: 'ltr' | 'rtl';

@@ -33,7 +33,7 @@ const dictionaries = new Map(
   Object.entries(commonParts).map(([config, words]) => [config, new Set(words.split(/\s+/))] as const),
 );
 
-/** The words that compounds of this language may consist of, or undefined if the language has no compounds. */
+/** The parts that compounds of this language may consist of, or undefined if the language has no compounds. */
 export function compoundParts(config: string, tokens: Iterable<string>): ReadonlySet<string> | undefined {
   const common = dictionaries.get(config);
   if (!common) return undefined;
@@ -42,7 +42,7 @@ export function compoundParts(config: string, tokens: Iterable<string>): Readonl
   return dictionary;
 }
 
-/** Longer tokens are not natural words. */
+/** Longer tokens are not natural language. */
 const maxTokenLength = 60;
 
 /** The known parts of a compound: Rückgabefrist -> frist, rückgabe. */

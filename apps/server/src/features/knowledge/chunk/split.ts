@@ -31,7 +31,7 @@ export function splitBlock(block: Block, maxWords: number): string[] {
   }
 }
 
-/** Packs as many parts together as fit. A part that is too long by itself is split between words. */
+/** Packs as many parts together as fit. A single part that is too long is split between words. */
 function pack(parts: readonly string[], between: string, maxWords: number): string[] {
   const packed: string[] = [];
   let [text, words] = ['', 0];

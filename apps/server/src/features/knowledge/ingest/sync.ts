@@ -152,7 +152,7 @@ export function createSyncing(services: Services, fetch: SafeFetch, reader: Read
   }
 
   /**
-   * Embeds a batch of chunks without vectors. `isDone` is also true if the model failed: the next sync tries again, and
+   * Embeds a batch of chunks without vectors. `isDone` is also true if the model failed: the next sync retries, and
    * until then these chunks are found by their tokens. null if the sync is no longer current.
    */
   async function embedSome(call: SyncCall): Promise<{ isDone: boolean } | null> {

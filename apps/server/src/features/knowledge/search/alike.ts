@@ -12,7 +12,7 @@ export function spellings(token: string): string[] {
 }
 
 /**
- * Index ranges to search for similar tokens: related words share a prefix, a mistyped word its first or second
+ * Index ranges to search for similar tokens: related tokens share a prefix, a mistyped token its first or second
  * character.
  */
 export function rangesFor(token: string, isUnknown: boolean): Range[] {
@@ -35,7 +35,7 @@ export function closeness(known: string, unknown: string): number {
   const edits = editsBetween(a, b);
   const allowed = b.length < 8 ? 1 : b.length < 12 ? 2 : 3;
   if (edits > allowed) return 0;
-  // Short tokens that differ in one character are usually different words: Mann, Mani.
+  // Short tokens that differ in one character are usually unrelated: Mann, Mani.
   if (b.length < 6 && a.length === b.length && sorted(a) !== sorted(b)) return 0;
   return 0.85 - 0.1 * (edits - 1);
 }
@@ -65,7 +65,7 @@ export function editsBetween(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Suffixes after a shared root; stemmers keep such words apart (deliver, delivery; zahlen, Zahlung). */
+/** Suffixes after a shared root; stemmers give them different stems (deliver, delivery; zahlen, Zahlung). */
 const derivations = new Set(
   `e y s es ed er or ing ion tion ation ment al able ible ive ance ence ness ful ly ity ize ise ist ic ical ant ent ary ee
   en n t te ten ung ungen bar lich keit heit ig isch ieren iert iere ierung eur euren or oren end ende enden st est

@@ -1,6 +1,6 @@
 /**
  * What an answer should contain, by the wording of the question: "how long" asks for a duration, "how much" for a
- * price. These words are mostly chatter and say nothing about the topic, but they tell which chunk about the topic is
+ * price. Such phrases are mostly chatter and say nothing about the topic, but they tell which chunk about the topic is
  * the answer.
  */
 export interface Expectation {

@@ -15,7 +15,7 @@ interface QueryTokens {
   config: string | null;
 }
 
-/** Adds alternatives to each concept: synonyms, related words, parts of a compound, and corrections of typos. */
+/** Adds alternatives to each concept: synonyms, related tokens, parts of a compound, and corrections of typos. */
 export async function expandQuery(tx: Tx, sourceIds: readonly string[], query: QueryTokens): Promise<void> {
   const { formsOf, concepts, config } = query;
   const configs = config ? [config] : [...new Set([...formsOf.values()].flat().map((form) => form.config))];

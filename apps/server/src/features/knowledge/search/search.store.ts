@@ -36,7 +36,7 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: re
   return { forms: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** The lexemes of each term; a term of two words has two. Depends only on the language. */
+/** The lexemes of each term; a term can have several. Depends only on the language. */
 export async function readLexemes(tx: Tx, config: string, terms: readonly string[]): Promise<string[][]> {
   const { rows } = await sql<{ lexemes: string[] }>`
     select array(select lexeme from unnest(to_tsvector(${config}::regconfig, term)) order by positions[1]) as lexemes

@@ -123,7 +123,7 @@ describe.runIf(isAvailable)(title, () => {
     let prompt = '';
     model.script = (request) => {
       prompt = JSON.stringify(request.messages[0]);
-      return { words: ['Downstairs', '[1].'], everyMs: 1 };
+      return { tokens: ['Downstairs', '[1].'], everyMs: 1 };
     };
     const visitor = await aVisitor(app, await aBot(tenant, { answers: { mode: 'model' } }));
     expect((await visitor.say(paraphrase)).body).toContain('Downstairs');

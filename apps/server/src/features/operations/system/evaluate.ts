@@ -154,7 +154,7 @@ export const evaluateMailer = (metrics: EmailQueue | undefined): PartHealth =>
     'Email queue',
     [figure('Pending', metrics?.waiting, 'count'), figure('Failed', metrics?.failed, 'count')],
     [
-      // A few bounces are normal; many point to a problem of ours.
+      // A few bounces are normal; many point to a problem of the deployment.
       [(metrics?.failed ?? 0) > 0, (metrics?.failed ?? 0) >= 10 ? 'degraded' : 'ok', 'emails-failed'],
     ],
   );

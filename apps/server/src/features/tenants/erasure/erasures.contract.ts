@@ -10,7 +10,7 @@ export const Erasure = z
     tenantHash: z.string().describe('Hexadecimal SHA-256 of the tenant’s id. Nothing else about the tenant is kept.'),
     requestedBy: z.enum(['owner', 'operator', 'unknown']),
     deletedAt: z.date(),
-    beganAt: z.date(),
+    startedAt: z.date(),
     erasedAt: z.date().nullable().describe('null while in progress.'),
     counts: z.object({
       rows: z.record(z.string(), count).describe('Deleted rows, by table.'),

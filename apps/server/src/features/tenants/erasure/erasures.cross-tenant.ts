@@ -20,7 +20,7 @@ export const listReceipts = (db: Db, { id, tenantId, before, limit }: ReceiptFil
       ...(before === undefined ? [] : [sql`id < ${before}`]),
     ];
     const { rows } = await sql<Erasure>`
-      select id, encode(tenant_hash, 'hex') as tenant_hash, requested_by, deleted_at, began_at, erased_at,
+      select id, encode(tenant_hash, 'hex') as tenant_hash, requested_by, deleted_at, started_at, erased_at,
         jsonb_build_object('rows', rows, 'people', people, 'invocations', invocations, 'states', states, 'keys', keys) as counts
       from directory.erasures where ${sql.join([sql`true`, ...conditions], sql` and `)} order by id desc limit ${limit}`.execute(
       tx,
