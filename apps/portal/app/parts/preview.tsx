@@ -48,7 +48,8 @@ export function Preview({ botId, title, label, revision, height, width, appearan
         className="preview"
         src={`/preview/${botId}`}
         title={title}
-        // As the widget's own frame. The frame needs the member's session, so that it must have the portal's origin.
+        // Like the widget's own frame: nothing in it can navigate the portal or open a dialog. It is not isolated, since
+        // it needs the member's session and so the portal's origin.
         // oxlint-disable-next-line react/iframe-missing-sandbox -- only our own scripts run in it, see its policy
         sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
         onLoad={({ currentTarget }) => sendAppearance(currentTarget, appearance)}
