@@ -37,10 +37,11 @@ async function enabledWithin5s(page: Page, button: Locator) {
 
 /** By the links alone, since the profile is also read again without reloading the page. */
 async function enabledAfterNavigation(page: Page, button: Locator) {
+  const tabs = page.getByRole('navigation', { name: 'Organisation' });
   const check = async () => {
-    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await tabs.getByRole('link', { name: 'Settings' }).click();
     await page.waitForURL(`${portalUrl}/organisation/settings`);
-    await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
+    await tabs.getByRole('link', { name: 'Workspaces' }).click();
     await button.waitFor();
     return button.isEnabled();
   };
