@@ -1,5 +1,5 @@
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
-import { reloadWhenStale, Shell } from '@parley/portal-kit/ui';
+import { layoutData, Shell } from '@parley/portal-kit/ui';
 import {
   IconBuilding,
   IconEraser,
@@ -20,7 +20,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return { me: read(await service.GET('/admin/me'), request), site };
 }
 
-export const shouldRevalidate = reloadWhenStale;
+const data = layoutData<typeof loader>();
+export const clientLoader = data.clientLoader;
+export const shouldRevalidate = data.shouldRevalidate;
 
 const menuItems = [
   { to: '/tenants', label: 'Tenants', icon: IconBuilding },
@@ -40,6 +42,7 @@ export default function OperatorsLayout() {
       pool="admin"
       title="Parley admin"
       menuItems={menuItems}
+      onAction={data.expire}
       person={{
         name: me.name || me.email,
         email: `${me.email} · ${me.roles.map((role) => roleLabels[role].label).join(', ')}`,

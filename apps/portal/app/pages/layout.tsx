@@ -1,5 +1,5 @@
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
-import { reloadWhenStale, Shell } from '@parley/portal-kit/ui';
+import { layoutData, Shell } from '@parley/portal-kit/ui';
 import { IconBuilding, IconChartBar, IconCode, IconHome, IconMessages, IconRobot } from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Announcements } from '../parts/announcements.tsx';
@@ -22,7 +22,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   };
 }
 
-export const shouldRevalidate = reloadWhenStale;
+const data = layoutData<typeof loader>();
+export const clientLoader = data.clientLoader;
+export const shouldRevalidate = data.shouldRevalidate;
 
 const menuItems = [
   { to: '/', label: 'Home', icon: IconHome },
@@ -41,6 +43,7 @@ export default function AppLayout() {
       pool="customer"
       title={organisation.name}
       menuItems={menuItems}
+      onAction={data.expire}
       person={person}
       notice={me.impersonation && <ImpersonationBanner impersonation={me.impersonation} name={person.name} />}
     >

@@ -73,7 +73,15 @@ export default function SignUp() {
         ) : (
           <form onSubmit={send} method="post" action="/sign-up">
             <Stack mt="lg">
-              <TextInput name="name" label="Your name" autoComplete="name" required maxLength={120} autoFocus />
+              <TextInput
+                name="name"
+                label="Your name"
+                autoComplete="name"
+                required
+                maxLength={120}
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- signing up is all this page is for
+                autoFocus
+              />
               <TextInput
                 name="organisation"
                 label="Organisation"

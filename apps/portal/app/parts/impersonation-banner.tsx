@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { post } from '@parley/portal-kit/ui';
+import { post, useNow } from '@parley/portal-kit/ui';
 import { IconUserShield } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 
@@ -17,18 +17,13 @@ const clock = (ms: number) => {
 
 /** Shown on every page during an impersonation. When it ends, the sign-in page says so. */
 export function ImpersonationBanner({ impersonation: { operatorName, reason, expiresAt }, name }: Props) {
-  const [remainingMs, setRemainingMs] = useState<number>();
+  const now = useNow(1_000);
   const [isEnding, setEnding] = useState(false);
+  const remainingMs = now === undefined ? undefined : Date.parse(expiresAt) - now;
+  const isOver = remainingMs !== undefined && remainingMs <= 0;
   useEffect(() => {
-    const update = () => {
-      const ms = Date.parse(expiresAt) - Date.now();
-      setRemainingMs(ms);
-      if (ms <= 0) location.assign('/sign-in');
-    };
-    update();
-    const timer = setInterval(update, 1_000);
-    return () => clearInterval(timer);
-  }, [expiresAt]);
+    if (isOver) location.assign('/sign-in');
+  }, [isOver]);
   const end = () => {
     setEnding(true);
     void post('/api/auth/logout').finally(() => location.assign('/sign-in'));

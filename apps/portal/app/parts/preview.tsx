@@ -16,18 +16,15 @@ interface Props {
   appearance?: Appearance;
 }
 
+function sendAppearance(frame: HTMLIFrameElement | null, appearance: Appearance | undefined) {
+  if (appearance) frame?.contentWindow?.postMessage({ type: 'appearance', appearance }, location.origin);
+}
+
 /** The real widget in a frame, answering from the draft. */
 export function Preview({ botId, title, label, revision, height, width, appearance }: Props) {
   const [reloadCount, setReloadCount] = useState(0);
   const frame = useRef<HTMLIFrameElement>(null);
-  const latest = useRef(appearance);
-  latest.current = appearance;
-  const sendAppearance = () => {
-    if (latest.current)
-      frame.current?.contentWindow?.postMessage({ type: 'appearance', appearance: latest.current }, location.origin);
-  };
-  const serialised = JSON.stringify(appearance);
-  useEffect(sendAppearance, [serialised]);
+  useEffect(() => sendAppearance(frame.current, appearance), [appearance]);
   const frameKey = `${botId}-${revision}-${reloadCount}`;
   return (
     <div>
@@ -51,7 +48,11 @@ export function Preview({ botId, title, label, revision, height, width, appearan
         className="preview"
         src={`/preview/${botId}`}
         title={title}
-        onLoad={sendAppearance}
+        // Like the widget's own frame: nothing in it can navigate the portal or open a dialog. It is not isolated, since
+        // it needs the member's session and so the portal's origin.
+        // oxlint-disable-next-line react/iframe-missing-sandbox -- only our own scripts run in it, see its policy
+        sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads"
+        onLoad={({ currentTarget }) => sendAppearance(currentTarget, appearance)}
         style={{ height, maxWidth: width ?? '100%', marginInline: 'auto' }}
       />
     </div>

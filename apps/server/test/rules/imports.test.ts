@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 // Breaks every rule of the layout once, in a copy of the source; each must fail under its own name.
@@ -78,20 +78,56 @@ const forbidden: Record<string, [source: string, rule: string]> = {
   floating: ['const work = async () => {};\nexport const start = () => { work(); };', 'no-floating-promises'],
 };
 
-test('lint: refuses what a feature must not do, in each file that does it', () => {
-  const paths = Object.entries(forbidden).map(([name, [source]]) => {
-    const path = join(server, `src/features/forbidden-${name}.ts`);
+/** The messages about each file, which is written into the copy only for this. */
+function lintMessages(sources: Record<string, [source: string, rule: string]>, pathOf: (name: string) => string) {
+  const paths = Object.entries(sources).map(([name, [source]]) => {
+    const path = join(copy, pathOf(name));
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${source}\n`);
     return path;
   });
   const lint = ['--type-aware', '--format=unix', ...paths];
   const { stdout } = spawnSync(join(programs, 'oxlint'), lint, { cwd: copy, encoding: 'utf8' });
   for (const path of paths) rmSync(path);
-  const lines = stdout.split('\n');
-  for (const [name, [, rule]] of Object.entries(forbidden)) {
-    const messages = lines.filter((line) => line.includes(`forbidden-${name}.ts`));
-    expect(messages.join('\n'), name).toContain(rule);
-  }
+  return (name: string) =>
+    stdout
+      .split('\n')
+      .filter((line) => line.includes(pathOf(name)))
+      .join('\n');
+}
+
+test('lint: refuses what a feature must not do, in each file that does it', () => {
+  const messages = lintMessages(forbidden, (name) => `apps/server/src/features/forbidden-${name}.ts`);
+  for (const [name, [, rule]] of Object.entries(forbidden)) expect(messages(name), name).toContain(rule);
+});
+
+const forbiddenInPages: Record<string, [source: string, rule: string]> = {
+  ref: [
+    "import { useRef } from 'react';\nexport const useLast = (value: string) => { const last = useRef(value); last.current = value; return last; };",
+    'react(refs)',
+  ],
+  effect: [
+    "import { useEffect, useState } from 'react';\nexport const useCopy = (value: string) => { const [copy, setCopy] = useState(value); useEffect(() => setCopy(value), [value]); return copy; };",
+    'react(set-state-in-effect)',
+  ],
+  dependency: [
+    "import { useEffect } from 'react';\nexport const useTitle = (title: string) => useEffect(() => { document.title = title; }, []);",
+    'exhaustive-deps',
+  ],
+  condition: [
+    "import { useState } from 'react';\nexport const useMaybe = (is: boolean) => { if (!is) return undefined; const [value] = useState(1); return value; };",
+    'rules-of-hooks',
+  ],
+  time: ['export const Now = () => <time>{Date.now()}</time>;', 'react(purity)'],
+  key: ["export const List = () => ['a', 'b'].map((text) => <li>{text}</li>);", 'react(jsx-key)'],
+  focus: ['export const Field = () => <input aria-label="Name" autoFocus />;', 'no-autofocus'],
+  tabindex: ['export const Text = () => <p tabIndex={0}>Text</p>;', 'no-noninteractive-tabindex'],
+  frame: ['export const Frame = () => <iframe title="Frame" src="/" />;', 'iframe-missing-sandbox'],
+};
+
+test('lint: refuses what a portal’s page must not do, in each file that does it', () => {
+  const messages = lintMessages(forbiddenInPages, (name) => `apps/portal/app/forbidden-${name}.tsx`);
+  for (const [name, [, rule]] of Object.entries(forbiddenInPages)) expect(messages(name), name).toContain(rule);
 });
 
 test('runs the tests on Node 24 from the packages', () => {

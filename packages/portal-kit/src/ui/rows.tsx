@@ -13,7 +13,7 @@ interface Props {
 
 /** A table that scrolls horizontally on narrow screens. */
 export const Rows = ({ label, columns, minWidth = 640, hasActions = false, children }: Props) => (
-  <div className="wide" tabIndex={0} role="region" aria-label={label}>
+  <section className="wide" tabIndex={0} aria-label={label}>
     <Table miw={minWidth}>
       <Table.Thead>
         <Table.Tr>
@@ -26,5 +26,5 @@ export const Rows = ({ label, columns, minWidth = 640, hasActions = false, child
       </Table.Thead>
       <Table.Tbody>{children}</Table.Tbody>
     </Table>
-  </div>
+  </section>
 );

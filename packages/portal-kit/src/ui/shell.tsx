@@ -17,9 +17,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconMoon, IconPlugConnectedX, IconSun, IconSunMoon, IconUser } from '@tabler/icons-react';
 import { useEffect, type ComponentType, type ReactNode } from 'react';
 import { Link, useLocation, useNavigation } from 'react-router';
-import { isReloadingAll } from './action.tsx';
 import { post } from './browser.ts';
 import { useIsOffline } from './keep-last.ts';
+import { ExpireLayoutData } from './layout-data.ts';
 import { Mark } from './mark.tsx';
 import { PoolContext, type PoolName } from './account-routes.ts';
 import { StepUpProvider } from './step-up.tsx';
@@ -36,6 +36,8 @@ interface Props {
   title: string;
   menuItems: readonly MenuItem[];
   person: { name: string; email: string };
+  /** Called after each action, before the data is reloaded. */
+  onAction(): void;
   /** Shown above every page, such as announcements. */
   notice?: ReactNode;
   children: ReactNode;
@@ -44,7 +46,7 @@ interface Props {
 const isAt = (pathname: string, to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
 
 /** The app shell: header, menu and user menu. */
-export function Shell({ pool, title, menuItems, person, notice, children }: Props) {
+export function Shell({ pool, title, menuItems, person, onAction, notice, children }: Props) {
   const { pathname } = useLocation();
   const { state } = useNavigation();
   const isOffline = useIsOffline();
@@ -52,71 +54,80 @@ export function Shell({ pool, title, menuItems, person, notice, children }: Prop
   useEffect(close, [pathname, close]);
   return (
     <PoolContext value={pool}>
-      <StepUpProvider>
-        <a className="skip" href="#content">
-          Skip to content
-        </a>
-        <AppShell
-          header={{ height: 52 }}
-          navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-          padding="md"
-        >
-          <AppShell.Header component="header" className="bar" data-pool={pool}>
-            <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-              <Group gap="xs" wrap="nowrap" miw={0}>
-                <Burger
-                  opened={isOpen}
-                  onClick={toggle}
-                  hiddenFrom="sm"
-                  size="sm"
-                  color="currentColor"
-                  aria-label={isOpen ? 'Close menu' : 'Open menu'}
-                />
-                <Anchor component={Link} to="/" underline="never" c="var(--bar-mark)" aria-label="Parley, home" lh={0}>
-                  <Mark />
-                </Anchor>
-                <Text fw={600} truncate>
-                  {title}
-                </Text>
+      <ExpireLayoutData value={onAction}>
+        <StepUpProvider>
+          <a className="skip" href="#content">
+            Skip to content
+          </a>
+          <AppShell
+            header={{ height: 52 }}
+            navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+            padding="md"
+          >
+            <AppShell.Header component="header" className="bar" data-pool={pool}>
+              <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+                <Group gap="xs" wrap="nowrap" miw={0}>
+                  <Burger
+                    opened={isOpen}
+                    onClick={toggle}
+                    hiddenFrom="sm"
+                    size="sm"
+                    color="currentColor"
+                    aria-label={isOpen ? 'Close menu' : 'Open menu'}
+                  />
+                  <Anchor
+                    component={Link}
+                    to="/"
+                    underline="never"
+                    c="var(--bar-mark)"
+                    aria-label="Parley, home"
+                    lh={0}
+                  >
+                    <Mark />
+                  </Anchor>
+                  <Text fw={600} truncate>
+                    {title}
+                  </Text>
+                </Group>
+                <PersonMenu {...person} />
               </Group>
-              <PersonMenu {...person} />
-            </Group>
-            <Box
-              pos="absolute"
-              left={0}
-              bottom={-1}
-              h={2}
-              w={state === 'idle' ? 0 : '100%'}
-              bg="var(--mantine-color-anchor)"
-              aria-hidden
-            />
-          </AppShell.Header>
-          <AppShell.Navbar p="xs" component="nav" aria-label="Main" className="places" data-open={isOpen}>
-            <ScrollArea>
-              {menuItems.map(({ to, label, icon: Icon }) => (
-                <NavLink
-                  key={to}
-                  component={Link}
-                  to={to}
-                  label={label}
-                  leftSection={<Icon size={18} aria-hidden />}
-                  active={isAt(pathname, to)}
-                  {...(isAt(pathname, to) && { 'aria-current': 'page' })}
-                />
-              ))}
-            </ScrollArea>
-          </AppShell.Navbar>
-          <AppShell.Main id="content" component="main" tabIndex={-1}>
-            {notice}
-            {isOffline && (
-              <Alert color="orange" mb="md" role="status" icon={<IconPlugConnectedX size={18} aria-hidden />}>
-                Can’t reach Parley. This page may be out of date. We’ll reconnect automatically.
-              </Alert>
-            )}
-            {children}
-          </AppShell.Main>
-        </AppShell>
-      </StepUpProvider>
+              <Box
+                pos="absolute"
+                left={0}
+                bottom={-1}
+                h={2}
+                w={state === 'idle' ? 0 : '100%'}
+                bg="var(--mantine-color-anchor)"
+                aria-hidden
+              />
+            </AppShell.Header>
+            <AppShell.Navbar p="xs" component="nav" aria-label="Main" className="places" data-open={isOpen}>
+              <ScrollArea>
+                {menuItems.map(({ to, label, icon: Icon }) => (
+                  <NavLink
+                    key={to}
+                    component={Link}
+                    to={to}
+                    label={label}
+                    leftSection={<Icon size={18} aria-hidden />}
+                    active={isAt(pathname, to)}
+                    {...(isAt(pathname, to) && { 'aria-current': 'page' })}
+                  />
+                ))}
+              </ScrollArea>
+            </AppShell.Navbar>
+            <AppShell.Main id="content" component="main" tabIndex={-1}>
+              {notice}
+              {isOffline && (
+                <Alert color="orange" mb="md" role="status" icon={<IconPlugConnectedX size={18} aria-hidden />}>
+                  Can’t reach Parley. This page may be out of date. We’ll reconnect automatically.
+                </Alert>
+              )}
+              {children}
+            </AppShell.Main>
+          </AppShell>
+        </StepUpProvider>
+      </ExpireLayoutData>
     </PoolContext>
   );
 }
@@ -158,18 +169,4 @@ function PersonMenu({ name, email }: { name: string; email: string }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-const maxAgeMs = 5_000;
-let loadedAt = Date.now();
-
-/**
- * For a layout's `shouldRevalidate`. The user's profile rarely changes, so it is not reloaded with each poll: only after
- * an action, and on navigation when it is older than `maxAgeMs`, so that a changed role takes effect.
- */
-export function reloadWhenStale({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }): boolean {
-  const isNavigation = currentUrl.pathname !== nextUrl.pathname;
-  const shouldReload = isReloadingAll() || (isNavigation && Date.now() - loadedAt > maxAgeMs);
-  if (shouldReload) loadedAt = Date.now();
-  return shouldReload;
 }

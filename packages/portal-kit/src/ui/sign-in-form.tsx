@@ -66,7 +66,15 @@ export function SignInForm({ title, next, forgotUrl, acceptsPassword, isUnfinish
               <>
                 {step === 'password' ? (
                   <>
-                    <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
+                    <TextInput
+                      name="email"
+                      type="email"
+                      label="Email"
+                      autoComplete="username"
+                      required
+                      // oxlint-disable-next-line jsx-a11y/no-autofocus -- signing in is all this page is for
+                      autoFocus
+                    />
                     <PasswordInput name="password" label="Password" autoComplete="current-password" required />
                   </>
                 ) : (
@@ -77,6 +85,7 @@ export function SignInForm({ title, next, forgotUrl, acceptsPassword, isUnfinish
                     autoComplete="one-time-code"
                     inputMode="text"
                     required
+                    // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the field that had the focus
                     autoFocus
                   />
                 )}

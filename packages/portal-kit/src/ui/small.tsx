@@ -1,6 +1,7 @@
 import { ActionIcon, Badge, Button, Code, CopyButton, Group, Text, Tooltip, type MantineColor } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCopy, IconX } from '@tabler/icons-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useNow } from './now.ts';
 
 const steps: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   [60, 'second', 1],
@@ -24,13 +25,8 @@ const exactTime = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 
 /** Relative time, with the exact time on hover. Relative only after hydration. */
 export function Ago({ at, fallback = 'never' }: { at: string | null | undefined; fallback?: string }) {
-  const [now, setNow] = useState<number>();
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, [at]);
-  if (!at) return <>{fallback}</>;
+  const now = useNow(30_000);
+  if (!at) return fallback;
   return (
     <time dateTime={at} title={now === undefined ? exactTime(at) : new Date(at).toLocaleString()}>
       {now === undefined ? exactTime(at) : relativeTime(Date.parse(at), now)}

@@ -1,28 +1,32 @@
 import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { trimmedField } from './browser.ts';
 
 /** The value of a `datetime-local` input, in the browser's time zone. */
 const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 /** The last 24 hours by default. */
-export const TimeRange = () => (
-  <>
-    <TextInput
-      name="since"
-      type="datetime-local"
-      label="From"
-      defaultValue={local(new Date(Date.now() - 86_400_000))}
-      required
-    />
-    <TextInput
-      name="until"
-      type="datetime-local"
-      label="To"
-      defaultValue={local(new Date(Date.now() + 60_000))}
-      required
-    />
-  </>
-);
+export function TimeRange() {
+  const [openedAt] = useState(() => Date.now());
+  return (
+    <>
+      <TextInput
+        name="since"
+        type="datetime-local"
+        label="From"
+        defaultValue={local(new Date(openedAt - 86_400_000))}
+        required
+      />
+      <TextInput
+        name="until"
+        type="datetime-local"
+        label="To"
+        defaultValue={local(new Date(openedAt + 60_000))}
+        required
+      />
+    </>
+  );
+}
 
 /** The selected range as API parameters. */
 export function timeRangeIn(form: FormData) {

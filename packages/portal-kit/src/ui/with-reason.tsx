@@ -5,7 +5,12 @@ import type { ReactNode } from 'react';
 export const WithReason = ({ reason, children }: { reason: string | undefined; children: ReactNode }) =>
   reason ? (
     <Tooltip label={reason} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
-      <span tabIndex={0} role="note" aria-label={reason}>
+      <span
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a disabled control can't have the focus
+        tabIndex={0}
+        role="note"
+        aria-label={reason}
+      >
         {children}
       </span>
     </Tooltip>

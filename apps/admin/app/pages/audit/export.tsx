@@ -14,6 +14,11 @@ interface Props<T> {
   /** Fetches the next page. */
   next(cursor: string | undefined): Promise<ResultPage<T>>;
 }
+interface Result {
+  entries: number;
+  isComplete: boolean;
+  isStopped: boolean;
+}
 
 /** More entries don't fit into browser memory. Larger logs are exported in several files, filtered by time. */
 const maxEntries = 500_000;
@@ -37,11 +42,11 @@ export function Export<T>({ name, columns, toRow, next }: Props<T>) {
         cursor = page.nextCursor ?? undefined;
       } while (cursor !== undefined && !isStopped.current && entries < maxEntries);
       if (!isStopped.current) save(`${name}.${format}`, lines, format === 'csv' ? 'text/csv' : 'application/x-ndjson');
-      return { entries, isComplete: cursor === undefined };
+      return { entries, isComplete: cursor === undefined, isStopped: isStopped.current };
     },
     { isQuiet: true },
   );
-  const [done, setDone] = useState<{ entries: number; isComplete: boolean }>();
+  const [done, setDone] = useState<Result>();
   const run = async (format: 'csv' | 'jsonl') => {
     setDone(undefined);
     setDone(await exportFile.run(format));
@@ -69,14 +74,14 @@ export function Export<T>({ name, columns, toRow, next }: Props<T>) {
       </Group>
       <Text role="status" size="sm" mt={4}>
         {exportFile.isRunning && `${(count ?? 0).toLocaleString('en-GB')} entries exported so far…`}
-        {!exportFile.isRunning && done && describeExport(done, isStopped.current)}
+        {!exportFile.isRunning && done && describeExport(done)}
       </Text>
       <ProblemText problem={exportFile.problem} />
     </div>
   );
 }
 
-function describeExport({ entries, isComplete }: { entries: number; isComplete: boolean }, isStopped: boolean): string {
+function describeExport({ entries, isComplete, isStopped }: Result): string {
   const count = entries.toLocaleString('en-GB');
   if (isStopped) return `Export stopped after ${count} entries. No file was saved.`;
   return isComplete

@@ -4,7 +4,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import type { Service } from '@parley/portal-kit/service';
 import { Id, keepLast, Page, Status, Tabs, TextLink } from '@parley/portal-kit/ui';
 import { IconCheck, IconPlayerPause } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Outlet, useLoaderData, useLocation, type LoaderFunctionArgs } from 'react-router';
 import { specOf } from './actions/spec.ts';
 import type { Action } from './actions/labels.ts';
@@ -111,8 +111,8 @@ export default function BotFrame() {
   const { bot } = data;
   const { pathname } = useLocation();
   const [isUnsaved, setUnsaved] = useState(false);
-  const [done, setDone] = useState<string>();
-  useEffect(() => setDone(undefined), [pathname]);
+  const [done, setDone] = useState<{ message: string; pathname: string }>();
+  if (done && done.pathname !== pathname) setDone(undefined); // the user went on
   const home = `/bots/${bot.id}`;
   return (
     <Page
@@ -122,14 +122,14 @@ export default function BotFrame() {
         <>
           <Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>
           <Id id={bot.id} />
-          <Publish data={data} isUnsaved={isUnsaved} onDone={setDone} />
+          <Publish data={data} isUnsaved={isUnsaved} onDone={(message) => setDone({ message, pathname })} />
         </>
       }
     >
       <Tabs label="Pages of this bot" tabs={tabs.map(({ to, label }) => ({ to: home + to, label }))} />
       {done && (
         <Alert color="green" icon={<IconCheck size={18} aria-hidden />} role="status">
-          {done}
+          {done.message}
         </Alert>
       )}
       {bot.status !== 'active' && (

@@ -122,7 +122,7 @@ interface RowsProps {
 }
 
 const Rows = ({ bots, environmentNames, workspaces }: RowsProps) => (
-  <div className="wide" tabIndex={0} role="region" aria-label="Bots">
+  <section className="wide" tabIndex={0} aria-label="Bots">
     <Table>
       <Table.Thead>
         <Table.Tr>
@@ -169,7 +169,7 @@ const Rows = ({ bots, environmentNames, workspaces }: RowsProps) => (
         ))}
       </Table.Tbody>
     </Table>
-  </div>
+  </section>
 );
 
 const Sites = ({ origins }: { origins: string[] }) =>

@@ -10,14 +10,14 @@ export const Changes = ({ changes, names }: { changes: Change[]; names?: Record<
     {changes.map(({ path, before, after }) => (
       <div key={path}>
         <Text fw={600}>{upper(nameOf(path))}</Text>
-        <div className="diff" tabIndex={0} role="region" aria-label={`Changes to ${nameOf(path)}`}>
+        <section className="diff" tabIndex={0} aria-label={`Changes to ${nameOf(path)}`}>
           {lineDiff(textOf(path, before, names), textOf(path, after, names)).map(({ sign, text }, at) => (
             <div className={`diff-${kinds[sign]}`} key={at}>
               <span className="diff-sign">{signLabels[sign]}</span>
               <span>{text || ' '}</span>
             </div>
           ))}
-        </div>
+        </section>
       </div>
     ))}
   </Stack>

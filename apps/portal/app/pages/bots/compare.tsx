@@ -1,6 +1,6 @@
 import { Loader, SegmentedControl, Stack, Text } from '@mantine/core';
 import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Changes } from './changes.tsx';
 import type { Change } from './differences.ts';
 import { useBot, type VersionHead } from './bot-data.ts';
@@ -32,10 +32,10 @@ export function Compare({ version, before, live, names }: Props) {
     },
     { isQuiet: true },
   );
-  const { run } = load;
+  const loadChanges = useEffectEvent((from: string) => void load.run(from));
   useEffect(() => {
-    if (otherId) void run(otherId);
-  }, [otherId, run]);
+    if (otherId) loadChanges(otherId);
+  }, [otherId]);
   if (!otherId) return <Text>This is the first version, so there is nothing to compare it with.</Text>;
   return (
     <Stack gap="sm" mt={4}>

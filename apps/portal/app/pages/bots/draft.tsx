@@ -29,9 +29,7 @@ export function useDraft() {
     setBase({ revision: bot.revision, draft: bot.draft });
     setDraft(bot.draft);
   };
-  useEffect(() => {
-    if (isOutdated && !isChanged) takeTheirs();
-  });
+  if (isOutdated && !isChanged) takeTheirs();
   useEffect(() => {
     setUnsaved(isChanged);
     return () => setUnsaved(false);

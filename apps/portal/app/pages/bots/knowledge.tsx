@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Empty, keepLast, Pager, Section, usePolling, WithReason } from '@parley/portal-kit/ui';
+import { Empty, keepLast, Pager, Section, useNow, usePolling, WithReason } from '@parley/portal-kit/ui';
 import { IconFileText, IconFileUpload, IconMessageQuestion, IconSitemap, IconWorldWww } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
@@ -46,10 +46,8 @@ export default function Knowledge() {
   const reason =
     denialReason(me, 'knowledge.manage', 'knowledge') ??
     (isMissing ? 'Your role or plan doesn’t include this.' : undefined);
-  usePolling(
-    2_000,
-    sources.some((source) => isInProgress(source, Date.now())),
-  );
+  const now = useNow(30_000);
+  usePolling(2_000, now !== undefined && sources.some((source) => isInProgress(source, now)));
   return (
     <>
       <Section

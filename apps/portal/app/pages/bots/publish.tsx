@@ -23,8 +23,10 @@ export function Publish({ data, isUnsaved, onDone }: Props) {
   const environmentName = environments.find((one) => one.id === environmentId)?.name ?? '';
   const publish = useAction(async (notes: string) => {
     const path = { params: { path: { id } } };
-    createdVersion.current ??= (await call(api.POST('/bots/{id}/versions', { ...path, body: { notes } }))).version;
-    const { id: versionId, number } = createdVersion.current;
+    const version =
+      createdVersion.current ?? (await call(api.POST('/bots/{id}/versions', { ...path, body: { notes } }))).version;
+    createdVersion.current = version;
+    const { id: versionId, number } = version;
     await call(api.POST('/bots/{id}/deployments', { ...path, body: { environmentId, versionId } }));
     createdVersion.current = undefined;
     setOpen(false);

@@ -1,6 +1,15 @@
 import { Button, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { ConfirmByName, keepLast, ProblemText, Section, Status, usePolling, WithReason } from '@parley/portal-kit/ui';
+import {
+  ConfirmByName,
+  keepLast,
+  ProblemText,
+  Section,
+  Status,
+  useNow,
+  usePolling,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconArrowLeft, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
@@ -58,7 +67,8 @@ export default function SourcePage() {
   const reason = denialReason(useMe(), 'knowledge.manage', 'knowledge');
   const { tone, label } = stateOf(source);
   const isSyncing = source.sync.state === 'syncing' || source.sync.state === 'waiting';
-  usePolling(2_000, isInProgress(source, Date.now()));
+  const now = useNow(30_000);
+  usePolling(2_000, now !== undefined && isInProgress(source, now));
   return (
     <>
       <Group justify="space-between" gap="xs">

@@ -1,17 +1,15 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 /**
  * Subscribes to the events of an open conversation. An event only triggers a reload of the messages, so that a lost
  * connection or a restart never loses or duplicates one.
  */
 export function useLive(conversationId: string, lastSeq: number, onUpdate: () => void): void {
-  const latestOnUpdate = useRef(onUpdate);
-  latestOnUpdate.current = onUpdate;
-  const latestSeq = useRef(lastSeq);
-  latestSeq.current = lastSeq;
+  const update = useEffectEvent(onUpdate);
+  const readLastSeq = useEffectEvent(() => lastSeq);
   useEffect(() => {
     const controller = new AbortController();
-    void subscribe(conversationId, latestSeq.current, controller.signal, () => latestOnUpdate.current());
+    void subscribe(conversationId, readLastSeq(), controller.signal, () => update());
     return () => controller.abort();
   }, [conversationId]);
 }

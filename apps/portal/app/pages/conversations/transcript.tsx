@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Ago, api, call, ProblemText, Status, useAction } from '@parley/portal-kit/ui';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { withEarlier, withNewest } from './loaded-messages.ts';
 import { ExternalLink, MessageText } from './message-text.tsx';
 import type { PendingMessage } from './outbox.ts';
@@ -18,6 +18,11 @@ interface Props {
   onDiscard(id: string): void;
 }
 
+const scrollToEnd = (end: HTMLElement | null) => {
+  const log = end?.parentElement;
+  if (log) log.scrollTop = log.scrollHeight;
+};
+
 /** Messages, oldest first. Earlier ones are loaded on request, one page at a time. */
 export function Transcript({ conversationId, newest, before, pending, onRetry, onDiscard }: Props) {
   const [loadedPage, setLoadedPage] = useState({
@@ -27,7 +32,6 @@ export function Transcript({ conversationId, newest, before, pending, onRetry, o
   if (loadedPage.newest !== newest) setLoadedPage({ newest, loaded: withNewest(loadedPage.loaded, newest, before) });
   const { loaded } = loadedPage;
   const { messages } = loaded;
-  const log = useRef<HTMLDivElement>(null);
   const loadEarlier = useAction(
     async (beforeSeq: number) => {
       const params = { path: { id: conversationId }, query: { limit: 50, before: beforeSeq } };
@@ -38,13 +42,8 @@ export function Transcript({ conversationId, newest, before, pending, onRetry, o
   );
   const receivedIds = new Set(messages.map(({ clientMessageId }) => clientMessageId));
   const open = pending.filter(({ id }) => !receivedIds.has(id));
-  const last = messages.at(-1)?.seq;
-  useEffect(() => {
-    if (log.current) log.current.scrollTop = log.current.scrollHeight;
-  }, [last, open.length]);
-
   return (
-    <div className={classes['log']} ref={log} role="log" aria-label="Messages" tabIndex={0}>
+    <div className={classes['log']} role="log" aria-label="Messages" tabIndex={0}>
       {loaded.before !== null && (
         <Button
           variant="default"
@@ -63,6 +62,8 @@ export function Transcript({ conversationId, newest, before, pending, onRetry, o
       {open.map((message) => (
         <UnsentMessage key={message.id} message={message} onRetry={onRetry} onDiscard={onDiscard} />
       ))}
+      {/* A new key with each new message, so that it mounts again and scrolls. */}
+      <span key={`${messages.at(-1)?.seq}-${open.length}`} ref={scrollToEnd} hidden />
     </div>
   );
 }

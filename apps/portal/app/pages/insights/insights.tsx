@@ -5,7 +5,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { Link, useLoaderData, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { Chart } from './chart.tsx';
 import { byDay, type DayFigures } from './figures.ts';
-import { rangeOf } from './range.ts';
+import { day, rangeOf } from './range.ts';
 
 export const meta = () => [{ title: 'Insights · Parley' }];
 
@@ -21,6 +21,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   ]);
   const { days, total, topSources } = read(insights, request);
   return {
+    today: day(Date.now()),
     from,
     to,
     botId: botId ?? '',
@@ -37,7 +38,7 @@ const seconds = (value: number) => `${value.toLocaleString('en', { maximumFracti
 const dollars = (value: number) => `$${value.toFixed(2)}`;
 
 export default function Insights() {
-  const { from, to, botId, days, total, topSources, unanswered, bots } = useLoaderData<typeof loader>();
+  const { today, from, to, botId, days, total, topSources, unanswered, bots } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const series = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
   return (
@@ -56,7 +57,7 @@ export default function Insights() {
         </Button>
       }
     >
-      <Range from={from} to={to} botId={botId} bots={bots} />
+      <Range today={today} from={from} to={to} botId={botId} bots={bots} />
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
         <Figure label="Conversations" value={total.conversations.toLocaleString('en')} />
         <Figure label="Resolved by the bot" value={percent(total.resolutionRate)} />
@@ -149,19 +150,20 @@ export default function Insights() {
 }
 
 interface RangeProps {
+  today: string;
   from: string;
   to: string;
   botId: string;
   bots: { id: string; name: string }[];
 }
 
-function Range({ from, to, botId, bots }: RangeProps) {
+function Range({ today, from, to, botId, bots }: RangeProps) {
   const navigate = useNavigate();
   const updateParams = (change: Record<string, string>) =>
     void navigate(`?${new URLSearchParams({ from, to, botId, ...change }).toString()}`);
   const showLastDays = (days: number) => {
-    const now = Date.now();
-    return `?${new URLSearchParams({ from: new Date(now - (days - 1) * 86_400_000).toISOString().slice(0, 10), to: new Date(now).toISOString().slice(0, 10), botId }).toString()}`;
+    const firstDay = day(Date.parse(today) - (days - 1) * 86_400_000);
+    return `?${new URLSearchParams({ from: firstDay, to: today, botId }).toString()}`;
   };
   return (
     <Group align="flex-end" gap="xs">
@@ -186,7 +188,7 @@ function Range({ from, to, botId, bots }: RangeProps) {
         data={[{ value: '', label: 'All bots' }, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
       />
       {[7, 30, 90].map((days) => (
-        <Button key={days} component={Link} to={showLastDays(days)} variant="default" suppressHydrationWarning>
+        <Button key={days} component={Link} to={showLastDays(days)} variant="default">
           Last {days} days
         </Button>
       ))}

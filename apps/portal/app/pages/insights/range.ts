@@ -1,5 +1,5 @@
 /** Days in UTC, like the service. */
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+export const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** The range in the URL; the last 30 days by default. */

@@ -34,7 +34,7 @@ export function NameStep({ isAllowed, onCreated }: { isAllowed: boolean; onCreat
             placeholder="Northlight help"
             required
             maxLength={60}
-            data-autofocus
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page changed on a click, so that nothing has the focus
             autoFocus
           />
           <TextInput

@@ -53,6 +53,7 @@ export function AuthenticatorSetup({ app, onCodes, onCancel }: Props) {
           minLength={6}
           maxLength={10}
           required
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that had the focus
           autoFocus
           w={280}
           maw="100%"

@@ -1,6 +1,6 @@
 import { Loader, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 interface Props {
   query: string;
@@ -13,22 +13,23 @@ const debounceMs = 200;
 /** Searches while typing, debounced. The query is in the URL, so that it can be shared. */
 export function SearchBox({ query, isSearching, onSearch }: Props) {
   const [typed, setTyped] = useState(query);
-  const lastQuery = useRef(query);
-  const search = useRef(onSearch);
-  search.current = onSearch;
-  // The URL changed through navigation, so the field takes its value.
+  const [knownQuery, setKnownQuery] = useState(query);
+  const [sentQuery, setSentQuery] = useState(query);
+  if (query !== knownQuery) {
+    setKnownQuery(query);
+    // The URL changed through navigation, so the field takes its value.
+    if (query !== sentQuery) {
+      setSentQuery(query);
+      setTyped(query);
+    }
+  }
+  const search = useEffectEvent((nextQuery: string) => {
+    if (nextQuery === sentQuery) return;
+    setSentQuery(nextQuery);
+    onSearch(nextQuery);
+  });
   useEffect(() => {
-    if (query === lastQuery.current) return;
-    lastQuery.current = query;
-    setTyped(query);
-  }, [query]);
-  useEffect(() => {
-    const nextQuery = typed.trim();
-    if (nextQuery === lastQuery.current) return undefined;
-    const timer = setTimeout(() => {
-      lastQuery.current = nextQuery;
-      search.current(nextQuery);
-    }, debounceMs);
+    const timer = setTimeout(() => search(typed.trim()), debounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
   return (

@@ -178,6 +178,7 @@ function FieldName({ field, isNew, isTaken, onRename }: NameProps) {
       classNames={{ input: 'mono' }}
       value={shown}
       maxLength={64}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user just added this row
       autoFocus={isNew}
       error={jsonError}
       onFocus={({ currentTarget }) => isNew && currentTarget.select()}

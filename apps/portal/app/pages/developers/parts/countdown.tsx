@@ -1,14 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useNow } from '@parley/portal-kit/ui';
 import { timeLeft } from './key-labels.ts';
 
 /** "in 3 h 12 min", updated every second. Until hydration it is the exact time, which is the same on the server. */
 export function Countdown({ until }: { until: string }) {
-  const [now, setNow] = useState<number>();
-  useEffect(() => {
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(1_000);
   const exact = `${until.slice(0, 10)} ${until.slice(11, 16)} UTC`;
   if (now === undefined) return <time dateTime={until}>on {exact}</time>;
   const left = Date.parse(until) - now;

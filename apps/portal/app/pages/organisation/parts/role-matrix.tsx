@@ -7,7 +7,7 @@ import { permissionGroups, roles } from './roles.ts';
 
 export const RoleMatrix = () => (
   <Section title="Roles and permissions" description="Members with several roles have the permissions of all of them.">
-    <div className="wide" tabIndex={0} role="region" aria-label="Roles and permissions table">
+    <section className="wide" tabIndex={0} aria-label="Roles and permissions table">
       <Table highlightOnHover={false} withRowBorders>
         <Table.Thead>
           <Table.Tr>
@@ -41,7 +41,7 @@ export const RoleMatrix = () => (
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </section>
   </Section>
 );
 

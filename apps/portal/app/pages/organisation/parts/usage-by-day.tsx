@@ -53,7 +53,7 @@ export function UsageByDay({ usage, months, month }: { usage: Usage; months: str
       {days.length === 0 ? (
         <Empty title={`No usage in ${nameOf(month)}`}>Days on which visitors sent messages appear here.</Empty>
       ) : (
-        <div className="wide" tabIndex={0} role="region" aria-label={`Usage in ${nameOf(month)}`}>
+        <section className="wide" tabIndex={0} aria-label={`Usage in ${nameOf(month)}`}>
           <Table>
             <Table.Thead>
               <Table.Tr>
@@ -74,7 +74,7 @@ export function UsageByDay({ usage, months, month }: { usage: Usage; months: str
               <Row title="Total" amounts={usage.total} isSum />
             </Table.Tfoot>
           </Table>
-        </div>
+        </section>
       )}
     </Section>
   );
