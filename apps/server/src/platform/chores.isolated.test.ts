@@ -35,6 +35,7 @@ test('a long chore keeps its lease; that of a worker that died runs in another o
     },
     { leaseSeconds: 1 },
   );
+  await expect.poll(() => runs, soon).toBe(1);
   start(async () => void runs++, { leaseSeconds: 1 });
   await sleep(2_500); // longer than the lease
   expect(runs).toBe(1);

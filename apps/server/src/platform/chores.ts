@@ -25,9 +25,10 @@ interface ChoresDeps {
  */
 export function startChores({ services: { db }, chores, log, pollMs = 30_000, leaseSeconds = 120 }: ChoresDeps) {
   const worker = randomUUID();
-  const names = Object.keys(chores);
+  const running = new Set<string>();
 
   const run = async (name: string) => {
+    running.add(name);
     const startedAt = Date.now();
     const renewal = setInterval(
       () => {
@@ -47,6 +48,7 @@ export function startChores({ services: { db }, chores, log, pollMs = 30_000, le
       log.error({ err: error, chore: name }, 'chore failed; trying again in a minute');
     } finally {
       clearInterval(renewal);
+      running.delete(name);
     }
     await sql`select directory.finish_chore(${worker}, ${name}, ${nextSeconds}, ${isFailed})`
       .execute(db)
@@ -59,6 +61,7 @@ export function startChores({ services: { db }, chores, log, pollMs = 30_000, le
     max: 2,
     everyMs: pollMs,
     lease: async (capacity) => {
+      const names = Object.keys(chores).filter((name) => !running.has(name));
       const { rows } = await sql<{ name: string }>`
         select directory.lease_chores(${worker}, ${names}, ${leaseSeconds}, ${capacity}) as name`.execute(db);
       return rows.map(({ name }) => name);
