@@ -25,8 +25,10 @@ import {
 const idsBefore = await idsOfVictim();
 const outside = new Map([...idsBefore].map(([prefix, ids]) => [prefix, ids.filter((id) => id !== victim.tenantId)]));
 
+// The victim may have been created by another file of this worker, so long ago that its token has expired.
+const owner = await signedInAgain(victim);
 const created = async (path: string, body: object) => {
-  const response = await victim.post(path, body);
+  const response = await owner.post(path, body);
   expect(response.statusCode, response.body).toBe(201);
   const { id = '' } = Object.values(response.json<Record<string, { id: string }>>())[0] ?? {};
   return id;
@@ -35,8 +37,6 @@ const workspaceId = await created('/workspaces', { name: 'Other' });
 const environmentId = await created('/environments', { workspaceId, name: 'Other' });
 const boundBotId = await created('/bots', { workspaceId, name: 'Other' });
 
-// The victim may have been created minutes ago by another file of this worker.
-const owner = await signedInAgain(victim);
 const boundKey = async (bindings: object) => ({
   bound: Object.keys(bindings).join(' and '),
   headers: (await aKey(owner, { ...everyKeyPermission, ...bindings })).headers,
