@@ -16,6 +16,7 @@ export async function follow(
 ): Promise<void> {
   const shell = aShell(folder, env);
   let printed: () => string = () => '';
+  let isRunning = false;
   const servers = new Map<string, () => string>();
   try {
     for (const fence of fences) {
@@ -29,15 +30,18 @@ export async function follow(
       if (kind === 'run') {
         const text = await shell.run(code);
         printed = () => text;
+        isRunning = false;
       }
       if (kind === 'serve') {
         printed = await shell.serve(code, name);
+        isRunning = true;
         if (name) servers.set(name, printed);
       }
       if (kind === 'shows') {
         const output = name ? servers.get(name) : printed;
         if (!output) throw new Error(`${locationOf(fence)}: no server '${name}'`);
-        await until(() => isShown(code, output()), name ? 15_000 : 500).catch(() => {
+        // A command has ended and printed everything; a server may still be about to.
+        await until(() => isShown(code, output()), name || isRunning ? 60_000 : 0).catch(() => {
           throw shell.failure(`${locationOf(fence)} shows\n${code}\nbut this was printed:\n${output()}`);
         });
       }

@@ -57,9 +57,11 @@ export function aShell(folder: string, env: Record<string, string>) {
     if (before) await run(`kill ${before}; wait ${before} || true`);
     const job = await run(`{\n${code.trim().replace(/^((?:\w+=\S* )*)/, 'exec env $1')}\n} >'${log}' 2>&1 & echo $!`);
     if (name) jobs.set(name, job.trim());
-    await until(() => readFileSync(log, 'utf8').includes('\n'), 20_000).catch(() => {
-      throw failure(`printed nothing:\n${code}`);
-    });
+    // Until it prints or ends: how long it takes to start says more about the machine than about the page.
+    const hasPrinted = () => readFileSync(log, 'utf8').includes('\n');
+    const hasEnded = async () => (await run(`kill -0 ${job.trim()} 2>/dev/null || echo ended`)).includes('ended\n');
+    await until(async () => hasPrinted() || (await hasEnded()), 120_000).catch(() => {});
+    if (!hasPrinted()) throw failure(`printed nothing:\n${code}`);
     return () => readFileSync(log, 'utf8');
   }
 

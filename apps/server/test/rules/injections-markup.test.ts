@@ -61,14 +61,17 @@ const pages: Record<string, Render> = {
   message: (text) => page(messagePage(t, { heading: text, text, link: { label: text, url: '/sign-in' } })),
 };
 
-const rendered = Object.entries({ ...emails, ...pages }).map(([name, render]) => ({
+/** An email and a page can have the same name. */
+const named = (kind: string, all: Record<string, Render>) =>
+  Object.entries(all).map(([name, render]) => [`${kind}: ${name}`, render] as const);
+const rendered = [...named('email', emails), ...named('page', pages)].map(([name, render]) => ({
   name,
   render,
   harmless: skeletonOf(render('Someone')),
 }));
 /** Parsing a page is expensive: a sample renders each text on three pages in turn, and each page gets all kinds. */
-const renderedFor = (n: number) =>
-  isFull ? rendered : [0, 1, 2].map((turn) => rendered[(n + turn * 6) % rendered.length]!);
+const isRenderedOn = (index: number, n: number) =>
+  isFull || [0, 1, 2].some((turn) => (n + turn * 6) % rendered.length === index);
 
 /** Elements with the names of their attributes, and the targets of links and forms. */
 function skeletonOf(html: string): string {
@@ -85,13 +88,17 @@ function skeletonOf(html: string): string {
 
 const hostile = [...new Set([...payloads, ...hostileUrls])];
 
-test('adds no element, attribute or link to an email or a page from a name', () => {
-  const failures = hostile.flatMap((text, n) =>
-    renderedFor(n)
-      .filter(({ render, harmless }) => skeletonOf(render(text)) !== harmless)
-      .map(({ name }) => `${name}: ${text}`),
-  );
-  expect(failures).toEqual([]);
+// A test for each: all together take minutes at full size, and would reach the time limit of one test.
+test.each(rendered.map((one, index) => ({ ...one, index })))(
+  '$name: adds no element, attribute or link from a name',
+  ({ index, render, harmless }) => {
+    const texts = hostile.filter((_, n) => isRenderedOn(index, n));
+    expect(texts.filter((text) => skeletonOf(render(text)) !== harmless)).toEqual([]);
+    expect(texts.length).toBeGreaterThan(0);
+  },
+);
+
+test('has enough texts with markup', () => {
   expect(hostile.length).toBeGreaterThanOrEqual(probes.markup.min);
 });
 

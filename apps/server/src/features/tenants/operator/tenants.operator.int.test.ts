@@ -231,12 +231,16 @@ test('counts what a suspension would stop', async () => {
     values (${tenantId}, 'bver_1', ${botId}, 1, '', '{}', 'x')`.execute(admin);
   await sql`insert into bot_deployments (tenant_id, bot_id, environment_id, version_id, deployed_by)
     values (${tenantId}, ${botId}, ${environmentId}, 'bver_1', 'x')`.execute(admin);
-  for (const id of ['whk_1', 'whk_2'])
+  // Valid ids: workers and operator routes of other test files also read these rows.
+  const webhookIds = [newId('webhook'), newId('webhook')] as const;
+  for (const id of webhookIds)
     await sql`insert into webhooks (tenant_id, id, url, event_types, rate_limit, ordering, created_by)
       values (${tenantId}, ${id}, 'https://a.example', '{*}', 1, 'none', 'x')`.execute(admin);
-  for (const id of ['dlv_1', 'dlv_2'])
+  for (const id of [newId('delivery'), newId('delivery')])
     await sql`insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at)
-      values (${tenantId}, ${id}, 'whk_1', ${id}, 'x', 1, now(), now())`.execute(admin);
+      values (${tenantId}, ${id}, ${webhookIds[0]}, ${newId('event')}, 'x', 1, now() + interval '1 day', now())`.execute(
+      admin,
+    );
   for (const state of ['bot', 'human', 'closed'])
     await sql`insert into conversations (tenant_id, id, environment_id, bot_id, version_id, state, expires_at)
       values (${tenantId}, ${newId('conversation')}, ${environmentId}, ${botId}, 'bver_1', ${state}, now())`.execute(

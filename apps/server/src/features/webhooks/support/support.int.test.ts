@@ -3,12 +3,15 @@ import { expect, test } from 'vitest';
 import {
   admin,
   anOperator,
+  api,
   aTenant,
   eventsOf,
   inside,
   type Response,
   type TestTenant,
 } from '../../../../test/harness.ts';
+import { operationsOf } from '../../../../test/openapi-walk.ts';
+import { findViolation } from '../../../../test/rules/responses.ts';
 import { emit, defineEvent } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { z } from 'zod';
@@ -65,11 +68,18 @@ const attempt = {
 
 const support = await anOperator('support');
 const platformAdmin = await anOperator();
+const operations = operationsOf(api.app.swagger());
+/** Every page of a list, each as the OpenAPI document describes it and without secrets. */
 const all = async <T>(path: string): Promise<T[]> => {
   const found: T[] = [];
+  const operation = operations.find(
+    ({ method, pathTemplate }) => method === 'GET' && pathTemplate === path.split('?')[0],
+  );
   for (let cursor = ''; ;) {
     const res = await support.get(`${path}${path.includes('?') ? '&' : '?'}limit=2${cursor && `&cursor=${cursor}`}`);
     expect(res.statusCode, res.body).toBe(200);
+    if (!operation) throw new Error(`the document has no GET ${path}`);
+    expect(findViolation(operation, res)).toBeUndefined();
     for (const secret of secrets) expect(res.body).not.toContain(secret);
     const { data, nextCursor } = res.json<{ data: T[]; nextCursor: string | null }>();
     found.push(...data);
@@ -135,6 +145,19 @@ test('lists queued and exhausted deliveries of all tenants or of one', async () 
   expect((await all<SupportedDelivery>('/admin/deliveries?state=exhausted')).map(({ id }) => id)).toEqual(
     expect.arrayContaining([broken.exhaustedId, paused.exhaustedId, failing.exhaustedId]),
   );
+});
+
+test('lists deliveries that were never attempted, or whose last attempt was interrupted', async () => {
+  const { tenant, id } = await anEndpoint('paused');
+  const interrupted = { ...attempt, outcome: 'unknown', status: null, error: 'unknown', hint: null, timings: null };
+  await sql`update webhook_queue set log = ${JSON.stringify([attempt, interrupted])}::jsonb where webhook_id = ${id}`.execute(
+    admin,
+  );
+  await inside(tenant.tenantId, (ctx) => emit(ctx, testEvent, 'x', { object: { text: 'v1sitor-message' } }));
+  expect(await all<SupportedDelivery>(`/admin/deliveries?state=held&tenantId=${tenant.tenantId}`)).toMatchObject([
+    { attempts: 0, lastStatus: null, hint: null },
+    { attempts: 1, lastStatus: null, hint: expect.stringMatching(/./) },
+  ]);
 });
 
 test('returns an endpoint, its deliveries and attempts without request bodies, responses and header values', async () => {
