@@ -18,6 +18,7 @@ const external = [
   '@fastify/swagger',
   '@scalar/fastify-api-reference',
   '@mozilla/readability',
+  'jszip',
   'linkedom',
   'mammoth',
   'turndown',

@@ -92,4 +92,4 @@ export const docxEntries = (body: string) => [
     content: Buffer.from(`<?xml version="1.0"?><w:document ${namespace}><w:body>${body}</w:body></w:document>`),
   },
 ];
-export const aDocx = (body: string): Buffer => zip(docxEntries(body));
+export const aDocx = (body: string): Promise<Buffer> => zip(docxEntries(body));

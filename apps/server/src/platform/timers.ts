@@ -1,18 +1,19 @@
 import { sql } from 'kysely';
 import { asSystem, inTenant, type Context, type Services } from './context.ts';
 import type { Id } from './ids.contract.ts';
+import { prepared } from './prepared.ts';
 
 /**
  * Records work that is due at a time, in the transaction of the change. Restate's timer does the work on time; this row is
  * the fallback if Restate loses its data, and is cleared when the work is done.
  */
 export const setTimer = ({ tx }: Context, kind: string, subjectId: string, dueAt: Date) =>
-  sql`select directory.set_timer(${kind}, ${subjectId}, ${dueAt})`.execute(tx);
+  sql`select directory.set_timer(${kind}, ${subjectId}, ${dueAt})`.execute(prepared(tx));
 
 /** Returns whether the timer still existed, so that only one of two concurrent callers does the work. */
 export async function clearTimer({ tx }: Context, kind: string, subjectId: string): Promise<boolean> {
   const call = sql<{ cleared: boolean }>`select directory.clear_timer(${kind}, ${subjectId}) as cleared`;
-  return (await call.execute(tx)).rows[0]?.cleared ?? false;
+  return (await call.execute(prepared(tx))).rows[0]?.cleared ?? false;
 }
 
 /** Lets the sweeper run the tenant's overdue timers again at once. */

@@ -189,7 +189,7 @@ test('knowledge: long texts of unclosed markup, in every kind of source, and que
 test('files: of the maximum size, or compressed to expand beyond it', async () => {
   const bomb = deflateRawSync(Buffer.alloc(100 * 1024 * 1024, 'a'), { level: 9 });
   const docx = compressedEntry(
-    zip([...docxEntries(word.text('a')).slice(0, -1), { name: 'word/document.xml', content: bomb }]),
+    await zip([...docxEntries(word.text('a')).slice(0, -1), { name: 'word/document.xml', content: bomb }]),
   );
   const nested = () => deflateSync(deflateSync(Buffer.alloc(320 * 1024 * 1024, ' ')));
   const files: [what: string, bytes: () => Buffer][] = [

@@ -12,9 +12,9 @@ const needed = /^(\[Content_Types\]\.xml|_rels\/\.rels|docProps\/core\.xml|word\
  * entries that we decompressed within our limit.
  */
 export async function readDocx(bytes: Uint8Array) {
-  const entries = unzip(bytes, (name) => needed.test(name), limits.unpackedBytes);
+  const entries = await unzip(bytes, (name) => needed.test(name), limits.unpackedBytes);
   if (!entries.some(({ name }) => name === 'word/document.xml')) throw new Unreadable('unsupported_type');
-  const { value } = await mammoth.convertToHtml({ buffer: zip(entries) }).catch((error: unknown) => {
+  const { value } = await mammoth.convertToHtml({ buffer: await zip(entries) }).catch((error: unknown) => {
     throw new Unreadable('corrupted', error);
   });
   const markdown = readFragment(value);

@@ -3,6 +3,7 @@ export const limits = {
   bytes: 25 * 1024 * 1024,
   characters: 200_000,
   pages: 300,
+  entries: 65_535,
   unpackedBytes: 64 * 1024 * 1024,
   depth: 1_000,
   ms: 20_000,

@@ -142,7 +142,11 @@ describe('Word', () => {
         ['Shoe', 'Price'],
         ['Red', '10'],
       ]);
-    const { title, markdown } = await read({ bytes: aDocx(body), mediaType: 'application/pdf', name: 'terms.docx' });
+    const { title, markdown } = await read({
+      bytes: await aDocx(body),
+      mediaType: 'application/pdf',
+      name: 'terms.docx',
+    });
     expect(title).toBe('Terms');
     expect(markdown).toBe(
       `# Terms\n\n${sentence.trim()}\n\n## Prices\n\n| Shoe | Price |\n| --- | --- |\n| Red | 10 |`,
@@ -150,9 +154,9 @@ describe('Word', () => {
   });
 
   test('is rejected if it is another zip, password-protected or truncated', async () => {
-    const notes = zip([{ name: 'notes.txt', content: Buffer.from('Hello') }]);
+    const notes = await zip([{ name: 'notes.txt', content: Buffer.from('Hello') }]);
     expect(await problemOf(readInThread({ bytes: notes, mediaType: '', name: 'a.docx' }))).toBe('unsupported_type');
-    const whole = aDocx(word.text(sentence));
+    const whole = await aDocx(word.text(sentence));
     expect(await problemOf(readInThread({ bytes: whole.subarray(0, whole.length / 2), mediaType: '' }))).toBe(
       'corrupted',
     );
