@@ -26,7 +26,7 @@ export const connectRestate = (ingressUrl: string, token?: string): RestateClien
 export const bearerOf = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
-interface SendSettings {
+export interface SendSettings {
   /** A repeated call with the same key has no effect. Without it, every call runs. */
   idempotencyKey?: string | undefined;
   delayMs?: number;

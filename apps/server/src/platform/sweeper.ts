@@ -34,7 +34,7 @@ export function startSweeper({
     if (!handler) return log.error({ timer }, 'no handler for this kind of timer');
     onRecovered?.(timer.kind);
     // A failed timer is retried when its lease has expired and does not block the others.
-    await handler(timer).catch((error: unknown) =>
+    await handler({ ...timer, callKey: callKeyOf(timer, new Date()) }).catch((error: unknown) =>
       log.error({ err: error, timer }, 'sweeper could not run an overdue timer'),
     );
   };
@@ -81,7 +81,17 @@ export function startSweeper({
   };
 }
 
-type Position = Omit<OverdueTimer, 'dueAt' | 'tenantId'> & { tenantId: string; dueAt: Date | '-infinity' };
+/**
+ * Changes each time the delay has doubled. Until then, another call has no effect: Restate has the last one, which may be
+ * waiting behind an invocation that is stuck, and more calls would only pile up. Restate forgets completed calls too rarely
+ * for a key that never changes.
+ */
+export function callKeyOf({ subjectId, dueAt }: Pick<OverdueTimer, 'subjectId' | 'dueAt'>, now: Date): string {
+  const overdueSeconds = Math.max(1, (now.getTime() - dueAt.getTime()) / 1_000);
+  return `sweep/${subjectId}/${dueAt.getTime()}/${Math.floor(Math.log2(overdueSeconds))}`;
+}
+
+type Position = Pick<OverdueTimer, 'kind' | 'subjectId'> & { tenantId: string; dueAt: Date | '-infinity' };
 const start: Position = { kind: '', tenantId: '', subjectId: '', dueAt: '-infinity' };
 const page = 500;
 

@@ -24,6 +24,8 @@ export interface OverdueTimer {
   tenantId: Id<'tenant'>;
   subjectId: string;
   dueAt: Date;
+  /** Idempotency key for the call to Restate, if the sweeper makes it. */
+  callKey?: string;
 }
 
 /** Runs the work of a timer in the same way as Restate. Keyed by kind; each feature defines its own. */

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { forceWakeConversation } from '../../src/features/conversations/turn/wake.ts';
+import { forceWakeConversation } from '../../src/features/conversations/turn/conversation.interface.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, listen, withLoadAllowance } from '../harness.ts';

@@ -5,14 +5,17 @@ import { json } from 'node:stream/consumers';
 import { implement, type ObjectContext } from '@restatedev/restate-sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { actionRunObject } from '../../src/features/actions/index.ts';
-import { wakeRun } from '../../src/features/actions/run/wake.ts';
+import { wakeRun } from '../../src/features/actions/run/action-run.interface.ts';
 import { apiKeyExpiryService } from '../../src/features/api-keys/api-keys.interface.ts';
 import { scheduleKeyExpiry } from '../../src/features/api-keys/api-keys.reactions.ts';
 import { conversationObject } from '../../src/features/conversations/turn/conversation.interface.ts';
-import { forceWakeConversation, wakeConversation } from '../../src/features/conversations/turn/wake.ts';
+import {
+  forceWakeConversation,
+  wakeConversation,
+} from '../../src/features/conversations/turn/conversation.interface.ts';
 import { wakeRotation } from '../../src/features/key-rotation/key-rotation.reactions.ts';
 import { syncKnowledge } from '../../src/features/knowledge/knowledge.reactions.ts';
-import { wakeEndpoint } from '../../src/features/webhooks/delivery/wake.ts';
+import { wakeEndpoint } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
 import { wakeReplay } from '../../src/features/webhooks/index.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { connectRestate, type RestateClient } from '../../src/platform/restate.ts';
@@ -47,11 +50,11 @@ test('sends each call to the service and handler that Restate has stored, with t
   const event = (id: string, type: string, subjectId: string, object: object) =>
     ({ id, type, subjectId, traceparent, body: JSON.stringify({ createdAt: inAnHour, data: { object } }) }) as never;
 
-  await wakeRun(restate, { tenantId, runId }, traceparent);
+  await wakeRun(restate, { tenantId, runId }, { traceparent });
   await wakeConversation(restate, turn, traceparent);
   await forceWakeConversation(restate, turn);
   await wakeRotation(restate, 'rot_1');
-  await wakeEndpoint(restate, tenantId, 'wh_1', traceparent);
+  await wakeEndpoint(restate, tenantId, 'wh_1', { traceparent });
   await wakeReplay(restate, tenantId, 'rpl_1', 'rpl_1');
   await scheduleKeyExpiry(restate)(tenantId, [
     event('evt_1', 'api_key.created', 'key_1', { expiresAt: '2100-01-01T00:00:00.000Z' }),

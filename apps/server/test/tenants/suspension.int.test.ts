@@ -5,7 +5,7 @@ import { acceptMessage } from '../../src/features/conversations/visitor/accept.t
 import { runChats } from '../../src/features/conversations/index.ts';
 import { answerRun } from '../../src/features/actions/run/runs.ts';
 import { readEntitlements } from '../../src/features/entitlements/index.ts';
-import { wakeEndpoint } from '../../src/features/webhooks/delivery/wake.ts';
+import { wakeEndpoint } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
 import type { VisitorSession } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';

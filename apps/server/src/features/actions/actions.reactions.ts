@@ -4,7 +4,7 @@ import type { RestateClient } from '../../platform/restate.ts';
 import type { TimerHandlers } from '../../platform/timers.ts';
 import { runTimer } from './run/runs.ts';
 import type { ActionRun } from './run/runs.contract.ts';
-import { wakeRun } from './run/wake.ts';
+import { wakeRun } from './run/action-run.interface.ts';
 
 /** Wakes a run when its visitor has answered, and a workflow when one of its steps has ended. */
 export const wakeRuns =
@@ -13,12 +13,13 @@ export const wakeRuns =
     for (const { type, body, traceparent } of events) {
       if (!/^action\.(answered|succeeded|failed|reconciled)$/.test(type)) continue;
       const { object } = (JSON.parse(body) as { data: { object: ActionRun } }).data;
-      if (type === 'action.answered') await wakeRun(restate, { tenantId, runId: object.id }, traceparent);
-      if (object.parentId) await wakeRun(restate, { tenantId, runId: object.parentId }, traceparent);
+      if (type === 'action.answered') await wakeRun(restate, { tenantId, runId: object.id }, { traceparent });
+      if (object.parentId) await wakeRun(restate, { tenantId, runId: object.parentId }, { traceparent });
     }
   };
 
 /** Timer handlers for the sweeper. */
 export const overdueRuns = (restate: RestateClient): TimerHandlers => ({
-  [runTimer]: ({ tenantId, subjectId }) => wakeRun(restate, { tenantId, runId: subjectId as Id<'actionRun'> }),
+  [runTimer]: ({ tenantId, subjectId, callKey }) =>
+    wakeRun(restate, { tenantId, runId: subjectId as Id<'actionRun'> }, { idempotencyKey: callKey }),
 });

@@ -33,7 +33,7 @@ export const scheduleKeyExpiry =
 
 /** For the sweeper: Restate's timer was lost or is late, so the call is made now. */
 export const overdueKeyExpiry = (services: Services, restate: RestateClient): TimerHandlers => ({
-  [expiryTimer]: async ({ tenantId, subjectId }) => {
+  [expiryTimer]: async ({ tenantId, subjectId, callKey }) => {
     const key = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
       if (!found?.expiresAt) await clearTimer(ctx, expiryTimer, subjectId); // no expiry any more
@@ -43,6 +43,6 @@ export const overdueKeyExpiry = (services: Services, restate: RestateClient): Ti
     const call = { tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() };
     await restate
       .sendClient(apiKeyExpiryService)
-      .warn(call, sendOptions({ idempotencyKey: `${tenantId}/${newId('request')}` }));
+      .warn(call, sendOptions({ idempotencyKey: `${tenantId}/${callKey ?? newId('request')}` }));
   },
 });

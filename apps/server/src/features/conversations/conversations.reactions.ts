@@ -3,7 +3,7 @@ import type { Subscriber } from '../../platform/relay.ts';
 import type { RestateClient } from '../../platform/restate.ts';
 import type { TimerHandlers } from '../../platform/timers.ts';
 import { turnTimer } from './visitor/accept.ts';
-import { forceWakeConversation, wakeConversation } from './turn/wake.ts';
+import { forceWakeConversation, wakeConversation } from './turn/conversation.interface.ts';
 
 /** The API calls Restate right after the commit; this covers calls that it lost. */
 export const wakeConversations =
@@ -21,8 +21,8 @@ export const wakeConversations =
 
 /** Timers that the sweeper fires for overdue turns. */
 export const overdueTurns = (restate: RestateClient): TimerHandlers => ({
-  [turnTimer]: async ({ tenantId, subjectId }) => {
+  [turnTimer]: async ({ tenantId, subjectId, callKey }) => {
     const [conversationId, turnId] = subjectId.split('/') as [Id<'conversation'>, string];
-    await forceWakeConversation(restate, { tenantId, conversationId, turnId });
+    await forceWakeConversation(restate, { tenantId, conversationId, turnId }, callKey);
   },
 });

@@ -36,7 +36,7 @@ export const syncKnowledge =
 
 /** For the sweeper: restarts syncs that Restate has lost or ended. */
 export const overdueKnowledge = (services: Services, restate: RestateClient): TimerHandlers => ({
-  [syncTimer]: async ({ tenantId, subjectId: sourceId }) => {
+  [syncTimer]: async ({ tenantId, subjectId: sourceId, callKey: idempotencyKey }) => {
     const source = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await read(ctx.tx, sourceId);
       const isOver = !found || (!isSyncing(found) && !found.nextSyncAt);
@@ -45,11 +45,15 @@ export const overdueKnowledge = (services: Services, restate: RestateClient): Ti
     });
     if (!source) return;
     const { syncId, nextSyncAt } = source;
-    if (isSyncing(source) && syncId) await clientFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
+    if (isSyncing(source) && syncId)
+      await clientFor(restate, tenantId, sourceId).sync(
+        { tenantId, sourceId, syncId },
+        sendOptions({ idempotencyKey }),
+      );
     else if (nextSyncAt) {
       const delayMs = Math.max(0, nextSyncAt.getTime() - Date.now()); // may run early when a suspended tenant is reactivated
       const call = { tenantId, sourceId, at: nextSyncAt.toISOString() };
-      await clientFor(restate, tenantId, sourceId).due(call, sendOptions({ delayMs }));
+      await clientFor(restate, tenantId, sourceId).due(call, sendOptions({ delayMs, idempotencyKey }));
     }
   },
 });

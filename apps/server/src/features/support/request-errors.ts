@@ -1,5 +1,5 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
-import { forDueTenants } from '../../platform/due-tenants.cross-tenant.ts';
+import { forDueTenants } from '../../platform/due-tenants.ts';
 import type { FailedRequest } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context, Services } from '../../platform/context.ts';
-import { forDueTenants } from '../../platform/due-tenants.cross-tenant.ts';
+import { forDueTenants } from '../../platform/due-tenants.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Insights, UnansweredQuery } from './insights.contract.ts';
 import * as store from './insights.store.ts';

@@ -6,4 +6,4 @@ export { hintOf } from './delivery/hints.ts';
 export { endpointsOfTenant } from './support/views.ts';
 export { listenerFetch } from './listen/listener-fetch.ts';
 export { findListened } from './listen/listen.store.ts';
-export { wakeReplay } from './log/wake.ts';
+export { wakeReplay } from './log/replay.interface.ts';

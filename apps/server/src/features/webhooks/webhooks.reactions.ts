@@ -4,7 +4,7 @@ import type { RestateClient } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './delivery/dispatcher.ts';
 import { markIdleAwake, markAwake } from './delivery/queue.store.ts';
-import { wakeEndpoint } from './delivery/wake.ts';
+import { wakeEndpoint } from './delivery/endpoint.interface.ts';
 import { isReactivation } from '../tenants/index.ts';
 import { find, updateState } from './endpoints/webhooks.store.ts';
 
@@ -21,7 +21,7 @@ export const wakeEndpoints =
       markIdleAwake(tx, webhookTimer, awakeSeconds),
     );
     try {
-      await Promise.all(idle.map((id) => wakeEndpoint(restate, tenantId, id, first.traceparent)));
+      await Promise.all(idle.map((id) => wakeEndpoint(restate, tenantId, id, { traceparent: first.traceparent })));
     } catch (error) {
       // The wake call failed: allow the next poll of these events to repeat it.
       await inTenant(services, asSystem(tenantId, 'relay'), async ({ tx }) => {
@@ -33,13 +33,13 @@ export const wakeEndpoints =
 
 /** For the sweeper. An endpoint that is awake is skipped and checked again later: it finds new rows anyway. */
 export const overdueWebhooks = (services: Services, restate: RestateClient): TimerHandlers => ({
-  [webhookTimer]: async ({ tenantId, subjectId }) => {
+  [webhookTimer]: async ({ tenantId, subjectId, callKey }) => {
     const isIdle = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
       if (!found) await clearTimer(ctx, webhookTimer, subjectId);
       else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + awakeSeconds * 1_000));
       return found !== undefined && (await markAwake(ctx.tx, subjectId, awakeSeconds));
     });
-    if (isIdle) await wakeEndpoint(restate, tenantId, subjectId);
+    if (isIdle) await wakeEndpoint(restate, tenantId, subjectId, { idempotencyKey: callKey });
   },
 });

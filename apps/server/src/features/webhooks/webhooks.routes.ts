@@ -9,7 +9,7 @@ import { InboundResponse, inboundBody, receive, type Commands } from './inbound.
 import { ListenResponse, Listen } from './listen/listen.contract.ts';
 import { listen } from './listen/listen.ts';
 import { testWebhook } from './endpoints/self-test.ts';
-import { createWaker } from './delivery/wake.ts';
+import { createWaker } from './delivery/endpoint.interface.ts';
 import * as contract from './webhooks.contract.ts';
 import * as service from './endpoints/webhooks.service.ts';
 

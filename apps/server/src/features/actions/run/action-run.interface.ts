@@ -1,7 +1,13 @@
 import { iface } from '@restatedev/restate-sdk';
 import type { RunRef } from './step.ts';
+import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate.ts';
 
 /** Stored by Restate: renaming it, or a handler, abandons runs under way. */
 export const actionRunObject = iface.object('ActionRun', { go: iface.json<RunRef, 'ended' | 'open'>() });
 
 export const runKey = ({ tenantId, runId }: RunRef) => `${tenantId}/${runId}`;
+
+/** Idempotent: the run continues from its stored state. */
+export async function wakeRun(restate: RestateClient, ref: RunRef, options: SendSettings = {}): Promise<void> {
+  await restate.sendClient(actionRunObject, runKey(ref)).go(ref, sendOptions(options));
+}

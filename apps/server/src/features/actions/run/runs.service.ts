@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../../platform/context.ts';
 import { AppError, conflict, notFound, orNotFound } from '../../../platform/errors.ts';
-import { forDueTenants } from '../../../platform/due-tenants.cross-tenant.ts';
+import { forDueTenants } from '../../../platform/due-tenants.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import { runStep, inRun, lockRun, type RunDeps, type RunRef } from './step.ts';
 import { settle, type Chats } from './runs.ts';

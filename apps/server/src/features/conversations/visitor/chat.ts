@@ -11,7 +11,7 @@ import { follow, waitFor, type StreamEnd } from '../log/follow.ts';
 import type { LogNotification } from '../log/live.ts';
 import { entriesAfter, findMessage } from '../log/log.store.ts';
 import { asOwner, own, type VisitorDeps } from './visitor.service.ts';
-import { wakeConversation } from '../turn/wake.ts';
+import { wakeConversation } from '../turn/conversation.interface.ts';
 
 // Sending messages and following conversations.
 

@@ -1,5 +1,5 @@
 import type { Services } from '../../../platform/context.ts';
-import { forDueTenants } from '../../../platform/due-tenants.cross-tenant.ts';
+import { forDueTenants } from '../../../platform/due-tenants.ts';
 import { purgeExpired } from './privacy.ts';
 import { expiredConversations } from './privacy.store.ts';
 

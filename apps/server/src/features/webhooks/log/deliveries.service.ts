@@ -1,6 +1,6 @@
 import type { Context, Services } from '../../../platform/context.ts';
 import { AppError, invalid, orNotFound } from '../../../platform/errors.ts';
-import { forDueTenants } from '../../../platform/due-tenants.cross-tenant.ts';
+import { forDueTenants } from '../../../platform/due-tenants.ts';
 import { emit, eventsAfter, readableEvents } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';

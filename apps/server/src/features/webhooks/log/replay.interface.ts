@@ -1,5 +1,6 @@
 import { iface } from '@restatedev/restate-sdk';
 import type { Id } from '../../../platform/ids.contract.ts';
+import { sendOptions, type RestateClient } from '../../../platform/restate.ts';
 
 interface ReplayCall {
   tenantId: Id<'tenant'>;
@@ -8,3 +9,15 @@ interface ReplayCall {
 
 /** Stored by Restate: renaming it, or a handler, abandons calls already made. */
 export const webhookReplayObject = iface.object('WebhookReplay', { run: iface.json<ReplayCall>() });
+
+/** The replay continues from its row. With an idempotency key, a repeated call has no effect. */
+export async function wakeReplay(
+  restate: RestateClient,
+  tenantId: Id<'tenant'>,
+  replayId: string,
+  idempotencyKey?: string,
+): Promise<void> {
+  await restate
+    .sendClient(webhookReplayObject, `${tenantId}/${replayId}`)
+    .run({ tenantId, replayId }, sendOptions({ idempotencyKey }));
+}

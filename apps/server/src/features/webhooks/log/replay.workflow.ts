@@ -3,9 +3,9 @@ import { asSystem, inTenant, type Services } from '../../../platform/context.ts'
 import type { Subscriber } from '../../../platform/relay.ts';
 import { durableDefaults, type RestateClient } from '../../../platform/restate.ts';
 import { replayPage } from './deliveries.store.ts';
-import { wakeEndpoint } from '../delivery/wake.ts';
+import { wakeEndpoint } from '../delivery/endpoint.interface.ts';
 import { webhookReplayObject } from './replay.interface.ts';
-import { wakeReplay } from './wake.ts';
+import { wakeReplay } from './replay.interface.ts';
 
 /** Deliveries queued per transaction. */
 const pageSize = 500;

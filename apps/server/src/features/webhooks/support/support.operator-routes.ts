@@ -4,7 +4,7 @@ import * as contract from './support.contract.ts';
 import { listStuck, listUnhealthy } from './support.operator.service.ts';
 import * as views from './views.ts';
 import * as service from './support.service.ts';
-import { createWaker } from '../delivery/wake.ts';
+import { createWaker } from '../delivery/endpoint.interface.ts';
 
 const tag = 'Operator';
 const [view, manage] = ['platform.tenant.view', 'platform.tenant.manage'] as const;
