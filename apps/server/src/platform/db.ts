@@ -2,6 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
 import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
+import { withPreparedStatements } from './prepared.ts';
 
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
@@ -21,60 +22,11 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
     .on('error', () => {})
     .on('connect', (client) => {
       client.on('error', () => {});
-      prepareFrequentStatements(client);
     });
   pool.on('release', (_error, client) => {
     if (!isBetweenTransactions(client)) void client.end().catch(() => {});
   });
-  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
-}
-
-/** How often each statement ran, and its name as a prepared statement. */
-const statements = new Map<string, { count: number; name: string }>();
-const maxPrepared = 500;
-
-/**
- * Prepares frequent statements once per connection, because planning costs more than executing most of them. Not behind
- * a pooler such as PgBouncer, where a client connection uses several server connections.
- */
-function prepareFrequentStatements(client: PoolClient) {
-  type Query = (text: unknown, values?: unknown, done?: unknown) => unknown;
-  const query = client.query.bind(client) as unknown as Query;
-  let isDirect: boolean | undefined;
-  const detectPooler = async () => {
-    const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: { pid: number }[] };
-    isDirect = rows[0]?.pid === (client as PoolClient & { processID?: number }).processID;
-  };
-  /** The current search_path: the same SQL refers to other tables in a pool schema, so it needs another plan. */
-  let searchPath = '';
-  const prepared: Query = (text, values, done) => {
-    if (typeof text !== 'string') return query(text, values, done);
-    searchPath = searchPathAfter(text, values, searchPath);
-    if (!Array.isArray(values) || values.length === 0) return query(text, values, done);
-    const key = `${searchPath} ${text}`;
-    let statement = statements.get(key);
-    if (!statement && statements.size < maxPrepared)
-      statements.set(key, (statement = { count: 0, name: `p${statements.size}` }));
-    if (!statement || ++statement.count < 5 || !isDirect) {
-      if (isDirect === undefined) {
-        isDirect = false;
-        void detectPooler().catch(() => {});
-      }
-      return query(text, values, done);
-    }
-    const result = query({ name: statement.name, text, values }, done);
-    // A migration changed the result type ("cached plan must not change"): stop preparing on this connection.
-    if (result instanceof Promise) result.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
-    return result;
-  };
-  (client as { query: unknown }).query = prepared;
-}
-
-/** Settings are local to a transaction: each starts and ends in the tenant schema. */
-function searchPathAfter(text: string, values: unknown, searchPath: string): string {
-  if (/^(begin|commit|rollback)\b/.test(text)) return /search_path = (\w+)/.exec(text)?.[1] ?? '';
-  if (!text.includes("set_config('search_path'")) return searchPath;
-  return Array.isArray(values) ? (values as unknown[]).filter((value) => typeof value === 'string').join(' ') : '';
+  return new Kysely({ dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }), plugins });
 }
 
 /**

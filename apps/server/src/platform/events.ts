@@ -4,6 +4,7 @@ import type { Permission } from './access.contract.ts';
 import type { Context } from './context.ts';
 import type { Id } from './ids.contract.ts';
 import { newId } from './ids.ts';
+import { prepared } from './prepared.ts';
 import { currentVersion } from './version.ts';
 
 export interface EventType<D> {
@@ -97,7 +98,7 @@ export async function emit<D>(
     test: false,
     data,
   };
-  await tx
+  await prepared(tx)
     .insertInto('events')
     .values({
       id,
@@ -147,7 +148,7 @@ export async function eventsAfter(
   max: number,
   { types }: { types?: readonly string[] } = {},
 ): Promise<StoredEvent[]> {
-  let query = tx
+  let query = (types ? tx : prepared(tx)) // a list of types has too many texts
     .selectFrom('events')
     .select([
       'id',

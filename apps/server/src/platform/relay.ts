@@ -4,6 +4,7 @@ import { asSystem, inTenant, type Services } from './context.ts';
 import { eventsAfter, type StoredEvent } from './events.ts';
 import type { Id } from './ids.contract.ts';
 import { pollLoop } from './poll-loop.ts';
+import { prepared } from './prepared.ts';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -90,7 +91,7 @@ export function startRelay({
   async function ackPosition(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
     const call = sql<{ isLeased: boolean }>`
       select directory.ack_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as is_leased`;
-    return (await call.execute(services.db)).rows[0]?.isLeased ?? false;
+    return (await call.execute(prepared(services.db))).rows[0]?.isLeased ?? false;
   }
 
   async function deliverOrDefer(lease: string, stream: LeasedStream, isStopping: () => boolean): Promise<void> {
@@ -112,7 +113,9 @@ export function startRelay({
     lease: async (capacity) => {
       const lease = randomUUID(); // a new id, so that work that outlived an earlier lease cannot record its position
       const { rows } = await sql<LeasedStream>`
-        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${capacity})`.execute(services.db);
+        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${capacity})`.execute(
+        prepared(services.db),
+      );
       return rows.map((stream) => ({ ...stream, lease }));
     },
     keyOf: ({ tenantId }) => tenantId, // a slow stream delays its own tenant only

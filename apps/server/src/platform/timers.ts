@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { asSystem, inTenant, type Context, type Services } from './context.ts';
 import type { Id } from './ids.contract.ts';
+import { prepared } from './prepared.ts';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -8,12 +9,12 @@ import type { Log } from './telemetry.ts';
  * the fallback if Restate loses its data, and is cleared when the work is done.
  */
 export const setTimer = ({ tx }: Context, kind: string, subjectId: string, dueAt: Date) =>
-  sql`select directory.set_timer(${kind}, ${subjectId}, ${dueAt})`.execute(tx);
+  sql`select directory.set_timer(${kind}, ${subjectId}, ${dueAt})`.execute(prepared(tx));
 
 /** Returns whether the timer still existed, so that only one of two concurrent callers does the work. */
 export async function clearTimer({ tx }: Context, kind: string, subjectId: string): Promise<boolean> {
   const call = sql<{ cleared: boolean }>`select directory.clear_timer(${kind}, ${subjectId}) as cleared`;
-  return (await call.execute(tx)).rows[0]?.cleared ?? false;
+  return (await call.execute(prepared(tx))).rows[0]?.cleared ?? false;
 }
 
 export interface OverdueTimer {

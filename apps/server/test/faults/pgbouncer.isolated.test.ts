@@ -5,6 +5,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 
 import { connect } from '../../src/platform/db.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
+import { prepared } from '../../src/platform/prepared.ts';
 import { startRelay } from '../../src/platform/relay.ts';
 import { admin, aKey, aTenant, as, services, openApi, urlAs, ownDir } from '../harness.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
@@ -32,13 +33,18 @@ test('ten connections share two backends, so the tests below cover connections t
   expect(new Set(pids).size).toBeLessThanOrEqual(2);
 });
 
-test('prepares repeated statements on a direct connection, and never through PgBouncer', async () => {
+test('prepares marked statements on a direct connection, and never through PgBouncer', async () => {
   const direct = connect(urlAs('parley_app'), { max: 1 });
   const pooled = connect(url, { max: 1 });
   const preparedCount = async (connection: typeof direct) => {
-    for (let n = 0; n < 12; n++) await sql`select ${n}::int as n`.execute(connection);
+    for (let n = 0; n < 12; n++) {
+      await sql`select ${n}::int as n`.execute(prepared(connection));
+      await sql`select ${n}::int as n, 'unmarked'`.execute(connection);
+    }
     const { rows } =
-      await sql`select name from pg_prepared_statements where statement like 'select $1::int as n'`.execute(connection);
+      await sql`select name from pg_prepared_statements where statement like '%select $1::int as n%'`.execute(
+        connection,
+      );
     return rows.length;
   };
   expect([await preparedCount(direct), await preparedCount(pooled)]).toEqual([1, 0]);
@@ -49,10 +55,10 @@ test('a statement whose result type a migration changed works again, planned aga
   const owner = connect(urlAs('parley_owner'), { max: 1 });
   const direct = connect(urlAs('parley_owner'), { max: 1 });
   await sql`create table changing (a int)`.execute(owner);
-  const query = () => sql`select * from changing where ${1}::int = 1`.execute(direct);
+  const query = () => sql`select * from changing where ${1}::int = 1`.execute(prepared(direct));
   for (let n = 0; n < 12; n++) await query();
   await sql`alter table changing add column b int`.execute(owner);
-  await query().catch(() => {}); // the first one may fail
+  await expect(query()).rejects.toMatchObject({ code: '0A000' });
   await expect(query()).resolves.toMatchObject({ rows: [] });
   await sql`drop table changing`.execute(owner);
   await Promise.all([owner.destroy(), direct.destroy()]);

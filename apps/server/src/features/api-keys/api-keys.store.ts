@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { prepared } from '../../platform/prepared.ts';
 import type { ApiKey, CreateApiKey, KeyType } from './api-keys.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -125,7 +126,7 @@ export async function findTenantBySecret(db: Db, secretHash: Buffer) {
     tenantId: Id<'tenant'>;
     keyId: Id<'apiKey'>;
   }>`select * from directory.find_api_key_secret(${secretHash})`;
-  return (await call.execute(db)).rows[0];
+  return (await call.execute(prepared(db))).rows[0];
 }
 
 const bindings = ['boundBotId', 'workspaceId', 'environmentId'] as const;
@@ -156,7 +157,7 @@ const workspaceOfBindings = sql<string | null>`coalesce(api_keys.workspace_id,
   (select e.workspace_id from environments e where e.id = api_keys.environment_id))`.as('workspaceOfBindings');
 
 export const findForUse = (tx: Tx, keyId: string, secretHash: Buffer) =>
-  tx
+  prepared(tx)
     .selectFrom('apiKeys')
     .innerJoin('apiKeySecrets', 'apiKeySecrets.keyId', 'apiKeys.id')
     .select(['keyType', 'permissions', 'expiresAt', 'revokedAt', 'notAfter', ...bindings, workspaceOfBindings])

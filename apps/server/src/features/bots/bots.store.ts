@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { prepared } from '../../platform/prepared.ts';
 import { BotContent } from './bot-content.contract.ts';
 import { BotLimits, type Bot, type BotStatus } from './bots.contract.ts';
 
@@ -103,7 +104,7 @@ export const environmentsOf = (tx: Tx, workspaceId: string) =>
 
 /** The daily spend limits of a bot, in dollars. */
 export async function limitsOf(tx: Tx, id: string) {
-  const row = await tx.selectFrom('bots').select('limits').where('id', '=', id).executeTakeFirst();
+  const row = await prepared(tx).selectFrom('bots').select('limits').where('id', '=', id).executeTakeFirst();
   const { spendPerDay = null, spendPerVisitorDay = null } = (row?.limits ?? {}) as Partial<Bot['limits']>;
   return { spendPerDay, spendPerVisitorDay };
 }

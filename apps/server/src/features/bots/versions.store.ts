@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { prepared } from '../../platform/prepared.ts';
 import { VersionContent } from './bot-content.contract.ts';
 import type { BotDeployment, BotVersion, BotVersionHead } from './bots.contract.ts';
 
@@ -81,7 +82,7 @@ export async function insertUnnumbered(tx: Tx, { content, ...version }: NewVersi
 }
 
 export const findDeployment = (tx: Tx, botId: string, environmentId: string): Promise<BotDeployment | undefined> =>
-  tx
+  prepared(tx)
     .selectFrom('botDeployments')
     .innerJoin('botVersions', 'botVersions.id', 'botDeployments.versionId')
     .select(['botDeployments.botId', 'environmentId', 'versionId', 'number', 'deployedBy', 'deployedAt'])

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { prepared } from '../../platform/prepared.ts';
 import { isTenantActive } from '../tenants/index.ts';
 import type { Conversation, Turn } from './conversations.contract.ts';
 
@@ -61,7 +62,7 @@ export const lockForTurn = (tx: Tx, id: string) =>
     .$narrowType<LockedConversation & { isTenantActive: boolean }>()
     .executeTakeFirst();
 const locked = (tx: Tx, id: string) =>
-  tx
+  prepared(tx)
     .selectFrom('conversations')
     .select([
       ...conversationColumns,
@@ -86,7 +87,7 @@ export interface Owner {
 }
 
 const owned = (tx: Tx, { botId, environmentId, visitorId, contactId }: Owner) => {
-  const query = tx
+  const query = prepared(tx)
     .selectFrom('conversations')
     .select(conversationColumns)
     .where('botId', '=', botId)
@@ -129,7 +130,7 @@ interface NewConversation {
   expiresAt: Date;
 }
 export const insert = (tx: Tx, row: NewConversation) =>
-  tx
+  prepared(tx)
     .insertInto('conversations')
     .values(row)
     .returning(conversationColumns)
@@ -145,7 +146,7 @@ interface VisitorInput {
 }
 /** Locks the visitor until the commit, so that two concurrent first messages start one conversation. */
 export const upsertVisitor = (tx: Tx, visitor: VisitorInput) =>
-  tx
+  prepared(tx)
     .insertInto('visitors')
     .values(visitor)
     .onConflict((conflict) =>
@@ -196,7 +197,7 @@ export const insertTurn = (tx: Tx, { conversationId, id, seq, messageId, replyId
   sql`with turn as (
       insert into turns (conversation_id, id, seq, message_id, reply_id)
       values (${conversationId}, ${id}, ${seq}, ${messageId}, ${replyId}))
-    select directory.set_timer(${timer.kind}, ${timer.subjectId}, ${timer.dueAt})`.execute(tx);
+    select directory.set_timer(${timer.kind}, ${timer.subjectId}, ${timer.dueAt})`.execute(prepared(tx));
 
 interface Timer {
   kind: string;
@@ -206,7 +207,7 @@ interface Timer {
 
 export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { messageId: string }) => {
   const [column, value] = Object.entries(by)[0] as ['id' | 'messageId', string];
-  return tx
+  return prepared(tx)
     .selectFrom('turns')
     .select(turnColumns)
     .where('conversationId', '=', conversationId)
@@ -217,7 +218,7 @@ export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { 
 
 /** The oldest unfinished turn. */
 export const nextOpenTurn = (tx: Tx, conversationId: string) =>
-  tx
+  prepared(tx)
     .selectFrom('turns')
     .select(turnColumns)
     .where('conversationId', '=', conversationId)
@@ -229,7 +230,7 @@ export const nextOpenTurn = (tx: Tx, conversationId: string) =>
 
 /** From now on, only this attempt may write results. */
 export const claimTurn = (tx: Tx, conversationId: string, id: string, attempt: string) =>
-  tx
+  prepared(tx)
     .updateTable('turns')
     .set({ attempt })
     .where('conversationId', '=', conversationId)
@@ -240,7 +241,7 @@ export const claimTurn = (tx: Tx, conversationId: string, id: string, attempt: s
 
 export const findRunningTurn = async (tx: Tx, conversationId: string): Promise<string | undefined> =>
   (
-    await tx
+    await prepared(tx)
       .selectFrom('turns')
       .select('id')
       .where('conversationId', '=', conversationId)
@@ -265,7 +266,12 @@ export const endTurn = (tx: Tx, conversationId: string, id: string, change: Turn
     .set(change)
     .where('conversationId', '=', conversationId)
     .where('id', '=', id)
-    .returning('id')}) select directory.clear_timer(${timer.kind}, ${timer.subjectId})`.execute(tx);
+    .returning('id')}) select directory.clear_timer(${timer.kind}, ${timer.subjectId})`.execute(prepared(tx));
 
 export const updateTurn = (tx: Tx, conversationId: string, id: string, change: TurnChange) =>
-  tx.updateTable('turns').set(change).where('conversationId', '=', conversationId).where('id', '=', id).execute();
+  prepared(tx)
+    .updateTable('turns')
+    .set(change)
+    .where('conversationId', '=', conversationId)
+    .where('id', '=', id)
+    .execute();

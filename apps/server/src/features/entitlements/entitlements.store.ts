@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
+import { prepared } from '../../platform/prepared.ts';
 import type { Plan } from './plans.ts';
 
 export const planOf = async (tx: Tx): Promise<Plan> =>
-  (await tx.selectFrom('tenants').select('plan').executeTakeFirstOrThrow()).plan as Plan;
+  (await prepared(tx).selectFrom('tenants').select('plan').executeTakeFirstOrThrow()).plan as Plan;
 
 /** Locks the tenant's plan until the transaction ends, so that concurrent requests cannot exceed a limit. */
 export const lockPlan = async (tx: Tx): Promise<Plan> =>
@@ -13,7 +14,7 @@ export const setPlan = (tx: Tx, plan: Plan) => tx.updateTable('tenants').set({ p
 
 export async function overridesOf(tx: Tx) {
   const columns = ['name', 'value', 'changedBy', 'changedAt'] as const;
-  const rows = await tx.selectFrom('entitlementOverrides').select(columns).orderBy('name').execute();
+  const rows = await prepared(tx).selectFrom('entitlementOverrides').select(columns).orderBy('name').execute();
   return rows.map((row) => ({ ...row, value: Number(row.value) })); // the driver returns a bigint as text
 }
 

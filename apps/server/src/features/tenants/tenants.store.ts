@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { prepared } from '../../platform/prepared.ts';
 import { policyColumns } from '../policies/index.ts';
 import type { Environment, Tenant, Workspace } from './tenants.contract.ts';
 
@@ -13,7 +14,7 @@ export const findTenant = (tx: Tx) =>
 
 /** The tenant data that every request needs, in one query. */
 export const findTenantState = (tx: Tx) =>
-  tx
+  prepared(tx)
     .selectFrom('tenants')
     .select([...tenantColumns, ...policyColumns])
     .$narrowType<Tenant>()

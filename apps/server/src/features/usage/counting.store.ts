@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { prepared } from '../../platform/prepared.ts';
 import { emptyBuckets } from './reply-times.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -83,5 +84,5 @@ export const addTurn = (tx: Tx, { day, botId, reply, documentIds, question, ...c
         answered = usage_days.answered + excluded.answered, unanswered = usage_days.unanswered + excluded.unanswered,
         unresolved = usage_days.unresolved + excluded.unresolved, reply_ms = usage_days.reply_ms + excluded.reply_ms
         ${bucket})${cited}${asked}
-    select 1`.execute(tx);
+    select 1`.execute(prepared(tx));
 };

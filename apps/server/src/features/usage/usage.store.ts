@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { prepared } from '../../platform/prepared.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -18,14 +19,14 @@ export async function addMessage(tx: Tx, { day, month, botId, startsConversation
       on conflict (tenant_id, day, bot_id) do update
         set messages = usage_days.messages + 1, conversations = usage_days.conversations + ${started}::int)
     insert into budgets (name, period, used) values ('messages', ${month}, 1)
-    on conflict (tenant_id, name, period) do update set used = budgets.used + 1 returning used`.execute(tx);
+    on conflict (tenant_id, name, period) do update set used = budgets.used + 1 returning used`.execute(prepared(tx));
   return Number(rows[0]?.used);
 }
 
 /** Reserves an amount within the limit. A single statement, so that concurrent calls cannot exceed it. */
 export async function reserve(tx: Tx, name: string, period: string, micros: number, max: number): Promise<boolean> {
   if (micros > max) return false;
-  const row = await tx
+  const row = await prepared(tx)
     .insertInto('budgets')
     .values({ name, period, reserved: micros })
     .onConflict((same) =>
@@ -40,7 +41,7 @@ export async function reserve(tx: Tx, name: string, period: string, micros: numb
 }
 
 export async function settle(tx: Tx, name: string, period: string, reserved: number, spent: number): Promise<number> {
-  const row = await tx
+  const row = await prepared(tx)
     .updateTable('budgets')
     .set((eb) => ({ reserved: eb('reserved', '-', String(reserved)), used: eb('used', '+', String(spent)) }))
     .where('name', '=', name)
@@ -65,11 +66,12 @@ interface Reservation {
   names: string[];
   micros: number;
 }
-export const insertReservation = (tx: Tx, row: Reservation) => tx.insertInto('reservations').values(row).execute();
+export const insertReservation = (tx: Tx, row: Reservation) =>
+  prepared(tx).insertInto('reservations').values(row).execute();
 
 /** Deletes and returns the reservation, so that it is settled only once. */
 export async function takeReservation(tx: Tx, id: string): Promise<Reservation | undefined> {
-  const row = await tx
+  const row = await prepared(tx)
     .deleteFrom('reservations')
     .where('id', '=', id)
     .returning(['id', 'names', 'micros', sql<string>`to_char(period, 'YYYY-MM-DD')`.as('period')])
@@ -78,7 +80,7 @@ export async function takeReservation(tx: Tx, id: string): Promise<Reservation |
 }
 
 export const hasReservation = async (tx: Tx, id: string): Promise<boolean> =>
-  (await tx.selectFrom('reservations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+  (await prepared(tx).selectFrom('reservations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
 interface Range {
   from: string;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { ActionSpec } from '../actions.contract.ts';
 import type { ActionRun, ListRuns, Outcome, RunAttempt, RunError, RunState } from './runs.contract.ts';
@@ -112,7 +113,7 @@ export const stepsOf = (tx: Tx, parentId: string) => runs(tx).where('parentId', 
 
 /** Runs of one turn, oldest first, without workflow steps. */
 export const runsOfTurn = (tx: Tx, conversationId: string, turnId: string) =>
-  runs(tx)
+  runs(prepared(tx))
     .where('conversationId', '=', conversationId)
     .where('turnId', '=', turnId)
     .where('parentId', 'is', null)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../platform/context.ts';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import type { LogEntry, Message, Turn } from '../conversations.contract.ts';
 import { notifyEntries, type LogNotification } from './live.ts';
 
@@ -70,7 +71,7 @@ export async function append(
       ${entries.map(({ isInternal = false }) => isInternal)}::boolean[],
       ${entries.map(({ payload }) => JSON.stringify(payload))}::jsonb[])
       with ordinality as entry (type, message_id, turn_id, client_message_id, is_internal, payload, ordinal)
-    returning seq`.execute(tx);
+    returning seq`.execute(prepared(tx));
   const notifications = entries.map((entry, index): LogNotification => ({
     ...toEntry({ ...entry, seq: rows[index]?.seq ?? 0, createdAt: now }),
     isInternal: entry.isInternal ?? false,
@@ -134,7 +135,7 @@ interface ReadOptions {
   withInternal?: boolean;
 }
 export async function entriesAfter(tx: Tx, conversationId: string, { after, max, withInternal = false }: ReadOptions) {
-  const rows = await tx
+  const rows = await prepared(tx)
     .selectFrom('conversationEvents')
     .select([...columns, 'isInternal'])
     .where('conversationId', '=', conversationId)
@@ -156,7 +157,7 @@ export async function messagesBefore(
   conversationId: string,
   { before, max, withInternal = false }: { before?: number | undefined; max: number; withInternal?: boolean },
 ): Promise<(Message & { isNote: boolean })[]> {
-  let query = tx
+  let query = prepared(tx)
     .selectFrom('conversationEvents')
     .select([...columns, 'isInternal'])
     .where('conversationId', '=', conversationId)
@@ -173,7 +174,7 @@ export async function messagesBefore(
 
 /** The question of a turn, and the language of the page it was asked on. */
 export async function questionOf(tx: Tx, conversationId: string, messageId: string) {
-  const row = await tx
+  const row = await prepared(tx)
     .selectFrom('conversationEvents')
     .select('payload')
     .where('conversationId', '=', conversationId)

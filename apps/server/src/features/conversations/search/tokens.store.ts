@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import type { SearchQuery } from './tokens.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -12,7 +13,7 @@ export async function lockIndexable(tx: Tx, ids: readonly string[]) {
       select id, contact_id from conversations where id = any (${ids}::text[]) and visitor_id is not null
       order by id for key share)
     select indexable.id, email, external_user_id from indexable
-      left join contacts on contacts.id = indexable.contact_id`.execute(tx);
+      left join contacts on contacts.id = indexable.contact_id`.execute(prepared(tx));
   return rows;
 }
 
@@ -21,7 +22,7 @@ export const insertTokens = (tx: Tx, rows: readonly { token: string; conversatio
   sql`insert into conversation_tokens (token, conversation_id)
     select * from unnest(${rows.map(({ token }) => token)}::text[], ${rows.map(({ conversationId }) => conversationId)}::text[])
       as new_token (token, conversation_id)
-    order by token, conversation_id on conflict do nothing`.execute(tx);
+    order by token, conversation_id on conflict do nothing`.execute(prepared(tx));
 
 export const deleteTokens = (tx: Tx, conversationId: string) =>
   tx.deleteFrom('conversationTokens').where('conversationId', '=', conversationId).execute();

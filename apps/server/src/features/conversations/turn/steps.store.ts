@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/db.ts';
 import type { ToolCall } from '../../../platform/model-types.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import type { Answer } from '../../answers/index.ts';
 import type { ProposedCall } from './action-calls.ts';
 import type { Message } from '../conversations.contract.ts';
@@ -35,7 +36,7 @@ export async function findStep<T>(
   turnId: string,
   name: string,
 ): Promise<T | undefined> {
-  const row = await tx
+  const row = await prepared(tx)
     .selectFrom('turnSteps')
     .select('result')
     .where('conversationId', '=', conversationId)
@@ -47,7 +48,7 @@ export async function findStep<T>(
 
 /** Results of the turn's model calls so far, in order. */
 export async function listModelSteps(tx: Tx, conversationId: string, turnId: string): Promise<ModelStepResult[]> {
-  const rows = await tx
+  const rows = await prepared(tx)
     .selectFrom('turnSteps')
     .select(['name', 'result'])
     .where('conversationId', '=', conversationId)
@@ -61,7 +62,7 @@ export async function listModelSteps(tx: Tx, conversationId: string, turnId: str
 }
 
 export const saveStep = (tx: Tx, conversationId: string, turnId: string, name: string, result: object) =>
-  tx
+  prepared(tx)
     .insertInto('turnSteps')
     .values({ conversationId, turnId, name, result: JSON.stringify(result) })
     .onConflict((conflict) => conflict.columns(['tenantId', 'conversationId', 'turnId', 'name']).doNothing())

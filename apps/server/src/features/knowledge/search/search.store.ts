@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { configOf, languages } from '../chunk/tokens.ts';
 
 // Under row-level security PostgreSQL uses an index only with leakproof operators: `=` and `<` on text are leakproof,
@@ -32,7 +33,7 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: re
       select sum(max_chunks) as chunks from (
         select max(known.chunks) as max_chunks from knowledge_tokens known
         where source_id = any (${sourceIds}) and known.lexeme = lexeme.lexeme group by source_id) as by_source
-    ) as counted on true`.execute(tx);
+    ) as counted on true`.execute(prepared(tx));
   return { forms: rows, total: rows[0]?.total ?? 0 };
 }
 
@@ -74,7 +75,7 @@ export async function readTokens(
         and similarity(known.token, query.token) > case when length(query.token) < 7 then 0.1 else 0.22 end
         and abs(length(known.token) - length(query.token)) <= case when length(query.token) < 7 then 2 else 9 end
       group by known.token, known.lexeme order by similarity(known.token, query.token) desc, known.token limit 25) as alike`.execute(
-    tx,
+    prepared(tx),
   );
   return rows;
 }
@@ -121,7 +122,7 @@ export async function readCandidates(
         from knowledge_chunks where source_id = any (${sourceIds})
           and tokens @@ ${terms.map(({ lexeme }) => quoted(lexeme)).join(' | ')}::tsquery offset 0) as matching
       order by rank desc, document_id, place limit ${max}) as best
-    join knowledge_documents document on document.id = best.document_id`.execute(tx);
+    join knowledge_documents document on document.id = best.document_id`.execute(prepared(tx));
   const queryLexemes = new Set(marked);
   return rows.map((row) => withMarks(row, queryLexemes));
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { Attempt } from './send.ts';
 
@@ -48,7 +49,7 @@ export async function claim(tx: Tx, webhookId: string, max: number, isOrdered: b
     update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}),
       log = case when leased_until is null then log else log || ${unknownAttempt} end
     where id = any (array(select id from candidates group by id order by min(priority), min(next_attempt_at) limit ${max}))
-    returning id, event_id, event_type, retry_count, attempts`.execute(tx);
+    returning id, event_id, event_type, retry_count, attempts`.execute(prepared(tx));
   return rows;
 }
 
@@ -73,7 +74,7 @@ export async function finish(tx: Tx, deliveries: readonly FinishedDelivery[]): P
     )
     insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
     select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, finished.status, attempts, log || attempt, created_at
-    from deleted join finished using (id)`.execute(tx);
+    from deleted join finished using (id)`.execute(prepared(tx));
 }
 
 export interface Retry {
@@ -88,7 +89,7 @@ export async function retryLater(tx: Tx, retries: readonly Retry[]): Promise<voi
   await sql`
     update webhook_queue q set retry_count = r."retryCount", next_attempt_at = r."nextAttemptAt", leased_until = null, log = q.log || r.attempt
     from jsonb_to_recordset(${JSON.stringify(retries)}::jsonb) as r (id text, "retryCount" smallint, "nextAttemptAt" timestamptz, attempt jsonb)
-    where ${unchanged(retries)} and q.id = r.id`.execute(tx);
+    where ${unchanged(retries)} and q.id = r.id`.execute(prepared(tx));
 }
 
 /** Undoes the claim of deliveries that were not started. */
@@ -111,7 +112,7 @@ export async function nextDue(tx: Tx, webhookId: string): Promise<{ at: Date | n
   const { rows } = await sql<{ at: Date | null; isNow: boolean | null }>`
     select min(due) as at, min(due) <= clock_timestamp() as is_now from (
       select coalesce(leased_until, next_attempt_at) as due from webhook_queue where webhook_id = ${webhookId}
-      order by next_attempt_at limit 200) as first`.execute(tx);
+      order by next_attempt_at limit 200) as first`.execute(prepared(tx));
   return { at: rows[0]?.at ?? null, isNow: rows[0]?.isNow ?? false };
 }
 
@@ -124,10 +125,10 @@ export interface EventBody {
 export const bodiesOf = (tx: Tx, eventIds: readonly string[]): Promise<EventBody[]> =>
   eventIds.length === 0
     ? Promise.resolve([])
-    : tx
+    : prepared(tx)
         .selectFrom('events')
         .select(['id', 'body', 'environmentId', 'traceparent'])
-        .where('id', 'in', [...new Set(eventIds)])
+        .where('id', '=', sql<string>`any (${[...new Set(eventIds)]}::text[])`) // one text for any number of them
         .execute();
 
 /** Upper bound, so that listing endpoints stays fast with a large backlog. */
@@ -151,7 +152,7 @@ export async function markIdleAwake(tx: Tx, timer: string, seconds: number): Pro
         and exists (select from webhook_queue q where q.webhook_id = w.id and q.next_attempt_at <= now())
       returning id
     )
-    select id, directory.set_timer(${timer}, id, now()) from idle`.execute(tx);
+    select id, directory.set_timer(${timer}, id, now()) from idle`.execute(prepared(tx));
   return rows.map(({ id }) => id);
 }
 

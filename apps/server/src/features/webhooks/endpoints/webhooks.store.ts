@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import { newHealth, type Health } from './health.ts';
 import type { CreateWebhook, Status, UpdateWebhook, Webhook } from '../webhooks.contract.ts';
@@ -99,7 +100,7 @@ export async function lock(tx: Tx, id: string) {
 /** In one query, for the dispatcher. A secret that was rotated while it waited takes effect in the next step. */
 export async function lockToDeliver(tx: Tx, id: string): Promise<DeliveringEndpoint | undefined> {
   const isAwake = sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake');
-  const endpoint = await endpoints(tx)
+  const endpoint = await endpoints(prepared(tx))
     .select([isAwake, isTenantActive.as('isTenantActive')])
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -173,7 +174,8 @@ export async function updateState(tx: Tx, id: string, { health, awakeUntil, ...r
     ...(health && { health: JSON.stringify(health) }),
     ...(awakeUntil !== undefined && { awakeUntil: awakeUntil ?? sql<Date>`'-infinity'` }),
   };
-  if (Object.keys(change).length > 0) await tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
+  if (Object.keys(change).length > 0)
+    await prepared(tx).updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
 export const insertSecret = (tx: Tx, row: { webhookId: string; version: number; encrypted: Buffer; hint: string }) =>
