@@ -47,7 +47,7 @@ test('prepares each kind of statement once, and only where it is marked', async 
       }
     }
     const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(tx);
-    expect(rows.map(({ statement }) => /(?:delete|insert|select|update)/.exec(statement)?.[0]).sort()).toEqual([
+    expect(rows.map(({ statement }) => /(?:delete|insert|select|update)/.exec(statement)?.[0] ?? '').sort()).toEqual([
       'delete',
       'insert',
       'select',
