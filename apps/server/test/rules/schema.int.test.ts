@@ -121,6 +121,28 @@ test.each([
     });
 });
 
+/** Ids, keys and columns of a primary or foreign key that are not compared as bytes. */
+async function otherCollations(db: Kysely<DB> = admin): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select attrelid::regclass || '.' || attname as name
+    from pg_attribute a join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = relnamespace
+    where nspname in ('public', 'directory', 'deployment', 'customer_pool', 'admin_pool') and relkind in ('r', 'p')
+      and attnum > 0 and atttypid = 'text'::regtype and attcollation <> '"C"'::regcollation
+      and (attname ~ '(^|_)(id|kid|key)$'
+        or exists (select from pg_constraint k where k.conrelid = attrelid and k.contype in ('p', 'f') and attnum = any (k.conkey)))
+    order by 1`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+test('ids and keys have the collation "C", so that every comparison of two of them can use an index', async () => {
+  expect(await otherCollations()).toEqual([]);
+  await admin.transaction().execute(async (tx) => {
+    await sql`create table careless (tenant_id text, kind text, primary key (kind))`.execute(tx);
+    expect(await otherCollations(tx)).toEqual(['careless.kind', 'careless.tenant_id']);
+    await sql`drop table careless`.execute(tx);
+  });
+});
+
 test('the server role has no special attributes, and only these functions bypass row-level security', async () => {
   const { rows: roles } =
     await sql`select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = 'parley_app'`.execute(

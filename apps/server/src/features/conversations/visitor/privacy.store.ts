@@ -20,20 +20,26 @@ export const anonymizeConversation = (tx: Tx, id: string, closedAt: Date) =>
     .execute();
 
 /** Events keep their id and type; their data is erased. */
-export const blankEvents = (tx: Tx, column: 'conversationId' | 'subjectId', value: string) =>
+const blanked = {
+  body: sql<string>`(jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`,
+};
+export const blankConversationEvents = (tx: Tx, conversationId: string) =>
+  tx.updateTable('events').set(blanked).where('conversationId', '=', conversationId).execute();
+/** The condition on the conversation is the one of the index. A contact's own events have none. */
+export const blankContactEvents = (tx: Tx, contactId: string) =>
   tx
     .updateTable('events')
-    .set({
-      body: sql<string>`(jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`,
-    })
-    .where(column, '=', value)
+    .set(blanked)
+    .where('subjectId', '=', contactId)
+    .where('conversationId', 'is', null)
     .execute();
 
-/** Responses stored for idempotency keys quote the conversation. */
+/** Responses stored for idempotency keys quote the conversation or its messages. As arrays, both are index lookups. */
 export const deleteStoredResponses = (tx: Tx, conversationId: string) =>
-  sql`delete from idempotency_keys as stored where position(${conversationId} in stored.body) > 0 or exists (
-      select from conversation_events as event where event.conversation_id = ${conversationId}
-        and event.message_id is not null and position(event.message_id in stored.body) > 0)`.execute(tx);
+  sql`delete from idempotency_keys where key = any (array(
+      select key from idempotency_references where subject_id = any (array(
+        select message_id from conversation_events where conversation_id = ${conversationId} and message_id is not null
+        union all select ${conversationId}))))`.execute(tx);
 
 /** Conversations past their retention period, locked; those that another process has locked are skipped. */
 export const lockExpired = async (tx: Tx, now: Date, max: number) =>
