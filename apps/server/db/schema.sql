@@ -955,6 +955,32 @@ begin
 end $$;
 
 --
+-- Name: match_chunks(text[], text[], tsquery[], integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) RETURNS TABLE(document_id text, place integer, query integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  missing int := least(enough, 1000000);
+  n       int;
+begin
+  for number in 1 .. cardinality(queries) loop
+    return query select m.document_id, m.place, number
+      from (
+        select c.document_id, c.place from public.knowledge_chunks c
+        where c.tenant_id = public.current_tenant() and c.bot_id = any (bot_ids) and c.source_id = any (source_ids)
+          and c.tokens @@ queries[number]
+        offset 0) as m  -- without it, a scan in the order of the primary key could seem cheaper than the token index
+      order by m.document_id, m.place limit missing;
+    get diagnostics n = row_count;
+    missing := missing - n;
+    exit when missing <= 0;
+  end loop;
+end $$;
+
+--
 -- Name: name_tokens_of(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1443,6 +1469,7 @@ begin
     union all
     select format('grant execute on function %s to parley_bound', p.oid::regprocedure)
       from pg_proc p, aclexplode(p.proacl) as acl where acl.grantee = 'parley_app'::regrole
+        and not has_function_privilege('parley_bound', p.oid, 'execute')  -- only its owner could grant it again
   loop
     execute command;
   end loop;
@@ -2520,6 +2547,7 @@ CREATE TABLE public.knowledge_chunks (
     document_id text NOT NULL COLLATE pg_catalog."C",
     place integer NOT NULL,
     source_id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     heading text NOT NULL,
     body text NOT NULL,
     config regconfig NOT NULL,
@@ -4231,10 +4259,22 @@ CREATE INDEX idempotency_references_tenant_id_key_idx ON public.idempotency_refe
 CREATE UNIQUE INDEX invitation_taken ON public.invitations USING btree (tenant_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
 --
+-- Name: knowledge_chunks_tenant_id_source_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_chunks_tenant_id_source_id_idx ON public.knowledge_chunks USING btree (tenant_id, source_id);
+
+--
 -- Name: knowledge_chunks_tokens; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (tenant_id, source_id, tokens);
+CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (bot_id, tokens);
+
+--
+-- Name: knowledge_documents_language; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_documents_language ON public.knowledge_documents USING btree (tenant_id, source_id, COALESCE(language, ''::text));
 
 --
 -- Name: knowledge_sources_tenant_id_bot_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4247,12 +4287,6 @@ CREATE INDEX knowledge_sources_tenant_id_bot_id_id_idx ON public.knowledge_sourc
 --
 
 CREATE INDEX knowledge_sources_unhealthy ON public.knowledge_sources USING btree (id DESC) WHERE (state <> 'ready'::text);
-
---
--- Name: knowledge_tokens_alike; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX knowledge_tokens_alike ON public.knowledge_tokens USING gin (tenant_id, source_id, token public.gin_trgm_ops);
 
 --
 -- Name: knowledge_tokens_lexeme; Type: INDEX; Schema: public; Owner: -
@@ -5461,6 +5495,12 @@ ALTER TABLE public.request_errors ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.reservations ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: knowledge_chunks search; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY search ON public.knowledge_chunks FOR SELECT TO parley_search USING (true);
+
+--
 -- Name: source_days; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5868,6 +5908,7 @@ GRANT USAGE ON SCHEMA directory TO parley_bound;
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO parley_app;
 GRANT USAGE ON SCHEMA public TO parley_operator;
+GRANT USAGE ON SCHEMA public TO parley_search;
 GRANT USAGE ON SCHEMA public TO parley_bound;
 
 --
@@ -5967,6 +6008,7 @@ GRANT ALL ON FUNCTION directory.audit_chain() TO parley_bound;
 REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_search;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_bound;
 
 --
@@ -6322,6 +6364,14 @@ GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, max_rows integ
 --
 
 REVOKE ALL ON FUNCTION directory.lock_for_erasure() FROM PUBLIC;
+
+--
+-- Name: FUNCTION match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) TO parley_bound;
 
 --
 -- Name: FUNCTION name_tokens_of(name text); Type: ACL; Schema: directory; Owner: -
@@ -7264,6 +7314,42 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO parley_bound;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_bound;
+
+--
+-- Name: COLUMN knowledge_chunks.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.document_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(document_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.place; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(place) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.source_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(source_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.bot_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(bot_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.tokens; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tokens) ON TABLE public.knowledge_chunks TO parley_search;
 
 --
 -- Name: TABLE knowledge_documents; Type: ACL; Schema: public; Owner: -

@@ -20,8 +20,8 @@
 -- ===== 1. Tenancy and row-level security =====
 
 do $$ begin
-  if to_regrole('parley_operator') is null then
-    raise exception 'The role parley_operator is missing: run apps/server/db/roles.sql as a superuser, then migrate again.';
+  if to_regrole('parley_operator') is null or to_regrole('parley_search') is null then
+    raise exception 'A role is missing: run apps/server/db/roles.sql as a superuser, then migrate again.';
   end if;
 end $$;
 
@@ -95,6 +95,7 @@ begin
     union all
     select format('grant execute on function %s to parley_bound', p.oid::regprocedure)
       from pg_proc p, aclexplode(p.proacl) as acl where acl.grantee = 'parley_app'::regrole
+        and not has_function_privilege('parley_bound', p.oid, 'execute')  -- only its owner could grant it again
   loop
     execute command;
   end loop;
@@ -1612,7 +1613,7 @@ select protect_by_binding('events', $$
 
 -- ===== 6. Knowledge =====
 
--- pg_trgm finds misspelt words; btree_gin allows tenant and source in the same index as the tokens.
+-- pg_trgm compares misspelt words; btree_gin allows the bot in the same index as the tokens.
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
@@ -1676,6 +1677,8 @@ create table knowledge_documents (
   constraint knowledge_document_place unique (tenant_id, source_id, location),
   constraint knowledge_source_exists foreign key (tenant_id, source_id) references knowledge_sources
 );
+-- The languages of a source, found by skipping from one to the next.
+create index knowledge_documents_language on knowledge_documents (tenant_id, source_id, (coalesce(language, '')));
 select protect_by_tenant('knowledge_documents');
 
 create table knowledge_chunks (
@@ -1683,6 +1686,7 @@ create table knowledge_chunks (
   document_id text collate "C" not null,
   place       int not null,        -- its index in the document, from 0
   source_id   text collate "C" not null,
+  bot_id      text collate "C" not null,  -- of its source, for the token index
   heading     text not null,       -- the path of headings above it, joined by ' › '; for a Q&A pair, the question
   body        text not null,       -- Markdown
   config      regconfig not null,  -- the language of its tokens
@@ -1690,8 +1694,44 @@ create table knowledge_chunks (
   primary key (tenant_id, document_id, place),
   constraint knowledge_document_exists foreign key (tenant_id, document_id) references knowledge_documents
 );
-create index knowledge_chunks_tokens on knowledge_chunks using gin (tenant_id, source_id, tokens);
+-- By bot, not by source: for each of many sources, GIN would intersect all lists again.
+create index knowledge_chunks_tokens on knowledge_chunks using gin (bot_id, tokens);
+create index on knowledge_chunks (tenant_id, source_id);
 select protect_by_tenant('knowledge_chunks');
+
+-- Under row-level security an index serves only leakproof operators, and `@@` is not one. This function runs as a role that
+-- sees the tokens of all tenants' chunks, takes the tenant from the session and returns places, not content: the caller reads
+-- the chunks themselves under row-level security. docs/adr/0045-token-search.md
+-- Returns the matches of each query in turn, with its number, until there are enough.
+create function directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough int)
+returns table (document_id text, place int, query int)
+language plpgsql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
+declare
+  missing int := least(enough, 1000000);
+  n       int;
+begin
+  for number in 1 .. cardinality(queries) loop
+    return query select m.document_id, m.place, number
+      from (
+        select c.document_id, c.place from public.knowledge_chunks c
+        where c.tenant_id = public.current_tenant() and c.bot_id = any (bot_ids) and c.source_id = any (source_ids)
+          and c.tokens @@ queries[number]
+        offset 0) as m  -- without it, a scan in the order of the primary key could seem cheaper than the token index
+      order by m.document_id, m.place limit missing;
+    get diagnostics n = row_count;
+    missing := missing - n;
+    exit when missing <= 0;
+  end loop;
+end $$;
+create policy search on knowledge_chunks for select to parley_search using (true);
+grant select (tenant_id, bot_id, source_id, document_id, place, tokens) on knowledge_chunks to parley_search;
+grant usage on schema public to parley_search;
+grant execute on function current_tenant to parley_search;
+grant execute on function directory.match_chunks to parley_app, parley_bound;
+-- A function's owner must be able to create in its schema, at this moment only.
+grant create on schema directory to parley_search;
+alter function directory.match_chunks owner to parley_search;
+revoke create on schema directory from parley_search;
 
 -- The words of a source as written, and how many chunks contain each: used to weight rare words and to correct spelling.
 create table knowledge_tokens (
@@ -1703,7 +1743,6 @@ create table knowledge_tokens (
   primary key (tenant_id, source_id, token),
   constraint knowledge_source_exists foreign key (tenant_id, source_id) references knowledge_sources
 );
-create index knowledge_tokens_alike on knowledge_tokens using gin (tenant_id, source_id, token gin_trgm_ops);
 create index knowledge_tokens_lexeme on knowledge_tokens (tenant_id, source_id, lexeme);
 select protect_by_tenant('knowledge_tokens');
 

@@ -299,6 +299,7 @@ export interface Invitations {
 
 export interface KnowledgeChunks {
   body: string;
+  botId: string;
   config: string;
   documentId: string;
   heading: string;
