@@ -2,6 +2,7 @@
 import { actions } from './actions.ts';
 import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
+import { largeTenant } from './conversations.ts';
 import { erasure } from './erasure.ts';
 import { ids } from './ids.ts';
 import { keys } from './keys.ts';
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<void>> = {
   sdk,
   ids,
   erasure,
+  conversations: largeTenant,
   tenants,
 };
 const name = process.argv[2] ?? '';

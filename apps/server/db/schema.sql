@@ -4169,34 +4169,22 @@ CREATE INDEX conversation_tokens_tenant_id_conversation_id_token_idx ON public.c
 CREATE INDEX conversations_tenant_id_assignee_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, assignee_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NOT NULL);
 
 --
--- Name: conversations_tenant_id_bot_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: conversations_tenant_id_bot_id_environment_id_last_message__idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX conversations_tenant_id_bot_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, bot_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_tenant_id_bot_id_environment_id_last_message__idx ON public.conversations USING btree (tenant_id, bot_id, environment_id, last_message_at DESC, id DESC);
 
 --
 -- Name: conversations_tenant_id_contact_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX conversations_tenant_id_contact_id_id_idx ON public.conversations USING btree (tenant_id, contact_id, id DESC);
-
---
--- Name: conversations_tenant_id_environment_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX conversations_tenant_id_environment_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, environment_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_tenant_id_contact_id_id_idx ON public.conversations USING btree (tenant_id, contact_id, id DESC) WHERE (contact_id IS NOT NULL);
 
 --
 -- Name: conversations_tenant_id_expires_at_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX conversations_tenant_id_expires_at_idx ON public.conversations USING btree (tenant_id, expires_at);
-
---
--- Name: conversations_tenant_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX conversations_tenant_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, last_message_at DESC, id DESC);
 
 --
 -- Name: conversations_tenant_id_rating_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -

@@ -1495,13 +1495,14 @@ create table conversations (
   constraint environment_exists foreign key (tenant_id, environment_id) references environments,
   constraint bot_version_exists foreign key (tenant_id, version_id) references bot_versions
 );
-create index on conversations (tenant_id, last_message_at desc, id desc);
+-- Every message moves its conversation in each index with `last_message_at`, and so writes to all indexes of the row. There
+-- are few states, bots and environments, so lists ask for each state, or each pair of bot and environment, in turn: these
+-- two indexes serve four kinds of lists (list.store.ts).
 create index on conversations (tenant_id, state, last_message_at desc, id desc);
+create index on conversations (tenant_id, bot_id, environment_id, last_message_at desc, id desc);
 create index on conversations (tenant_id, visitor_id, id desc);
-create index on conversations (tenant_id, contact_id, id desc);
+create index on conversations (tenant_id, contact_id, id desc) where contact_id is not null;
 create index on conversations (tenant_id, expires_at);
-create index on conversations (tenant_id, bot_id, last_message_at desc, id desc);
-create index on conversations (tenant_id, environment_id, last_message_at desc, id desc);
 create index on conversations (tenant_id, assignee_id, last_message_at desc, id desc) where assignee_id is not null;
 create index on conversations (tenant_id, rating, last_message_at desc, id desc) where rating is not null;
 select protect_by_tenant('conversations');
