@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { list } from '../apps/server/src/features/conversations/agent/list.store.ts';
-import { connect, type Tx } from '../apps/server/src/platform/db.ts';
+import { connect } from '../apps/server/src/platform/db.ts';
 import { msOf, withDatabase, type Database } from './database.ts';
 
 const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 1_000_000);
@@ -54,7 +54,7 @@ async function lists({ appUrl }: Database) {
   await db.transaction().execute(async (tx) => {
     await sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute(tx);
     for (const [name, filter] of Object.entries(filters)) {
-      const page = () => list(tx as unknown as Tx, filter as never, undefined, 50);
+      const page = () => list(tx, filter as never, undefined, 50);
       for (let n = 0; n < 10; n++) await page(); // warm
       const times: number[] = [];
       for (let n = 0; n < rounds; n++) times.push(await msOf(page));

@@ -84,8 +84,6 @@ export async function fill(admin: Client): Promise<VisitorSession> {
   for (const statement of statements) await admin.query(statement);
   const contact = { id: contactId, externalUserId: 'u1', email: 'u1@example.com' };
   const [startedAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)];
-  return {
-    ...{ tenantId, environmentId, botId, visitorId, contact, startedAt, expiresAt },
-    ...{ openedBy: 'bench', label: 'bench', origin: null },
-  };
+  const opened = { openedBy: 'bench', label: 'bench', origin: null, startedAt, expiresAt };
+  return { tenantId, environmentId, botId, visitorId, contact, ...opened };
 }

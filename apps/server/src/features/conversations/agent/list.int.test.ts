@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { admin, aTenant, services } from '../../../../test/harness.ts';
-import type { Tx } from '../../../platform/db.ts';
 import { newId } from '../../../platform/ids.ts';
 import { State, type ListConversations } from '../conversations.contract.ts';
 import { list } from './list.store.ts';
@@ -36,16 +35,16 @@ await admin.insertInto('conversations').values(rows).execute();
 const page = (filter: Partial<ListConversations>, after: string | undefined, max: number) =>
   services.db.transaction().execute(async (tx) => {
     await sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute(tx);
-    return list(tx as Tx, filter as ListConversations, after, max);
+    return list(tx, filter as ListConversations, after, max);
   });
 
 test.each<Partial<ListConversations>>([
   {},
   { state: 'waiting_human' },
-  { botId: bots[0] as never },
-  { environmentId: environments[2] as never },
-  { botId: bots[1] as never, environmentId: environments[0] as never },
-  { botId: bots[1] as never, state: 'human' },
+  { botId: bots[0] },
+  { environmentId: environments[2] },
+  { botId: bots[1], environmentId: environments[0] },
+  { botId: bots[1], state: 'human' },
   { rating: 5 },
 ])('pages through every conversation once, newest message first: %j', async (filter) => {
   const matching = rows.filter((row) =>
