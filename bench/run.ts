@@ -2,6 +2,9 @@
 import { actions } from './actions.ts';
 import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
+import { largeTenant } from './conversations.ts';
+import { erasure } from './erasure.ts';
+import { ids } from './ids.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { sdk } from './sdk.ts';
@@ -20,6 +23,9 @@ const benches: Record<string, () => Promise<void>> = {
   'webhooks-scale': webhooksScale,
   actions,
   sdk,
+  ids,
+  erasure,
+  conversations: largeTenant,
   tenants,
 };
 const name = process.argv[2] ?? '';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { indexChunks } from '../apps/server/src/features/knowledge/chunk/chunk-index.ts';
 import { countTokens, saveChunks, type Chunk } from '../apps/server/src/features/knowledge/chunk/chunks.store.ts';
 import { search } from '../apps/server/src/features/knowledge/index.ts';
@@ -11,7 +13,13 @@ export interface EvalTenant {
   inside: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
-/** Measures search time with 100 and with 2,000 documents (20,000 chunks), generated from the corpus vocabulary. */
+/** Ten chunks each. `--documents=20000` measures 200,000 chunks, which take minutes to write. */
+const documentCounts = (/^--documents=([\d,]+)$/m.exec(process.argv.join('\n'))?.[1] ?? '100,2000')
+  .split(',')
+  .map(Number);
+const perSource = 1_000;
+
+/** Measures search time with several numbers of documents, generated from the corpus vocabulary. */
 export async function measureSpeed(
   { botId, inside }: EvalTenant,
   analyze: () => Promise<void>,
@@ -29,39 +37,51 @@ export async function measureSpeed(
     body: Array.from({ length: 8 }, () => sentence(8 + Math.floor(pick() * 12))).join(' '),
   });
 
-  for (const documentCount of [100, 2_000]) {
-    const sourceId = newId('knowledgeSource');
-    const source = { id: sourceId, botId, kind: 'text', name: `${documentCount}`, config: '{}', createdBy: 'eval' };
-    await inside((tx) => tx.insertInto('knowledgeSources').values(source).execute());
-    const saveStartedAt = performance.now();
-    await inside(async (tx) => {
-      for (let n = 0; n < documentCount; n++) {
-        const [id, language, title] = [newId('knowledgeDocument'), n % 2 ? 'de' : 'en', sentence(4)];
-        const document = { id, sourceId, location: `${n}`, title, language, syncId: 'eval' };
-        await tx.insertInto('knowledgeDocuments').values(document).execute();
-        await saveChunks(tx, document, indexChunks(document, Array.from({ length: 10 }, chunk)));
-      }
-    });
-    const countStartedAt = performance.now();
-    await inside((tx) => countTokens(tx, sourceId));
-    const countedAt = performance.now();
+  for (const documentCount of documentCounts) {
+    const sourceIds: string[] = [];
+    const startedAt = performance.now();
+    for (let written = 0; written < documentCount; written += perSource) {
+      const sourceId = newId('knowledgeSource');
+      sourceIds.push(sourceId);
+      const name = `${documentCount}-${written}`;
+      const source = { id: sourceId, botId, kind: 'text', name, config: '{}', createdBy: 'eval' };
+      await inside((tx) => tx.insertInto('knowledgeSources').values(source).execute());
+      await inside(async (tx) => {
+        for (let n = 0; n < Math.min(perSource, documentCount); n++) {
+          const [id, language, title] = [newId('knowledgeDocument'), n % 2 ? 'de' : 'en', sentence(4)];
+          const document = { id, sourceId, location: `${n}`, title, language, syncId: 'eval' };
+          await tx.insertInto('knowledgeDocuments').values(document).execute();
+          await saveChunks(tx, document, indexChunks(document, Array.from({ length: 10 }, chunk)));
+        }
+      });
+      await inside((tx) => countTokens(tx, sourceId));
+    }
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     await analyze();
     const times: number[] = [];
+    const cpuTimes: number[] = [];
     await inside(async (tx) => {
+      const used = await cpuMeter(tx);
       for (const { question, language } of questions.slice(0, 150)) {
-        const startedAt = performance.now();
-        await search(tx, [sourceId], question, { languages: [language] });
-        times.push(performance.now() - startedAt);
+        const [before, cpuBefore] = [performance.now(), used()];
+        await search(tx, sourceIds, question, { languages: [language] });
+        times.push(performance.now() - before);
+        cpuTimes.push(used() - cpuBefore);
       }
     });
-    times.sort((a, b) => a - b);
-    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
-    const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+    const at = (values: number[], share: number) =>
+      (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0).toFixed(1);
     console.log(
-      `${documentCount} documents, ${documentCount * 10} chunks: search ${at(0.5)} ms p50, ${at(0.95)} ms p95; ` +
-        `saved in ${seconds(countStartedAt - saveStartedAt)} s, tokens counted in ${seconds(countedAt - countStartedAt)} s`,
+      `${documentCount} documents, ${documentCount * 10} chunks: search ${at(times, 0.5)} ms p50, ${at(times, 0.95)} ms p95; ` +
+        `CPU time of the database ${at(cpuTimes, 0.5)} ms p50, ${at(cpuTimes, 0.95)} ms p95; written in ${seconds} s`,
     );
   }
+}
+
+/** CPU time that PostgreSQL's process for this connection used: unlike elapsed time, the same on a busy machine. */
+async function cpuMeter(tx: Tx): Promise<() => number> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+  return () => Number(readFileSync(`/proc/${rows[0]?.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 /** Deterministic, so that every run uses the same text (mulberry32). */

@@ -18,3 +18,10 @@ do $$ begin create role parley_operator nologin nosuperuser nobypassrls; excepti
 do $$ begin create role parley_bound nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 alter role parley_app noinherit;
 grant parley_customer_pool, parley_admin_pool, parley_operator, parley_bound to parley_app;
+-- Owns one function, which finds a tenant's chunks by their tokens, and reads the columns it needs for that and no other
+-- (docs/adr/0045-token-search.md). A migration gives it the function, so `parley_owner` must be a member, but must not
+-- inherit its sight of all tenants: hence a role between them that does not inherit.
+do $$ begin create role parley_search nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+do $$ begin create role parley_search_member nologin noinherit nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+grant parley_search to parley_search_member;
+grant parley_search_member to parley_owner;

@@ -215,7 +215,7 @@ end $$;
 --
 
 CREATE TABLE directory.partitioned_tables (
-    name text NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
     id_prefix text NOT NULL,
     every interval NOT NULL,
     keep interval NOT NULL,
@@ -277,14 +277,14 @@ CREATE FUNCTION public.current_tenant() RETURNS text
 --
 
 CREATE TABLE public.audit_entries (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    event_id text NOT NULL,
+    event_id text NOT NULL COLLATE pg_catalog."C",
     action text NOT NULL,
-    subject_id text NOT NULL,
+    subject_id text NOT NULL COLLATE pg_catalog."C",
     actor_type text NOT NULL,
-    actor_id text NOT NULL,
-    request_id text,
+    actor_id text NOT NULL COLLATE pg_catalog."C",
+    request_id text COLLATE pg_catalog."C",
     data jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
     sequence bigint DEFAULT 0 NOT NULL,
@@ -518,10 +518,10 @@ begin
   if to_regclass('public.knowledge_vectors') is not null then return true; end if;
   -- No fixed dimension: vectors of two models coexist while one replaces the other.
   create table public.knowledge_vectors (
-    tenant_id   text not null default current_tenant() references tenants,
-    document_id text not null,
+    tenant_id   text collate "C" not null default current_tenant() references tenants,
+    document_id text collate "C" not null,
     place       int not null,
-    source_id   text not null,
+    source_id   text collate "C" not null,
     model       text not null,
     embedding   vector not null,
     primary key (tenant_id, document_id, place),
@@ -1016,6 +1016,32 @@ begin
 end $$;
 
 --
+-- Name: match_chunks(text[], text[], tsquery[], integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) RETURNS TABLE(document_id text, place integer, query integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  missing int := least(enough, 1000000);
+  n       int;
+begin
+  for number in 1 .. cardinality(queries) loop
+    return query select m.document_id, m.place, number
+      from (
+        select c.document_id, c.place from public.knowledge_chunks c
+        where c.tenant_id = public.current_tenant() and c.bot_id = any (bot_ids) and c.source_id = any (source_ids)
+          and c.tokens @@ queries[number]
+        offset 0) as m  -- without it, a scan in the order of the primary key could seem cheaper than the token index
+      order by m.document_id, m.place limit missing;
+    get diagnostics n = row_count;
+    missing := missing - n;
+    exit when missing <= 0;
+  end loop;
+end $$;
+
+--
 -- Name: name_tokens_of(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1258,7 +1284,7 @@ $$;
 --
 
 CREATE TABLE directory.assertion_keys (
-    kid text NOT NULL,
+    kid text NOT NULL COLLATE pg_catalog."C",
     encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL
 );
@@ -1279,7 +1305,7 @@ $$;
 --
 
 CREATE TABLE directory.audit_keys (
-    kid text NOT NULL,
+    kid text NOT NULL COLLATE pg_catalog."C",
     encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL
 );
@@ -1544,6 +1570,7 @@ begin
     union all
     select format('grant execute on function %s to parley_bound', p.oid::regprocedure)
       from pg_proc p, aclexplode(p.proacl) as acl where acl.grantee = 'parley_app'::regrole
+        and not has_function_privilege('parley_bound', p.oid, 'execute')  -- only its owner could grant it again
   loop
     execute command;
   end loop;
@@ -1625,10 +1652,10 @@ $$;
 --
 
 CREATE TABLE admin_pool.accounts (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     password_hash text,
     email_verified_at timestamp with time zone,
-    last_tenant_id text,
+    last_tenant_id text COLLATE pg_catalog."C",
     warned_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1638,13 +1665,13 @@ CREATE TABLE admin_pool.accounts (
 --
 
 CREATE TABLE admin_pool.audit_entries (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     action text NOT NULL,
-    user_id text,
+    user_id text COLLATE pg_catalog."C",
     actor_type text NOT NULL,
-    actor_id text NOT NULL,
+    actor_id text NOT NULL COLLATE pg_catalog."C",
     ip text,
-    request_id text,
+    request_id text COLLATE pg_catalog."C",
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1654,7 +1681,7 @@ CREATE TABLE admin_pool.audit_entries (
 --
 
 CREATE TABLE admin_pool.known_ips (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     ip bytea NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1676,10 +1703,10 @@ CREATE TABLE admin_pool.login_attempts (
 --
 
 CREATE TABLE admin_pool.oidc_items (
-    kind text NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
     id bytea NOT NULL,
     payload jsonb NOT NULL,
-    user_id text,
+    user_id text COLLATE pg_catalog."C",
     grant_hash bytea,
     uid_hash bytea,
     consumed_at timestamp with time zone,
@@ -1694,7 +1721,7 @@ CREATE TABLE admin_pool.oidc_items (
 CREATE TABLE admin_pool.one_time_tokens (
     hash bytea NOT NULL,
     purpose text NOT NULL,
-    user_id text,
+    user_id text COLLATE pg_catalog."C",
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1705,9 +1732,9 @@ CREATE TABLE admin_pool.one_time_tokens (
 --
 
 CREATE TABLE admin_pool.passkeys (
-    id text NOT NULL,
-    user_id text NOT NULL,
-    credential_id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    credential_id text NOT NULL COLLATE pg_catalog."C",
     public_key bytea NOT NULL,
     counter bigint NOT NULL,
     transports text[] NOT NULL,
@@ -1721,7 +1748,7 @@ CREATE TABLE admin_pool.passkeys (
 --
 
 CREATE TABLE directory.users (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     pool text NOT NULL,
     email text NOT NULL,
     name text NOT NULL,
@@ -1757,7 +1784,7 @@ CREATE VIEW admin_pool.people AS
 --
 
 CREATE TABLE admin_pool.recovery_codes (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     hash bytea NOT NULL
 );
 
@@ -1766,16 +1793,16 @@ CREATE TABLE admin_pool.recovery_codes (
 --
 
 CREATE TABLE admin_pool.sessions (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     grant_hash bytea NOT NULL,
-    user_id text NOT NULL,
-    tenant_id text,
-    client_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    tenant_id text COLLATE pg_catalog."C",
+    client_id text NOT NULL COLLATE pg_catalog."C",
     methods text[] NOT NULL,
     authenticated_at timestamp with time zone NOT NULL,
     ip text NOT NULL,
     user_agent text NOT NULL,
-    operator_id text,
+    operator_id text COLLATE pg_catalog."C",
     reason text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1789,7 +1816,7 @@ CREATE TABLE admin_pool.sessions (
 --
 
 CREATE TABLE admin_pool.signing_keys (
-    kid text NOT NULL,
+    kid text NOT NULL COLLATE pg_catalog."C",
     encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1800,7 +1827,7 @@ CREATE TABLE admin_pool.signing_keys (
 --
 
 CREATE TABLE admin_pool.signups (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     email text NOT NULL,
     name text NOT NULL,
     organisation text NOT NULL,
@@ -1813,7 +1840,7 @@ CREATE TABLE admin_pool.signups (
 --
 
 CREATE TABLE admin_pool.totp (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     encrypted bytea NOT NULL,
     confirmed_at timestamp with time zone,
     last_step bigint DEFAULT 0 NOT NULL,
@@ -1825,10 +1852,10 @@ CREATE TABLE admin_pool.totp (
 --
 
 CREATE TABLE customer_pool.accounts (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     password_hash text,
     email_verified_at timestamp with time zone,
-    last_tenant_id text,
+    last_tenant_id text COLLATE pg_catalog."C",
     warned_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1838,13 +1865,13 @@ CREATE TABLE customer_pool.accounts (
 --
 
 CREATE TABLE customer_pool.audit_entries (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     action text NOT NULL,
-    user_id text,
+    user_id text COLLATE pg_catalog."C",
     actor_type text NOT NULL,
-    actor_id text NOT NULL,
+    actor_id text NOT NULL COLLATE pg_catalog."C",
     ip text,
-    request_id text,
+    request_id text COLLATE pg_catalog."C",
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1854,7 +1881,7 @@ CREATE TABLE customer_pool.audit_entries (
 --
 
 CREATE TABLE customer_pool.known_ips (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     ip bytea NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1876,10 +1903,10 @@ CREATE TABLE customer_pool.login_attempts (
 --
 
 CREATE TABLE customer_pool.oidc_items (
-    kind text NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
     id bytea NOT NULL,
     payload jsonb NOT NULL,
-    user_id text,
+    user_id text COLLATE pg_catalog."C",
     grant_hash bytea,
     uid_hash bytea,
     consumed_at timestamp with time zone,
@@ -1894,7 +1921,7 @@ CREATE TABLE customer_pool.oidc_items (
 CREATE TABLE customer_pool.one_time_tokens (
     hash bytea NOT NULL,
     purpose text NOT NULL,
-    user_id text,
+    user_id text COLLATE pg_catalog."C",
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1905,9 +1932,9 @@ CREATE TABLE customer_pool.one_time_tokens (
 --
 
 CREATE TABLE customer_pool.passkeys (
-    id text NOT NULL,
-    user_id text NOT NULL,
-    credential_id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    credential_id text NOT NULL COLLATE pg_catalog."C",
     public_key bytea NOT NULL,
     counter bigint NOT NULL,
     transports text[] NOT NULL,
@@ -1939,7 +1966,7 @@ CREATE VIEW customer_pool.people AS
 --
 
 CREATE TABLE customer_pool.recovery_codes (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     hash bytea NOT NULL
 );
 
@@ -1948,16 +1975,16 @@ CREATE TABLE customer_pool.recovery_codes (
 --
 
 CREATE TABLE customer_pool.sessions (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     grant_hash bytea NOT NULL,
-    user_id text NOT NULL,
-    tenant_id text,
-    client_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    tenant_id text COLLATE pg_catalog."C",
+    client_id text NOT NULL COLLATE pg_catalog."C",
     methods text[] NOT NULL,
     authenticated_at timestamp with time zone NOT NULL,
     ip text NOT NULL,
     user_agent text NOT NULL,
-    operator_id text,
+    operator_id text COLLATE pg_catalog."C",
     reason text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1971,7 +1998,7 @@ CREATE TABLE customer_pool.sessions (
 --
 
 CREATE TABLE customer_pool.signing_keys (
-    kid text NOT NULL,
+    kid text NOT NULL COLLATE pg_catalog."C",
     encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1982,7 +2009,7 @@ CREATE TABLE customer_pool.signing_keys (
 --
 
 CREATE TABLE customer_pool.signups (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     email text NOT NULL,
     name text NOT NULL,
     organisation text NOT NULL,
@@ -1995,7 +2022,7 @@ CREATE TABLE customer_pool.signups (
 --
 
 CREATE TABLE customer_pool.totp (
-    user_id text NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
     encrypted bytea NOT NULL,
     confirmed_at timestamp with time zone,
     last_step bigint DEFAULT 0 NOT NULL,
@@ -2027,7 +2054,7 @@ CREATE TABLE deployment.announcements (
 CREATE TABLE deployment.key_rotations (
     id text NOT NULL COLLATE pg_catalog."C",
     status text NOT NULL,
-    master_key_id text NOT NULL,
+    master_key_id text NOT NULL COLLATE pg_catalog."C",
     reason text NOT NULL,
     started_by text NOT NULL,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -2060,8 +2087,8 @@ CREATE TABLE deployment.platform_keys (
 
 CREATE TABLE directory.api_key_secrets (
     secret_hash bytea NOT NULL,
-    tenant_id text NOT NULL,
-    key_id text NOT NULL
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
+    key_id text NOT NULL COLLATE pg_catalog."C"
 );
 
 --
@@ -2069,9 +2096,9 @@ CREATE TABLE directory.api_key_secrets (
 --
 
 CREATE TABLE directory.audit_chains (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     last_sequence bigint NOT NULL,
-    last_id text,
+    last_id text COLLATE pg_catalog."C",
     last_hash bytea NOT NULL,
     has_unsigned boolean DEFAULT true NOT NULL,
     head_due_at timestamp with time zone DEFAULT now() NOT NULL
@@ -2083,7 +2110,7 @@ WITH (fillfactor='70');
 --
 
 CREATE TABLE directory.chores (
-    name text NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
     due_at timestamp with time zone DEFAULT now() NOT NULL,
     leased_by text,
     leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
@@ -2096,7 +2123,7 @@ CREATE TABLE directory.chores (
 --
 
 CREATE TABLE directory.emails (
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     kind text NOT NULL,
     recipient text NOT NULL,
     data jsonb NOT NULL,
@@ -2131,7 +2158,7 @@ CREATE TABLE directory.erasures (
 --
 
 CREATE TABLE directory.event_streams (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     last_position bigint NOT NULL,
     delivered_position bigint DEFAULT 0 NOT NULL,
     leased_by text,
@@ -2146,9 +2173,9 @@ WITH (fillfactor='70');
 --
 
 CREATE TABLE directory.identities (
-    issuer text NOT NULL,
-    subject text NOT NULL,
-    user_id text NOT NULL
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C"
 );
 
 --
@@ -2156,8 +2183,8 @@ CREATE TABLE directory.identities (
 --
 
 CREATE TABLE directory.invitations (
-    tenant_id text NOT NULL,
-    invitation_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
+    invitation_id text NOT NULL COLLATE pg_catalog."C",
     email text NOT NULL,
     token_hash bytea,
     expires_at timestamp with time zone NOT NULL
@@ -2168,7 +2195,7 @@ CREATE TABLE directory.invitations (
 --
 
 CREATE TABLE directory.sweeps (
-    kind text NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
     hour timestamp with time zone NOT NULL,
     found bigint NOT NULL,
     last_at timestamp with time zone NOT NULL
@@ -2179,7 +2206,7 @@ CREATE TABLE directory.sweeps (
 --
 
 CREATE TABLE directory.tenant_name_tokens (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     place smallint NOT NULL,
     tokens text NOT NULL COLLATE pg_catalog."C",
     status text NOT NULL,
@@ -2191,9 +2218,9 @@ CREATE TABLE directory.tenant_name_tokens (
 --
 
 CREATE TABLE directory.tenant_requests (
-    operator_id text NOT NULL,
-    key text NOT NULL,
-    tenant_id text NOT NULL,
+    operator_id text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
@@ -2202,7 +2229,7 @@ CREATE TABLE directory.tenant_requests (
 --
 
 CREATE TABLE directory.tenants (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     is_active boolean DEFAULT true NOT NULL
 );
 
@@ -2211,9 +2238,9 @@ CREATE TABLE directory.tenants (
 --
 
 CREATE TABLE directory.timers (
-    kind text NOT NULL,
-    tenant_id text NOT NULL,
-    subject_id text NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
+    subject_id text NOT NULL COLLATE pg_catalog."C",
     due_at timestamp with time zone NOT NULL,
     leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL
 )
@@ -2224,7 +2251,7 @@ WITH (fillfactor='80');
 --
 
 CREATE TABLE directory.unknown_runs (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     run_id text NOT NULL COLLATE pg_catalog."C",
     since timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -2234,8 +2261,8 @@ CREATE TABLE directory.unknown_runs (
 --
 
 CREATE TABLE directory.user_tenants (
-    user_id text NOT NULL,
-    tenant_id text NOT NULL
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    tenant_id text NOT NULL COLLATE pg_catalog."C"
 );
 
 --
@@ -2243,15 +2270,15 @@ CREATE TABLE directory.user_tenants (
 --
 
 CREATE TABLE public.action_runs (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    dedupe_key text NOT NULL,
-    environment_id text NOT NULL,
-    bot_id text NOT NULL,
+    dedupe_key text NOT NULL COLLATE pg_catalog."C",
+    environment_id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     conversation_id text COLLATE pg_catalog."C",
-    turn_id text,
-    version_id text,
-    action_id text NOT NULL,
+    turn_id text COLLATE pg_catalog."C",
+    version_id text COLLATE pg_catalog."C",
+    action_id text NOT NULL COLLATE pg_catalog."C",
     spec json NOT NULL,
     parent_id text COLLATE pg_catalog."C",
     step text,
@@ -2261,7 +2288,7 @@ CREATE TABLE public.action_runs (
     outcome text,
     reason text,
     args jsonb NOT NULL,
-    args_hash text NOT NULL,
+    args_hash text NOT NULL COLLATE pg_catalog."C",
     slot text,
     misses smallint DEFAULT 0 NOT NULL,
     end_user text,
@@ -2290,9 +2317,9 @@ ALTER TABLE ONLY public.action_runs FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.actions (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    bot_id text NOT NULL,
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     spec json NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -2307,8 +2334,8 @@ ALTER TABLE ONLY public.actions FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.api_key_secrets (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    key_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    key_id text NOT NULL COLLATE pg_catalog."C",
     version integer NOT NULL,
     secret_hash bytea NOT NULL,
     hint text NOT NULL,
@@ -2325,13 +2352,13 @@ ALTER TABLE ONLY public.api_key_secrets FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.api_keys (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     key_type text NOT NULL,
-    bound_bot_id text,
-    workspace_id text,
-    environment_id text,
+    bound_bot_id text COLLATE pg_catalog."C",
+    workspace_id text COLLATE pg_catalog."C",
+    environment_id text COLLATE pg_catalog."C",
     permissions text[] DEFAULT '{}'::text[] NOT NULL,
     created_by text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -2350,7 +2377,7 @@ ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.audit_heads (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     sequence bigint NOT NULL,
     signed_at timestamp with time zone DEFAULT now() NOT NULL,
     jws text NOT NULL
@@ -2363,10 +2390,10 @@ ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.bot_deployments (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    bot_id text NOT NULL,
-    environment_id text NOT NULL,
-    version_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    environment_id text NOT NULL COLLATE pg_catalog."C",
+    version_id text NOT NULL COLLATE pg_catalog."C",
     deployed_by text NOT NULL,
     deployed_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -2378,9 +2405,9 @@ ALTER TABLE ONLY public.bot_deployments FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.bot_versions (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    bot_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     number integer,
     content_hash bytea NOT NULL,
     content json NOT NULL,
@@ -2396,9 +2423,9 @@ ALTER TABLE ONLY public.bot_versions FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.bots (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    workspace_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    workspace_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
@@ -2420,8 +2447,8 @@ ALTER TABLE ONLY public.bots FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.budgets (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    name text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
     period date NOT NULL,
     used bigint DEFAULT 0 NOT NULL,
     reserved bigint DEFAULT 0 NOT NULL,
@@ -2435,10 +2462,10 @@ ALTER TABLE ONLY public.budgets FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.contacts (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    environment_id text NOT NULL,
-    external_user_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    environment_id text NOT NULL COLLATE pg_catalog."C",
+    external_user_id text NOT NULL COLLATE pg_catalog."C",
     email text NOT NULL,
     name text,
     attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -2453,13 +2480,13 @@ ALTER TABLE ONLY public.contacts FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.conversation_events (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     conversation_id text NOT NULL COLLATE pg_catalog."C",
     seq integer NOT NULL,
     type text NOT NULL,
-    message_id text,
-    turn_id text,
-    client_message_id text,
+    message_id text COLLATE pg_catalog."C",
+    turn_id text COLLATE pg_catalog."C",
+    client_message_id text COLLATE pg_catalog."C",
     is_internal boolean DEFAULT false NOT NULL,
     payload jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -2473,7 +2500,7 @@ ALTER TABLE ONLY public.conversation_events FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.conversation_tokens (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     token text NOT NULL COLLATE pg_catalog."C",
     conversation_id text NOT NULL COLLATE pg_catalog."C"
 );
@@ -2485,16 +2512,16 @@ ALTER TABLE ONLY public.conversation_tokens FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.conversations (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    environment_id text NOT NULL,
-    bot_id text NOT NULL,
-    version_id text NOT NULL,
-    visitor_id text,
-    contact_id text,
+    environment_id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    version_id text NOT NULL COLLATE pg_catalog."C",
+    visitor_id text COLLATE pg_catalog."C",
+    contact_id text COLLATE pg_catalog."C",
     is_test boolean DEFAULT false NOT NULL,
     state text DEFAULT 'bot'::text NOT NULL,
-    assignee_id text,
+    assignee_id text COLLATE pg_catalog."C",
     last_seq integer DEFAULT 0 NOT NULL,
     message_count integer DEFAULT 0 NOT NULL,
     preview text DEFAULT ''::text NOT NULL,
@@ -2519,9 +2546,9 @@ ALTER TABLE ONLY public.conversations FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.data_keys (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     version integer NOT NULL,
-    master_key_id text NOT NULL,
+    master_key_id text NOT NULL COLLATE pg_catalog."C",
     wrapped bytea NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -2533,8 +2560,8 @@ ALTER TABLE ONLY public.data_keys FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.entitlement_overrides (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    name text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
     value bigint NOT NULL,
     changed_by text,
     changed_at timestamp with time zone,
@@ -2548,9 +2575,9 @@ ALTER TABLE ONLY public.entitlement_overrides FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.environments (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    workspace_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    workspace_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT environments_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
@@ -2563,15 +2590,15 @@ ALTER TABLE ONLY public.environments FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.events (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
     "position" bigint NOT NULL,
     type text NOT NULL,
     is_public boolean NOT NULL,
-    environment_id text,
-    bot_id text,
-    conversation_id text,
-    subject_id text NOT NULL,
+    environment_id text COLLATE pg_catalog."C",
+    bot_id text COLLATE pg_catalog."C",
+    conversation_id text COLLATE pg_catalog."C",
+    subject_id text NOT NULL COLLATE pg_catalog."C",
     traceparent text,
     body text NOT NULL,
     created_at timestamp with time zone NOT NULL
@@ -2585,8 +2612,8 @@ ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.idempotency_keys (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    key text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
     request_hash bytea NOT NULL,
     status integer,
     body text,
@@ -2596,12 +2623,24 @@ CREATE TABLE public.idempotency_keys (
 ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: idempotency_references; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.idempotency_references (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    subject_id text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY public.idempotency_references FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: invitations; Type: TABLE; Schema: public; Owner: -
 --
 
 CREATE TABLE public.invitations (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
     email text NOT NULL,
     roles text[] NOT NULL,
     invited_by text NOT NULL,
@@ -2620,10 +2659,11 @@ ALTER TABLE ONLY public.invitations FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.knowledge_chunks (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    document_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    document_id text NOT NULL COLLATE pg_catalog."C",
     place integer NOT NULL,
-    source_id text NOT NULL,
+    source_id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     heading text NOT NULL,
     body text NOT NULL,
     config regconfig NOT NULL,
@@ -2637,16 +2677,16 @@ ALTER TABLE ONLY public.knowledge_chunks FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.knowledge_documents (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    source_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    source_id text NOT NULL COLLATE pg_catalog."C",
     location text NOT NULL,
     title text DEFAULT ''::text NOT NULL,
     language text,
     hash bytea,
     state text DEFAULT 'waiting'::text NOT NULL,
     error text,
-    sync_id text NOT NULL,
+    sync_id text NOT NULL COLLATE pg_catalog."C",
     fetched_at timestamp with time zone,
     bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT knowledge_documents_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'failed'::text])))
@@ -2659,8 +2699,8 @@ ALTER TABLE ONLY public.knowledge_documents FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.knowledge_files (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    source_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    source_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     media_type text NOT NULL,
     content bytea NOT NULL,
@@ -2674,9 +2714,9 @@ ALTER TABLE ONLY public.knowledge_files FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.knowledge_sources (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    bot_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     kind text NOT NULL,
     name text NOT NULL,
     config jsonb NOT NULL,
@@ -2684,7 +2724,7 @@ CREATE TABLE public.knowledge_sources (
     schedule text DEFAULT 'none'::text NOT NULL,
     language text,
     state text DEFAULT 'waiting'::text NOT NULL,
-    sync_id text,
+    sync_id text COLLATE pg_catalog."C",
     done integer DEFAULT 0 NOT NULL,
     total integer DEFAULT 0 NOT NULL,
     error text,
@@ -2707,10 +2747,10 @@ ALTER TABLE ONLY public.knowledge_sources FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.knowledge_tokens (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    source_id text NOT NULL,
-    token text NOT NULL,
-    lexeme text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    source_id text NOT NULL COLLATE pg_catalog."C",
+    token text NOT NULL COLLATE pg_catalog."C",
+    lexeme text NOT NULL COLLATE pg_catalog."C",
     chunks integer NOT NULL
 );
 
@@ -2721,8 +2761,8 @@ ALTER TABLE ONLY public.knowledge_tokens FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.memberships (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    user_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C",
     roles text[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -2734,8 +2774,8 @@ ALTER TABLE ONLY public.memberships FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.models (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     provider text NOT NULL,
     base_url text,
@@ -2756,17 +2796,17 @@ ALTER TABLE ONLY public.models FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.request_errors (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     hour timestamp with time zone NOT NULL,
-    operation text NOT NULL,
+    operation text NOT NULL COLLATE pg_catalog."C",
     status smallint NOT NULL,
-    reason text NOT NULL,
+    reason text NOT NULL COLLATE pg_catalog."C",
     count integer NOT NULL,
     last_at timestamp with time zone NOT NULL,
-    last_request_id text NOT NULL,
-    last_trace_id text,
+    last_request_id text NOT NULL COLLATE pg_catalog."C",
+    last_trace_id text COLLATE pg_catalog."C",
     last_actor_type text NOT NULL,
-    last_actor_id text,
+    last_actor_id text COLLATE pg_catalog."C",
     CONSTRAINT request_errors_count_check CHECK ((count > 0)),
     CONSTRAINT request_errors_operation_check CHECK ((length(operation) <= 100)),
     CONSTRAINT request_errors_reason_check CHECK ((length(reason) <= 100)),
@@ -2780,8 +2820,8 @@ ALTER TABLE ONLY public.request_errors FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.reservations (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
     period date NOT NULL,
     names text[] NOT NULL,
     micros bigint NOT NULL,
@@ -2795,10 +2835,10 @@ ALTER TABLE ONLY public.reservations FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.source_days (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     day date NOT NULL,
-    bot_id text NOT NULL,
-    source_id text NOT NULL,
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    source_id text NOT NULL COLLATE pg_catalog."C",
     citations integer DEFAULT 0 NOT NULL
 );
 
@@ -2809,9 +2849,9 @@ ALTER TABLE ONLY public.source_days FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.support_requests (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    operator_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    operator_id text NOT NULL COLLATE pg_catalog."C",
     operator_name text NOT NULL,
     reason text NOT NULL,
     status text DEFAULT 'open'::text NOT NULL,
@@ -2829,7 +2869,7 @@ ALTER TABLE ONLY public.support_requests FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.tenants (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     plan text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
@@ -2855,10 +2895,10 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.turn_steps (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     conversation_id text NOT NULL COLLATE pg_catalog."C",
-    turn_id text NOT NULL,
-    name text NOT NULL,
+    turn_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
     result jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 )
@@ -2871,12 +2911,12 @@ ALTER TABLE ONLY public.turn_steps FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.turns (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     conversation_id text NOT NULL COLLATE pg_catalog."C",
-    id text NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
     seq integer NOT NULL,
-    message_id text NOT NULL,
-    reply_id text NOT NULL,
+    message_id text NOT NULL COLLATE pg_catalog."C",
+    reply_id text NOT NULL COLLATE pg_catalog."C",
     status text DEFAULT 'queued'::text NOT NULL,
     stop_requested boolean DEFAULT false NOT NULL,
     attempt text,
@@ -2898,10 +2938,10 @@ ALTER TABLE ONLY public.turns FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.unanswered_questions (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     day date NOT NULL,
-    bot_id text NOT NULL,
-    question_key text NOT NULL,
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    question_key text NOT NULL COLLATE pg_catalog."C",
     times integer DEFAULT 1 NOT NULL,
     example text NOT NULL,
     conversation_id text NOT NULL COLLATE pg_catalog."C",
@@ -2916,9 +2956,9 @@ ALTER TABLE ONLY public.unanswered_questions FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.usage_days (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     day date NOT NULL,
-    bot_id text NOT NULL,
+    bot_id text NOT NULL COLLATE pg_catalog."C",
     messages integer DEFAULT 0 NOT NULL,
     turns integer DEFAULT 0 NOT NULL,
     model_turns integer DEFAULT 0 NOT NULL,
@@ -2946,10 +2986,10 @@ ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.visitors (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    bot_id text NOT NULL,
-    environment_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    environment_id text NOT NULL COLLATE pg_catalog."C",
     label text NOT NULL,
     tokens_after timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -2963,12 +3003,12 @@ ALTER TABLE ONLY public.visitors FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.webhook_deliveries (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    webhook_id text NOT NULL,
-    event_id text NOT NULL,
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
     event_type text NOT NULL,
-    conversation_id text,
+    conversation_id text COLLATE pg_catalog."C",
     "position" bigint NOT NULL,
     is_replay boolean NOT NULL,
     status text NOT NULL,
@@ -2987,9 +3027,9 @@ ALTER TABLE ONLY public.webhook_deliveries FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.webhook_listen_calls (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    webhook_id text NOT NULL,
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
     request jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
@@ -3004,12 +3044,12 @@ ALTER TABLE ONLY public.webhook_listen_calls FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.webhook_queue (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
-    webhook_id text NOT NULL,
-    event_id text NOT NULL,
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL COLLATE pg_catalog."C",
     event_type text NOT NULL,
-    conversation_id text,
+    conversation_id text COLLATE pg_catalog."C",
     "position" bigint NOT NULL,
     is_replay boolean DEFAULT false NOT NULL,
     retry_count smallint DEFAULT 0 NOT NULL,
@@ -3028,15 +3068,15 @@ ALTER TABLE ONLY public.webhook_queue FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.webhook_replays (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
-    webhook_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
     since timestamp with time zone NOT NULL,
     until timestamp with time zone NOT NULL,
     statuses text[] NOT NULL,
     state text DEFAULT 'running'::text NOT NULL,
     queued integer DEFAULT 0 NOT NULL,
-    after_id text DEFAULT ''::text NOT NULL,
+    after_id text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     finished_at timestamp with time zone,
@@ -3050,8 +3090,8 @@ ALTER TABLE ONLY public.webhook_replays FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.webhook_secrets (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    webhook_id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
     version integer NOT NULL,
     encrypted bytea NOT NULL,
     hint text NOT NULL,
@@ -3066,12 +3106,12 @@ ALTER TABLE ONLY public.webhook_secrets FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.webhooks (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
     url text NOT NULL,
     description text DEFAULT ''::text NOT NULL,
     event_types text[] NOT NULL,
-    environment_id text,
+    environment_id text COLLATE pg_catalog."C",
     bot_ids text[] DEFAULT '{}'::text[] NOT NULL,
     headers bytea,
     rate_limit integer NOT NULL,
@@ -3087,9 +3127,9 @@ CREATE TABLE public.webhooks (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     listener jsonb,
-    bound_workspace_id text DEFAULT public.bound_workspace(),
-    bound_bot_id text DEFAULT public.bound_bot(),
-    bound_environment_id text DEFAULT public.bound_environment(),
+    bound_workspace_id text DEFAULT public.bound_workspace() COLLATE pg_catalog."C",
+    bound_bot_id text DEFAULT public.bound_bot() COLLATE pg_catalog."C",
+    bound_environment_id text DEFAULT public.bound_environment() COLLATE pg_catalog."C",
     readable_event_types text[],
     CONSTRAINT webhooks_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failures'::text, 'gone'::text, 'receiver'::text]))),
@@ -3106,9 +3146,9 @@ ALTER TABLE ONLY public.webhooks FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.widget_installs (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    bot_id text NOT NULL,
-    origin text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    origin text NOT NULL COLLATE pg_catalog."C",
     first_seen_at timestamp with time zone NOT NULL,
     last_seen_at timestamp with time zone NOT NULL,
     CONSTRAINT widget_installs_origin_check CHECK ((length(origin) <= 300))
@@ -3121,8 +3161,8 @@ ALTER TABLE ONLY public.widget_installs FORCE ROW LEVEL SECURITY;
 --
 
 CREATE TABLE public.workspaces (
-    tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL,
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT workspaces_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
@@ -3673,6 +3713,13 @@ ALTER TABLE ONLY public.events
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, key);
+
+--
+-- Name: idempotency_references idempotency_references_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.idempotency_references
+    ADD CONSTRAINT idempotency_references_pkey PRIMARY KEY (tenant_id, subject_id, key);
 
 --
 -- Name: invitations invitations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4281,34 +4328,22 @@ CREATE INDEX conversations_by_expiry ON public.conversations USING btree (expire
 CREATE INDEX conversations_tenant_id_assignee_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, assignee_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NOT NULL);
 
 --
--- Name: conversations_tenant_id_bot_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: conversations_tenant_id_bot_id_environment_id_last_message__idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX conversations_tenant_id_bot_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, bot_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_tenant_id_bot_id_environment_id_last_message__idx ON public.conversations USING btree (tenant_id, bot_id, environment_id, last_message_at DESC, id DESC);
 
 --
 -- Name: conversations_tenant_id_contact_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX conversations_tenant_id_contact_id_id_idx ON public.conversations USING btree (tenant_id, contact_id, id DESC);
-
---
--- Name: conversations_tenant_id_environment_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX conversations_tenant_id_environment_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, environment_id, last_message_at DESC, id DESC);
+CREATE INDEX conversations_tenant_id_contact_id_id_idx ON public.conversations USING btree (tenant_id, contact_id, id DESC) WHERE (contact_id IS NOT NULL);
 
 --
 -- Name: conversations_tenant_id_expires_at_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX conversations_tenant_id_expires_at_idx ON public.conversations USING btree (tenant_id, expires_at);
-
---
--- Name: conversations_tenant_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX conversations_tenant_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, last_message_at DESC, id DESC);
 
 --
 -- Name: conversations_tenant_id_rating_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4347,10 +4382,22 @@ CREATE INDEX events_tenant_id_conversation_id_idx ON ONLY public.events USING bt
 CREATE INDEX events_tenant_id_position_idx ON ONLY public.events USING btree (tenant_id, "position");
 
 --
+-- Name: events_tenant_id_subject_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_tenant_id_subject_id_idx ON ONLY public.events USING btree (tenant_id, subject_id) WHERE (conversation_id IS NULL);
+
+--
 -- Name: idempotency_keys_tenant_id_created_at_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX idempotency_keys_tenant_id_created_at_idx ON public.idempotency_keys USING btree (tenant_id, created_at);
+
+--
+-- Name: idempotency_references_tenant_id_key_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idempotency_references_tenant_id_key_idx ON public.idempotency_references USING btree (tenant_id, key);
 
 --
 -- Name: invitation_taken; Type: INDEX; Schema: public; Owner: -
@@ -4359,10 +4406,22 @@ CREATE INDEX idempotency_keys_tenant_id_created_at_idx ON public.idempotency_key
 CREATE UNIQUE INDEX invitation_taken ON public.invitations USING btree (tenant_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
 --
+-- Name: knowledge_chunks_tenant_id_source_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_chunks_tenant_id_source_id_idx ON public.knowledge_chunks USING btree (tenant_id, source_id);
+
+--
 -- Name: knowledge_chunks_tokens; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (tenant_id, source_id, tokens);
+CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (bot_id, tokens);
+
+--
+-- Name: knowledge_documents_language; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_documents_language ON public.knowledge_documents USING btree (tenant_id, source_id, COALESCE(language, ''::text));
 
 --
 -- Name: knowledge_sources_tenant_id_bot_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4375,12 +4434,6 @@ CREATE INDEX knowledge_sources_tenant_id_bot_id_id_idx ON public.knowledge_sourc
 --
 
 CREATE INDEX knowledge_sources_unhealthy ON public.knowledge_sources USING btree (id DESC) WHERE (state <> 'ready'::text);
-
---
--- Name: knowledge_tokens_alike; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX knowledge_tokens_alike ON public.knowledge_tokens USING gin (tenant_id, source_id, token public.gin_trgm_ops);
 
 --
 -- Name: knowledge_tokens_lexeme; Type: INDEX; Schema: public; Owner: -
@@ -4416,7 +4469,7 @@ CREATE INDEX tenants_by_name ON public.tenants USING gin (to_tsvector('simple'::
 -- Name: tenants_by_state; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX tenants_by_state ON public.tenants USING btree (status, plan, tenant_id COLLATE "C");
+CREATE INDEX tenants_by_state ON public.tenants USING btree (status, plan, tenant_id COLLATE "POSIX");
 
 --
 -- Name: turns_failed; Type: INDEX; Schema: public; Owner: -
@@ -4876,6 +4929,13 @@ ALTER TABLE ONLY public.webhooks
 
 ALTER TABLE ONLY public.environments
     ADD CONSTRAINT environments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: idempotency_references idempotency_key_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.idempotency_references
+    ADD CONSTRAINT idempotency_key_exists FOREIGN KEY (tenant_id, key) REFERENCES public.idempotency_keys(tenant_id, key) ON DELETE CASCADE;
 
 --
 -- Name: idempotency_keys idempotency_keys_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5456,6 +5516,12 @@ ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: idempotency_references; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.idempotency_references ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: invitations; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5612,6 +5678,12 @@ ALTER TABLE public.request_errors ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.reservations ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: knowledge_chunks search; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY search ON public.knowledge_chunks FOR SELECT TO parley_search USING (true);
+
+--
 -- Name: source_days; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5736,6 +5808,12 @@ CREATE POLICY tenant ON public.events USING ((tenant_id = ( SELECT public.curren
 --
 
 CREATE POLICY tenant ON public.idempotency_keys USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: idempotency_references tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.idempotency_references USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: invitations tenant; Type: POLICY; Schema: public; Owner: -
@@ -6013,6 +6091,7 @@ GRANT USAGE ON SCHEMA directory TO parley_bound;
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO parley_app;
 GRANT USAGE ON SCHEMA public TO parley_operator;
+GRANT USAGE ON SCHEMA public TO parley_search;
 GRANT USAGE ON SCHEMA public TO parley_bound;
 
 --
@@ -6112,6 +6191,7 @@ GRANT ALL ON FUNCTION directory.audit_chain() TO parley_bound;
 REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_search;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_bound;
 
 --
@@ -6499,6 +6579,14 @@ GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, max_rows integ
 --
 
 REVOKE ALL ON FUNCTION directory.lock_for_erasure() FROM PUBLIC;
+
+--
+-- Name: FUNCTION match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough integer) TO parley_bound;
 
 --
 -- Name: FUNCTION name_tokens_of(name text); Type: ACL; Schema: directory; Owner: -
@@ -7482,6 +7570,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_bound;
 
 --
+-- Name: TABLE idempotency_references; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_references TO parley_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_references TO parley_bound;
+
+--
 -- Name: TABLE invitations; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7494,6 +7589,42 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO parley_bound;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_bound;
+
+--
+-- Name: COLUMN knowledge_chunks.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.document_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(document_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.place; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(place) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.source_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(source_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.bot_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(bot_id) ON TABLE public.knowledge_chunks TO parley_search;
+
+--
+-- Name: COLUMN knowledge_chunks.tokens; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tokens) ON TABLE public.knowledge_chunks TO parley_search;
 
 --
 -- Name: TABLE knowledge_documents; Type: ACL; Schema: public; Owner: -

@@ -11,13 +11,17 @@
 --   directory     what must be found before the tenant is known; reached only through functions granted by name
 --   customer_pool, admin_pool  the sign-in data of each pool, reached only by the pool's own role
 --   deployment    settings and state of the deployment itself: no tenant data, no secrets
+--
+-- Ids and keys are `text collate "C"`: compared as bytes, whatever the database's locale, so their indexes are faster, their
+-- order is the same on every machine, and an upgrade of the operating system's locales cannot corrupt them. Two columns of
+-- different collations can be compared, but not through an index, so a test checks all of them.
 
 
 -- ===== 1. Tenancy and row-level security =====
 
 do $$ begin
-  if to_regrole('parley_operator') is null then
-    raise exception 'The role parley_operator is missing: run apps/server/db/roles.sql as a superuser, then migrate again.';
+  if to_regrole('parley_operator') is null or to_regrole('parley_search') is null then
+    raise exception 'A role is missing: run apps/server/db/roles.sql as a superuser, then migrate again.';
   end if;
 end $$;
 
@@ -91,6 +95,7 @@ begin
     union all
     select format('grant execute on function %s to parley_bound', p.oid::regprocedure)
       from pg_proc p, aclexplode(p.proacl) as acl where acl.grantee = 'parley_app'::regrole
+        and not has_function_privilege('parley_bound', p.oid, 'execute')  -- only its owner could grant it again
   loop
     execute command;
   end loop;
@@ -99,7 +104,7 @@ end $$;
 -- Time-partitioned tables are partitioned by id. A TypeID starts with its time, so the primary key stays (tenant_id, id),
 -- a lookup by id reads one partition, and retention drops whole partitions.
 create table directory.partitioned_tables (
-  name      text primary key,
+  name      text collate "C" primary key,
   id_prefix text not null,
   every     interval not null check (every in ('1 day', '1 month')),
   keep      interval not null
@@ -186,7 +191,7 @@ grant execute on function directory.partition_days_ahead to parley_app;
 
 -- A deleted tenant stops working immediately and is erased after thirty days. Until then it can be restored.
 create table tenants (
-  tenant_id             text primary key,
+  tenant_id             text collate "C" primary key,
   name                  text not null check (length(name) between 1 and 120),
   plan                  text not null,
   status                text not null default 'active' check (status in ('active', 'suspended', 'deleted')),
@@ -206,8 +211,9 @@ select protect_by_tenant('tenants');
 select open_to_operators('tenants', 'tenant_id, name, plan, status, api_version, created_at, deleted_at');
 create index tenants_by_name on tenants using gin (to_tsvector('simple', name));
 -- Lists of tenants by status and plan, newest first. Both have few values, so one index serves either filter and both: the
--- query asks for each pair in turn. Its own collation keeps the planner from scanning the primary key for a rare pair.
-create index tenants_by_state on tenants (status, plan, (tenant_id collate "C"));
+-- query asks for each pair in turn. Its own collation, with the same order as "C", keeps the planner from scanning the
+-- primary key for a rare pair.
+create index tenants_by_state on tenants (status, plan, (tenant_id collate "POSIX"));
 
 -- Set by the database and not by the server, which therefore cannot backdate a deletion and erase early.
 create function set_tenant_deleted_at() returns trigger language plpgsql as $$
@@ -233,7 +239,7 @@ grant execute on function name_tokens to parley_app, parley_operator;
 -- `hill books` and `books`. A scan in index order stops at its limit, so a token that a million names contain costs no more
 -- than a rare one, which a GIN index cannot promise. The GIN index finds tokens that are not adjacent.
 create table directory.tenant_name_tokens (
-  tenant_id text not null,
+  tenant_id text collate "C" not null,
   place     smallint not null,
   tokens    text collate "C" not null,
   status    text not null,
@@ -265,7 +271,7 @@ create trigger keep_name_tokens after insert or update of name, status, plan on 
 
 -- Background work for all tenants reads this list a page at a time. No request does.
 create table directory.tenants (
-  tenant_id text primary key,
+  tenant_id text collate "C" primary key,
   is_active boolean not null default true  -- copied from the tenant's status, for queries over all tenants
 );
 create function directory.add_tenant() returns void
@@ -288,9 +294,9 @@ create trigger note_status after update on tenants
 
 -- When a platform admin repeats a request to create a tenant: the id of the first one, for a day.
 create table directory.tenant_requests (
-  operator_id text not null,
-  key         text not null,
-  tenant_id   text not null,
+  operator_id text collate "C" not null,
+  key         text collate "C" not null,
+  tenant_id   text collate "C" not null,
   created_at  timestamptz not null default now(),
   primary key (operator_id, key)
 );
@@ -303,8 +309,8 @@ $$;
 grant execute on function directory.add_tenant, directory.tenants_after, directory.reserve_tenant_id to parley_app;
 
 create table workspaces (
-  tenant_id  text not null default current_tenant() references tenants,
-  id         text not null,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
+  id         text collate "C" not null,
   name       text not null check (length(name) between 1 and 80),
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
@@ -316,9 +322,9 @@ select protect_by_binding('workspaces', '(select bound_workspace()) is null or i
 -- Row-level security does not apply to foreign keys, so every foreign key includes the tenant.
 -- The server maps constraint names to errors: `workspace_exists` becomes 404 `workspace_not_found`.
 create table environments (
-  tenant_id    text not null default current_tenant() references tenants,
-  id           text not null,
-  workspace_id text not null,
+  tenant_id    text collate "C" not null default current_tenant() references tenants,
+  id           text collate "C" not null,
+  workspace_id text collate "C" not null,
   name         text not null check (length(name) between 1 and 80),
   created_at   timestamptz not null default now(),
   primary key (tenant_id, id),
@@ -331,9 +337,9 @@ select protect_by_binding('environments', $$((select bound_workspace()) is null 
 
 -- A bot is edited as one draft; `revision` detects concurrent edits. Visitors get replies from a published version.
 create table bots (
-  tenant_id       text not null default current_tenant() references tenants,
-  id              text not null,
-  workspace_id    text not null,
+  tenant_id       text collate "C" not null default current_tenant() references tenants,
+  id              text collate "C" not null,
+  workspace_id    text collate "C" not null,
   name            text not null check (length(name) between 1 and 80),
   created_at      timestamptz not null default now(),
   status          text not null default 'active' check (status in ('active', 'paused', 'archived')),
@@ -363,8 +369,8 @@ create index bots_by_domain on bots using gin (domains_of(allowed_origins));
 
 -- Limits and features that a platform admin changed for one tenant. The plans' own values are in the code.
 create table entitlement_overrides (
-  tenant_id  text not null default current_tenant() references tenants,
-  name       text not null,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
+  name       text collate "C" not null,
   value      bigint not null check (value >= 0),  -- a feature: 0 is off and 1 is on; a limit: how many
   changed_by text,
   changed_at timestamptz,
@@ -376,8 +382,8 @@ select open_to_operators('entitlement_overrides', 'tenant_id, name, value');
 -- The first response to a request with an Idempotency-Key, written in the transaction of the request's changes.
 create table idempotency_keys (
   -- Deferred: the request that creates a tenant stores its key first.
-  tenant_id    text not null default current_tenant() references tenants deferrable initially deferred,
-  key          text not null,
+  tenant_id    text collate "C" not null default current_tenant() references tenants deferrable initially deferred,
+  key          text collate "C" not null,
   request_hash bytea not null,
   status       int,
   body         text,   -- null while the request runs, and for a response that contained a secret
@@ -387,11 +393,22 @@ create table idempotency_keys (
 create index on idempotency_keys (tenant_id, created_at);
 select protect_by_tenant('idempotency_keys');
 
+-- The conversations and messages that a stored response mentions, so that erasing them finds it without reading all.
+create table idempotency_references (
+  tenant_id  text collate "C" not null default current_tenant(),
+  subject_id text collate "C" not null,
+  key        text collate "C" not null,
+  primary key (tenant_id, subject_id, key),
+  constraint idempotency_key_exists foreign key (tenant_id, key) references idempotency_keys on delete cascade
+);
+create index on idempotency_references (tenant_id, key);
+select protect_by_tenant('idempotency_references', 'select, insert, delete');
+
 -- A tenant's data keys encrypt its secrets at rest. Each is encrypted by a master key that is not in the database.
 create table data_keys (
-  tenant_id     text not null default current_tenant() references tenants,
+  tenant_id     text collate "C" not null default current_tenant() references tenants,
   version       int not null,
-  master_key_id text not null,
+  master_key_id text collate "C" not null,
   wrapped       bytea not null,
   created_at    timestamptz not null default now(),
   primary key (tenant_id, version)
@@ -405,15 +422,15 @@ create index data_keys_by_master_key on data_keys (master_key_id);
 
 -- `body` is the exact text that was signed for webhooks.
 create table events (
-  tenant_id       text not null default current_tenant(),
+  tenant_id       text collate "C" not null default current_tenant(),
   id              text collate "C" not null,
   position        bigint not null,  -- without gaps per tenant, in commit order
   type            text not null,
   is_public       boolean not null, -- false: only for our own workflows and the audit log
-  environment_id  text,
-  bot_id          text,
-  conversation_id text,
-  subject_id      text not null,
+  environment_id  text collate "C",
+  bot_id          text collate "C",
+  conversation_id text collate "C",
+  subject_id      text collate "C" not null,
   traceparent     text,
   body            text not null,
   created_at      timestamptz not null,
@@ -421,20 +438,22 @@ create table events (
 ) partition by range (id);
 create index on events (tenant_id, position);
 create index on events (tenant_id, conversation_id) where conversation_id is not null;
+-- Erasing a visitor finds the events of their conversations by the index above, and those about the contact by this one.
+create index on events (tenant_id, subject_id) where conversation_id is null;
 select protect_by_tenant('events', 'select, insert');
 grant update (body) on events to parley_app;  -- to erase a visitor's data
 
 -- Who did what: written with its event, kept longer, never changed. A trigger fills the chain columns, so their defaults
 -- are never stored. docs/adr/0037-audit-chain.md
 create table audit_entries (
-  tenant_id     text not null default current_tenant(),
+  tenant_id     text collate "C" not null default current_tenant(),
   id            text collate "C" not null,
-  event_id      text not null,
+  event_id      text collate "C" not null,
   action        text not null,
-  subject_id    text not null,
+  subject_id    text collate "C" not null,
   actor_type    text not null,
-  actor_id      text not null,
-  request_id    text,
+  actor_id      text collate "C" not null,
+  request_id    text collate "C",
   data          jsonb not null,
   created_at    timestamptz not null,
   sequence      bigint not null default 0, -- without gaps per tenant, in commit order
@@ -458,7 +477,7 @@ select directory.ensure_partitions();
 -- Taking the next position locks the row until the commit, so positions are in commit order: a reader that has seen
 -- position n never misses a smaller one that commits later.
 create table directory.event_streams (
-  tenant_id          text primary key,
+  tenant_id          text collate "C" primary key,
   last_position      bigint not null,
   delivered_position bigint not null default 0,
   leased_by          text,
@@ -519,9 +538,9 @@ grant execute on function directory.next_event_position, directory.lease_event_s
 -- Work that must happen at a time even if Restate loses its call. The row is written in the transaction that needs the
 -- work and deleted when it is done. The sweeper calls again for overdue rows.
 create table directory.timers (
-  kind       text not null,
-  tenant_id  text not null,
-  subject_id text not null,
+  kind       text collate "C" not null,
+  tenant_id  text collate "C" not null,
+  subject_id text collate "C" not null,
   due_at     timestamptz not null,
   -- A sweeper is calling again for this row; the others leave it alone until then. In no index, and with room in each page,
   -- so that taking a lease does not write to the indexes.
@@ -592,7 +611,7 @@ grant execute on function directory.set_timer, directory.clear_timer, directory.
 
 -- Regular maintenance. Each chore runs in one worker of the cell at a time: the one that holds its lease.
 create table directory.chores (
-  name         text primary key,
+  name         text collate "C" primary key,
   due_at       timestamptz not null default now(),
   leased_by    text,
   leased_until timestamptz not null default '-infinity',
@@ -634,9 +653,9 @@ grant execute on function directory.lease_chores, directory.renew_chore, directo
 -- a day. This is the end of each tenant's chain. Writers lock the tenant's row of directory.event_streams first, so locks
 -- here are short and always in the same order.
 create table directory.audit_chains (
-  tenant_id     text primary key,
+  tenant_id     text collate "C" primary key,
   last_sequence bigint not null,
-  last_id       text,
+  last_id       text collate "C",
   last_hash     bytea not null,
   -- Changed only by the first entry after a head, so that all other updates touch no index.
   has_unsigned  boolean not null default true,
@@ -680,7 +699,7 @@ create trigger chain before insert on audit_entries for each row execute functio
 
 -- What the worker signed: a JWS over the sequence, id and hash of the newest entry at that time.
 create table audit_heads (
-  tenant_id text not null default current_tenant(),
+  tenant_id text collate "C" not null default current_tenant(),
   sequence  bigint not null,
   signed_at timestamptz not null default now(),
   jws       text not null,
@@ -720,7 +739,7 @@ $$;
 
 -- The keys that sign heads, encrypted by the master key. Kept for as long as heads can be verified.
 create table directory.audit_keys (
-  kid        text primary key,
+  kid        text collate "C" primary key,
   encrypted  bytea not null,
   signs_from timestamptz not null
 );
@@ -741,7 +760,7 @@ grant execute on function directory.audit_chain, directory.audit_heads_due, dire
 
 -- People sign in before their tenant is known and can belong to several, so they are in the directory.
 create table directory.users (
-  user_id            text primary key,
+  user_id            text collate "C" primary key,
   pool               text not null check (pool in ('customer', 'admin')),
   email              text not null,
   name               text not null,
@@ -758,15 +777,15 @@ create index users_by_email on directory.users (lower(email) text_pattern_ops);
 grant select (user_id, pool, email) on directory.users to parley_operator;
 
 create table directory.identities (
-  issuer  text not null,
-  subject text not null,
-  user_id text not null references directory.users,
+  issuer  text collate "C" not null,
+  subject text collate "C" not null,
+  user_id text collate "C" not null references directory.users,
   primary key (issuer, subject)
 );
 
 create table directory.user_tenants (
-  user_id   text not null references directory.users,
-  tenant_id text not null references directory.tenants,
+  user_id   text collate "C" not null references directory.users,
+  tenant_id text collate "C" not null references directory.tenants,
   primary key (user_id, tenant_id)
 );
 create index on directory.user_tenants (tenant_id, user_id);
@@ -811,10 +830,10 @@ begin
   execute format('alter view people alter column pool set default %L', pool);
 
   create table accounts (
-    user_id           text primary key references directory.users,
+    user_id           text collate "C" primary key references directory.users,
     password_hash     text,           -- null: signs in with a passkey, or has not chosen a password yet
     email_verified_at timestamptz,
-    last_tenant_id    text,           -- the tenant of their next sign-in
+    last_tenant_id    text collate "C",  -- the tenant of their next sign-in
     warned_at         timestamptz,    -- of failed sign-ins: at most once a day
     created_at        timestamptz not null default now()
   );
@@ -823,16 +842,16 @@ begin
 
   -- One row per person and device: shown in their list of sessions, and checked for every token.
   create table sessions (
-    id               text primary key,
+    id               text collate "C" primary key,
     grant_hash       bytea not null unique,
-    user_id          text not null references directory.users,
-    tenant_id        text,
-    client_id        text not null,
+    user_id          text collate "C" not null references directory.users,
+    tenant_id        text collate "C",
+    client_id        text collate "C" not null,
     methods          text[] not null,  -- how they authenticated: pwd, otp, recovery, passkey
     authenticated_at timestamptz not null,
     ip               text not null,
     user_agent       text not null,
-    operator_id      text,             -- set while a platform admin impersonates this person
+    operator_id      text collate "C",  -- set while a platform admin impersonates this person
     reason           text,
     created_at       timestamptz not null default now(),
     last_seen_at     timestamptz not null default now(),
@@ -846,10 +865,10 @@ begin
 
   -- Storage of the OIDC library. `id` is a hash: only the client has the value.
   create table oidc_items (
-    kind        text not null,
+    kind        text collate "C" not null,
     id          bytea not null,
     payload     jsonb not null,
-    user_id     text,
+    user_id     text collate "C",
     grant_hash  bytea,
     uid_hash    bytea,
     consumed_at timestamptz,
@@ -863,7 +882,7 @@ begin
   create index on oidc_items (expires_at);
 
   create table signing_keys (
-    kid        text primary key,
+    kid        text collate "C" primary key,
     encrypted  bytea not null,        -- the private key, encrypted by a master key
     signs_from timestamptz not null,  -- published a day earlier
     created_at timestamptz not null default now()
@@ -873,7 +892,7 @@ begin
   create table one_time_tokens (
     hash       bytea primary key,
     purpose    text not null,
-    user_id    text references directory.users,
+    user_id    text collate "C" references directory.users,
     data       jsonb not null default '{}',
     expires_at timestamptz not null,
     created_at timestamptz not null default now()
@@ -883,7 +902,7 @@ begin
 
   -- Sign-ups whose email is not confirmed yet. Nothing else is created for them until then.
   create table signups (
-    id           text primary key,
+    id           text collate "C" primary key,
     email        text not null,
     name         text not null,
     organisation text not null,
@@ -893,7 +912,7 @@ begin
   create index on signups (expires_at);
 
   create table totp (
-    user_id      text primary key references accounts on delete cascade,
+    user_id      text collate "C" primary key references accounts on delete cascade,
     encrypted    bytea not null,
     confirmed_at timestamptz,
     last_step    bigint not null default 0,  -- a code is valid once
@@ -902,14 +921,14 @@ begin
   -- Secrets that a master key still encrypts: its name precedes the ciphertext.
   create index totp_by_encrypter on totp (substring(encrypted from 2 for get_byte(encrypted, 0)));
   create table recovery_codes (
-    user_id text not null references accounts on delete cascade,
+    user_id text collate "C" not null references accounts on delete cascade,
     hash    bytea not null,
     primary key (user_id, hash)
   );
   create table passkeys (
-    id            text primary key,
-    user_id       text not null references accounts on delete cascade,
-    credential_id text not null unique,
+    id            text collate "C" primary key,
+    user_id       text collate "C" not null references accounts on delete cascade,
+    credential_id text collate "C" not null unique,
     public_key    bytea not null,
     counter       bigint not null,
     transports    text[] not null,
@@ -921,7 +940,7 @@ begin
 
   -- IP addresses from which a person signed in before: failed attempts from other networks do not lock these out.
   create table known_ips (
-    user_id text not null references accounts on delete cascade,
+    user_id text collate "C" not null references accounts on delete cascade,
     ip      bytea not null,
     seen_at timestamptz not null default now(),
     primary key (user_id, ip)
@@ -980,13 +999,13 @@ begin
   $forgive$;
 
   create table audit_entries (
-    id         text primary key,
+    id         text collate "C" primary key,
     action     text not null,
-    user_id    text,            -- whom it is about
+    user_id    text collate "C",  -- whom it is about
     actor_type text not null,
-    actor_id   text not null,
+    actor_id   text collate "C" not null,
     ip         text,
-    request_id text,
+    request_id text collate "C",
     data       jsonb not null default '{}',
     created_at timestamptz not null default now()
   );
@@ -1032,8 +1051,8 @@ end $$;
 grant execute on function directory.purge_expired_sign_ins to parley_app;
 
 create table memberships (
-  tenant_id  text not null default current_tenant() references tenants,
-  user_id    text not null,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
+  user_id    text collate "C" not null,
   roles      text[] not null,
   created_at timestamptz not null default now(),
   primary key (tenant_id, user_id)
@@ -1041,8 +1060,8 @@ create table memberships (
 select protect_by_tenant('memberships');
 
 create table invitations (
-  tenant_id   text not null default current_tenant() references tenants,
-  id          text not null,
+  tenant_id   text collate "C" not null default current_tenant() references tenants,
+  id          text collate "C" not null,
   email       text not null check (email = lower(email)),
   roles       text[] not null,
   invited_by  text not null,
@@ -1058,8 +1077,8 @@ select protect_by_tenant('invitations');
 
 -- For people who open an invitation link, or sign in with an email that an issuer verified: they have no tenant yet.
 create table directory.invitations (
-  tenant_id     text not null references directory.tenants,
-  invitation_id text not null,
+  tenant_id     text collate "C" not null references directory.tenants,
+  invitation_id text collate "C" not null,
   email         text not null,
   token_hash    bytea unique,  -- of the email sent last
   expires_at    timestamptz not null,
@@ -1152,7 +1171,7 @@ grant execute on function directory.join_by_identity, directory.add_identity to 
 
 -- Emails to send. They contain no secret: a link is created when the email is written.
 create table directory.emails (
-  id         text primary key,
+  id         text collate "C" primary key,
   kind       text not null,
   recipient  text not null,
   data       jsonb not null,
@@ -1279,13 +1298,13 @@ grant execute on function directory.purge_sign_up_emails to parley_app;
 
 -- A key keeps its id when its secret is rotated. Its secrets are versions.
 create table api_keys (
-  tenant_id      text not null default current_tenant() references tenants,
-  id             text not null,
+  tenant_id      text collate "C" not null default current_tenant() references tenants,
+  id             text collate "C" not null,
   name           text not null check (length(name) between 1 and 80),
   key_type       text not null check (key_type in ('secret_server', 'public_widget')),
-  bound_bot_id   text,
-  workspace_id   text,
-  environment_id text,
+  bound_bot_id   text collate "C",
+  workspace_id   text collate "C",
+  environment_id text collate "C",
   permissions    text[] not null default '{}',
   created_by     text not null,
   created_at     timestamptz not null default now(),
@@ -1301,8 +1320,8 @@ create table api_keys (
 select protect_by_tenant('api_keys');
 
 create table api_key_secrets (
-  tenant_id   text not null default current_tenant() references tenants,
-  key_id      text not null,
+  tenant_id   text collate "C" not null default current_tenant() references tenants,
+  key_id      text collate "C" not null,
   version     int not null,
   secret_hash bytea not null check (length(secret_hash) = 32),  -- SHA-256; the secret itself is not stored
   hint        text not null,
@@ -1320,8 +1339,8 @@ create index api_key_secrets_by_hint on api_key_secrets (right(hint, 4));
 -- Finds the tenant of a key, which is not known when a request arrives.
 create table directory.api_key_secrets (
   secret_hash bytea primary key,
-  tenant_id   text not null,
-  key_id      text not null
+  tenant_id   text collate "C" not null,
+  key_id      text collate "C" not null
 );
 create function directory.add_api_key_secret(hash bytea, key text) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
@@ -1340,9 +1359,9 @@ grant execute on function directory.add_api_key_secret, directory.find_api_key_s
 
 -- A platform admin's request to impersonate a member, for an owner to approve.
 create table support_requests (
-  tenant_id     text not null default current_tenant() references tenants,
-  id            text not null,
-  operator_id   text not null,
+  tenant_id     text collate "C" not null default current_tenant() references tenants,
+  id            text collate "C" not null,
+  operator_id   text collate "C" not null,
   operator_name text not null,
   reason        text not null,
   status        text not null default 'open' check (status in ('open', 'approved', 'declined')),
@@ -1360,9 +1379,9 @@ select protect_by_tenant('support_requests');
 
 -- One row per bot and day, counted when something happens: charts never read conversations.
 create table usage_days (
-  tenant_id     text not null default current_tenant() references tenants,
+  tenant_id     text collate "C" not null default current_tenant() references tenants,
   day           date not null,
-  bot_id        text not null,
+  bot_id        text collate "C" not null,
   messages      int not null default 0,     -- by visitors
   turns         int not null default 0,
   model_turns   int not null default 0,
@@ -1387,10 +1406,10 @@ select protect_by_tenant('usage_days');
 
 -- How many replies of a day cited a source.
 create table source_days (
-  tenant_id text not null default current_tenant() references tenants,
+  tenant_id text collate "C" not null default current_tenant() references tenants,
   day       date not null,
-  bot_id    text not null,
-  source_id text not null,
+  bot_id    text collate "C" not null,
+  source_id text collate "C" not null,
   citations int not null default 0,
   primary key (tenant_id, day, bot_id, source_id)
 );
@@ -1398,8 +1417,8 @@ select protect_by_tenant('source_days');
 
 -- What a plan limits, per period. A reservation counts as used until the actual amount is known.
 create table budgets (
-  tenant_id text not null default current_tenant() references tenants,
-  name      text not null,   -- messages, spend, spend:<bot>, spend:<visitor>
+  tenant_id text collate "C" not null default current_tenant() references tenants,
+  name      text collate "C" not null,  -- messages, spend, spend:<bot>, spend:<visitor>
   period    date not null,   -- its first day
   used      bigint not null default 0,
   reserved  bigint not null default 0,
@@ -1413,8 +1432,8 @@ select open_to_operators('budgets', 'tenant_id, name, period, used, reserved, re
 
 -- Money reserved before a model is called. A reservation that was never settled stays spent, as it may have been.
 create table reservations (
-  tenant_id  text not null default current_tenant() references tenants,
-  id         text not null,   -- turn and step
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
+  id         text collate "C" not null,  -- turn and step
   period     date not null,
   names      text[] not null, -- the budgets it was taken from
   micros     bigint not null,
@@ -1429,9 +1448,9 @@ select protect_by_tenant('reservations');
 -- Never changed: a reply can always be compared with the bot as it was at that time.
 -- A version without a number is a draft that was saved to test it. It is never deployed.
 create table bot_versions (
-  tenant_id    text not null default current_tenant() references tenants,
-  id           text not null,
-  bot_id       text not null,
+  tenant_id    text collate "C" not null default current_tenant() references tenants,
+  id           text collate "C" not null,
+  bot_id       text collate "C" not null,
   number       int,
   content_hash bytea not null,
   content      json not null,  -- json and not jsonb: schemas keep the order of their fields
@@ -1446,10 +1465,10 @@ create unique index bot_drafts_tried on bot_versions (tenant_id, bot_id, content
 select protect_by_tenant('bot_versions', 'select, insert');
 
 create table bot_deployments (
-  tenant_id      text not null default current_tenant() references tenants,
-  bot_id         text not null,
-  environment_id text not null,
-  version_id     text not null,
+  tenant_id      text collate "C" not null default current_tenant() references tenants,
+  bot_id         text collate "C" not null,
+  environment_id text collate "C" not null,
+  version_id     text collate "C" not null,
   deployed_by    text not null,
   deployed_at    timestamptz not null default now(),
   primary key (tenant_id, bot_id, environment_id),
@@ -1461,8 +1480,8 @@ select protect_by_tenant('bot_deployments');
 
 -- A tenant's own model: its URL, prices and encrypted API key.
 create table models (
-  tenant_id     text not null default current_tenant() references tenants,
-  id            text not null,
+  tenant_id     text collate "C" not null default current_tenant() references tenants,
+  id            text collate "C" not null,
   name          text not null check (length(name) between 1 and 80),
   provider      text not null check (provider in ('openai-compatible', 'openai', 'anthropic', 'google')),
   base_url      text,
@@ -1479,9 +1498,9 @@ select protect_by_tenant('models');
 
 -- The tenant's sites on which a bot's widget was loaded. Nothing about visitors.
 create table widget_installs (
-  tenant_id     text not null default current_tenant() references tenants,
-  bot_id        text not null,
-  origin        text not null check (length(origin) <= 300),
+  tenant_id     text collate "C" not null default current_tenant() references tenants,
+  bot_id        text collate "C" not null,
+  origin        text collate "C" not null check (length(origin) <= 300),
   first_seen_at timestamptz not null,
   last_seen_at  timestamptz not null,   -- accurate to some minutes
   primary key (tenant_id, bot_id, origin),
@@ -1491,10 +1510,10 @@ select protect_by_tenant('widget_installs', 'select, insert, update');
 
 -- Created with a visitor's first message, never with a page view.
 create table visitors (
-  tenant_id      text not null default current_tenant() references tenants,
-  id             text not null,
-  bot_id         text not null,
-  environment_id text not null,
+  tenant_id      text collate "C" not null default current_tenant() references tenants,
+  id             text collate "C" not null,
+  bot_id         text collate "C" not null,
+  environment_id text collate "C" not null,
   label          text not null,    -- what the page calls them; not verified, and never used to find them
   tokens_after   timestamptz not null default '-infinity',  -- visitor tokens issued before this are invalid
   created_at     timestamptz not null default now(),
@@ -1507,10 +1526,10 @@ select protect_by_tenant('visitors');
 
 -- A person whom the tenant's own backend has authenticated.
 create table contacts (
-  tenant_id        text not null default current_tenant() references tenants,
-  id               text not null,
-  environment_id   text not null,
-  external_user_id text not null,
+  tenant_id        text collate "C" not null default current_tenant() references tenants,
+  id               text collate "C" not null,
+  environment_id   text collate "C" not null,
+  external_user_id text collate "C" not null,
   email            text not null,
   name             text,
   attributes       jsonb not null default '{}',
@@ -1525,16 +1544,16 @@ select protect_by_binding('contacts',
   'exists (select from environments e where e.tenant_id = contacts.tenant_id and e.id = contacts.environment_id)');
 
 create table conversations (
-  tenant_id       text not null default current_tenant() references tenants,
+  tenant_id       text collate "C" not null default current_tenant() references tenants,
   id              text collate "C" not null,
-  environment_id  text not null,
-  bot_id          text not null,
-  version_id      text not null,   -- the version it started with, for all of it
-  visitor_id      text,            -- null once erased
-  contact_id      text,
+  environment_id  text collate "C" not null,
+  bot_id          text collate "C" not null,
+  version_id      text collate "C" not null,  -- the version it started with, for all of it
+  visitor_id      text collate "C",  -- null once erased
+  contact_id      text collate "C",
   is_test         boolean not null default false,
   state           text not null default 'bot' check (state in ('bot', 'waiting_human', 'human', 'closed')),
-  assignee_id     text,
+  assignee_id     text collate "C",
   last_seq        int not null default 0,
   message_count   int not null default 0,
   preview         text not null default '',  -- of the last message, for lists
@@ -1554,13 +1573,14 @@ create table conversations (
   constraint environment_exists foreign key (tenant_id, environment_id) references environments,
   constraint bot_version_exists foreign key (tenant_id, version_id) references bot_versions
 );
-create index on conversations (tenant_id, last_message_at desc, id desc);
+-- Every message moves its conversation in each index with `last_message_at`, and so writes to all indexes of the row. There
+-- are few states, bots and environments, so lists ask for each state, or each pair of bot and environment, in turn: these
+-- two indexes serve four kinds of lists (list.store.ts).
 create index on conversations (tenant_id, state, last_message_at desc, id desc);
+create index on conversations (tenant_id, bot_id, environment_id, last_message_at desc, id desc);
 create index on conversations (tenant_id, visitor_id, id desc);
-create index on conversations (tenant_id, contact_id, id desc);
+create index on conversations (tenant_id, contact_id, id desc) where contact_id is not null;
 create index on conversations (tenant_id, expires_at);
-create index on conversations (tenant_id, bot_id, last_message_at desc, id desc);
-create index on conversations (tenant_id, environment_id, last_message_at desc, id desc);
 create index on conversations (tenant_id, assignee_id, last_message_at desc, id desc) where assignee_id is not null;
 create index on conversations (tenant_id, rating, last_message_at desc, id desc) where rating is not null;
 select protect_by_tenant('conversations');
@@ -1572,13 +1592,13 @@ select open_to_operators('conversations', 'tenant_id, expires_at');
 -- `seq` has no gaps: a client that has n and receives n + 2 knows that one is missing.
 -- Partitioned by the conversation's time, so that one conversation is in one partition.
 create table conversation_events (
-  tenant_id         text not null default current_tenant(),
+  tenant_id         text collate "C" not null default current_tenant(),
   conversation_id   text collate "C" not null,
   seq               int not null,
   type              text not null,
-  message_id        text,
-  turn_id           text,
-  client_message_id text,
+  message_id        text collate "C",
+  turn_id           text collate "C",
+  client_message_id text collate "C",
   is_internal       boolean not null default false,  -- for staff only
   payload           jsonb not null,
   created_at        timestamptz not null default now(),
@@ -1590,12 +1610,12 @@ grant update (payload) on conversation_events to parley_app;  -- to erase a visi
 
 -- The bot's work on one visitor message. A queued or running turn is a promise to reply.
 create table turns (
-  tenant_id       text not null default current_tenant(),
+  tenant_id       text collate "C" not null default current_tenant(),
   conversation_id text collate "C" not null,
-  id              text not null,
+  id              text collate "C" not null,
   seq             int not null,    -- of the message it replies to
-  message_id      text not null,
-  reply_id        text not null,   -- chosen in advance, so that streamed parts already have the reply's id
+  message_id      text collate "C" not null,
+  reply_id        text collate "C" not null,  -- chosen in advance, so that streamed parts already have the reply's id
   status          text not null default 'queued' check (status in ('queued', 'running', 'waiting', 'done', 'failed', 'cancelled')),
   stop_requested  boolean not null default false,
   attempt         text,            -- the current model call; results of earlier ones are discarded
@@ -1614,10 +1634,10 @@ select protect_by_tenant('turns');
 
 -- The result of each step of a turn, stored before Restate sees it: Restate's journal contains ids and no content.
 create table turn_steps (
-  tenant_id       text not null default current_tenant(),
+  tenant_id       text collate "C" not null default current_tenant(),
   conversation_id text collate "C" not null,
-  turn_id         text not null,
-  name            text not null,
+  turn_id         text collate "C" not null,
+  name            text collate "C" not null,
   result          jsonb not null,
   created_at      timestamptz not null default now(),
   primary key (tenant_id, conversation_id, turn_id, name)
@@ -1633,7 +1653,7 @@ select directory.ensure_partitions();
 -- Full-text search in conversations. A list and not a tsvector: with row-level security an index serves only leakproof
 -- operators, such as `=`, `>=` and `<` of text. Collation "C" makes a prefix a range.
 create table conversation_tokens (
-  tenant_id       text not null default current_tenant() references tenants,
+  tenant_id       text collate "C" not null default current_tenant() references tenants,
   token           text collate "C" not null,
   conversation_id text collate "C" not null,
   primary key (tenant_id, token, conversation_id),
@@ -1645,10 +1665,10 @@ select protect_by_tenant('conversation_tokens', 'select, insert, delete');
 -- Questions without an answer. The key is the question in lowercase and without punctuation.
 -- The example is a visitor's text: it is deleted with its conversation.
 create table unanswered_questions (
-  tenant_id       text not null default current_tenant() references tenants,
+  tenant_id       text collate "C" not null default current_tenant() references tenants,
   day             date not null,
-  bot_id          text not null,
-  question_key    text not null,
+  bot_id          text collate "C" not null,
+  question_key    text collate "C" not null,
   times           int not null default 1,
   example         text not null check (length(example) <= 300),
   conversation_id text collate "C" not null,
@@ -1677,14 +1697,14 @@ select protect_by_binding('events', $$
 
 -- ===== 6. Knowledge =====
 
--- pg_trgm finds misspelt tokens; btree_gin allows tenant and source in the same index as the tokens.
+-- pg_trgm compares misspelt tokens; btree_gin allows the bot in the same index as the tokens.
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
 create table knowledge_sources (
-  tenant_id      text not null default current_tenant() references tenants,
-  id             text not null,
-  bot_id         text not null,
+  tenant_id      text collate "C" not null default current_tenant() references tenants,
+  id             text collate "C" not null,
+  bot_id         text collate "C" not null,
   kind           text not null check (kind in ('text', 'url', 'sitemap', 'file', 'qa')),
   name           text not null check (length(name) between 1 and 120),
   config         jsonb not null,
@@ -1692,7 +1712,7 @@ create table knowledge_sources (
   schedule       text not null default 'none' check (schedule in ('none', 'daily', 'weekly')),
   language       text,                            -- null: detected for each document
   state          text not null default 'waiting' check (state in ('waiting', 'syncing', 'ready', 'failed')),
-  sync_id        text,                            -- the current sync, or the last one
+  sync_id        text collate "C",                -- the current sync, or the last one
   done           int not null default 0,
   total          int not null default 0,
   error          text,                            -- a code; its message is in the source code
@@ -1712,8 +1732,8 @@ select protect_by_tenant('knowledge_sources');
 select open_to_operators('knowledge_sources', 'tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at');
 
 create table knowledge_files (
-  tenant_id  text not null default current_tenant() references tenants,
-  source_id  text not null,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
+  source_id  text collate "C" not null,
   name       text not null,
   media_type text not null,
   content    bytea not null,
@@ -1725,29 +1745,32 @@ select protect_by_tenant('knowledge_files');
 
 -- One page, file, text or question. Also the sync's work list: after a crash, the rows show where it stopped.
 create table knowledge_documents (
-  tenant_id  text not null default current_tenant() references tenants,
-  id         text not null,
-  source_id  text not null,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
+  id         text collate "C" not null,
+  source_id  text collate "C" not null,
   location   text not null,        -- its URL, or a key that is unique within the source
   title      text not null default '',
   language   text,
   hash       bytea,                -- of the extracted text: unchanged text is not chunked again
   state      text not null default 'waiting' check (state in ('waiting', 'ready', 'failed')),
   error      text,
-  sync_id    text not null,        -- the last sync that found it; a finished sync deletes documents it did not find
+  sync_id    text collate "C" not null,  -- the last sync that found it; a finished sync deletes documents it did not find
   fetched_at timestamptz,
   bytes      bigint not null default 0,
   primary key (tenant_id, id),
   constraint knowledge_document_place unique (tenant_id, source_id, location),
   constraint knowledge_source_exists foreign key (tenant_id, source_id) references knowledge_sources
 );
+-- The languages of a source, found by skipping from one to the next.
+create index knowledge_documents_language on knowledge_documents (tenant_id, source_id, (coalesce(language, '')));
 select protect_by_tenant('knowledge_documents');
 
 create table knowledge_chunks (
-  tenant_id   text not null default current_tenant() references tenants,
-  document_id text not null,
+  tenant_id   text collate "C" not null default current_tenant() references tenants,
+  document_id text collate "C" not null,
   place       int not null,        -- its index in the document, from 0
-  source_id   text not null,
+  source_id   text collate "C" not null,
+  bot_id      text collate "C" not null,  -- of its source, for the token index
   heading     text not null,       -- the path of headings above it, joined by ' › '; for a Q&A pair, the question
   body        text not null,       -- Markdown
   config      regconfig not null,  -- the language of its tokens
@@ -1755,20 +1778,55 @@ create table knowledge_chunks (
   primary key (tenant_id, document_id, place),
   constraint knowledge_document_exists foreign key (tenant_id, document_id) references knowledge_documents
 );
-create index knowledge_chunks_tokens on knowledge_chunks using gin (tenant_id, source_id, tokens);
+-- By bot, not by source: for each of many sources, GIN would intersect all lists again.
+create index knowledge_chunks_tokens on knowledge_chunks using gin (bot_id, tokens);
+create index on knowledge_chunks (tenant_id, source_id);
 select protect_by_tenant('knowledge_chunks');
+
+-- Under row-level security an index serves only leakproof operators, and `@@` is not one. This function runs as a role that
+-- sees the tokens of all tenants' chunks, takes the tenant from the session and returns places, not content: the caller reads
+-- the chunks themselves under row-level security. docs/adr/0045-token-search.md
+-- Returns the matches of each query in turn, with its number, until there are enough.
+create function directory.match_chunks(bot_ids text[], source_ids text[], queries tsquery[], enough int)
+returns table (document_id text, place int, query int)
+language plpgsql stable security definer rows 100 set search_path = pg_catalog, pg_temp as $$
+declare
+  missing int := least(enough, 1000000);
+  n       int;
+begin
+  for number in 1 .. cardinality(queries) loop
+    return query select m.document_id, m.place, number
+      from (
+        select c.document_id, c.place from public.knowledge_chunks c
+        where c.tenant_id = public.current_tenant() and c.bot_id = any (bot_ids) and c.source_id = any (source_ids)
+          and c.tokens @@ queries[number]
+        offset 0) as m  -- without it, a scan in the order of the primary key could seem cheaper than the token index
+      order by m.document_id, m.place limit missing;
+    get diagnostics n = row_count;
+    missing := missing - n;
+    exit when missing <= 0;
+  end loop;
+end $$;
+create policy search on knowledge_chunks for select to parley_search using (true);
+grant select (tenant_id, bot_id, source_id, document_id, place, tokens) on knowledge_chunks to parley_search;
+grant usage on schema public to parley_search;
+grant execute on function current_tenant to parley_search;
+grant execute on function directory.match_chunks to parley_app, parley_bound;
+-- A function's owner must be able to create in its schema, at this moment only.
+grant create on schema directory to parley_search;
+alter function directory.match_chunks owner to parley_search;
+revoke create on schema directory from parley_search;
 
 -- The tokens of a source as written, and how many chunks contain each: used to weight rare tokens and to correct spelling.
 create table knowledge_tokens (
-  tenant_id text not null default current_tenant() references tenants,
-  source_id text not null,
-  token     text not null,
-  lexeme    text not null,
+  tenant_id text collate "C" not null default current_tenant() references tenants,
+  source_id text collate "C" not null,
+  token     text collate "C" not null,
+  lexeme    text collate "C" not null,
   chunks    int not null,
   primary key (tenant_id, source_id, token),
   constraint knowledge_source_exists foreign key (tenant_id, source_id) references knowledge_sources
 );
-create index knowledge_tokens_alike on knowledge_tokens using gin (tenant_id, source_id, token gin_trgm_ops);
 create index knowledge_tokens_lexeme on knowledge_tokens (tenant_id, source_id, lexeme);
 select protect_by_tenant('knowledge_tokens');
 
@@ -1787,10 +1845,10 @@ begin
   if to_regclass('public.knowledge_vectors') is not null then return true; end if;
   -- No fixed dimension: vectors of two models coexist while one replaces the other.
   create table public.knowledge_vectors (
-    tenant_id   text not null default current_tenant() references tenants,
-    document_id text not null,
+    tenant_id   text collate "C" not null default current_tenant() references tenants,
+    document_id text collate "C" not null,
     place       int not null,
-    source_id   text not null,
+    source_id   text collate "C" not null,
     model       text not null,
     embedding   vector not null,
     primary key (tenant_id, document_id, place),
@@ -1809,12 +1867,12 @@ select directory.enable_vectors();
 
 -- An endpoint and its health, which the dispatcher updates.
 create table webhooks (
-  tenant_id            text not null default current_tenant() references tenants,
-  id                   text not null,
+  tenant_id            text collate "C" not null default current_tenant() references tenants,
+  id                   text collate "C" not null,
   url                  text not null check (length(url) <= 2048),
   description          text not null default '' check (length(description) <= 200),
   event_types          text[] not null check (cardinality(event_types) between 1 and 100),
-  environment_id       text,                                -- null: all environments
+  environment_id       text collate "C",                    -- null: all environments
   bot_ids              text[] not null default '{}',        -- empty: all bots
   headers              bytea,                               -- encrypted: they may contain credentials
   rate_limit           int not null,
@@ -1831,9 +1889,9 @@ create table webhooks (
   created_by           text not null,
   listener             jsonb,  -- a developer who receives the deliveries on their own machine: who, until when, last polls
   -- An endpoint that a bound key creates inherits the key's bindings and receives no event from outside them.
-  bound_workspace_id   text default bound_workspace(),
-  bound_bot_id         text default bound_bot(),
-  bound_environment_id text default bound_environment(),
+  bound_workspace_id   text collate "C" default bound_workspace(),
+  bound_bot_id         text collate "C" default bound_bot(),
+  bound_environment_id text collate "C" default bound_environment(),
   -- What the key that created the endpoint may read. null: created by a person, who could choose any type.
   readable_event_types text[],
   primary key (tenant_id, id),
@@ -1849,8 +1907,8 @@ select open_to_operators('webhooks', 'tenant_id, id, status');
 
 -- At most two are valid at any time: the newest, and the one before it until it expires.
 create table webhook_secrets (
-  tenant_id  text not null default current_tenant(),
-  webhook_id text not null,
+  tenant_id  text collate "C" not null default current_tenant(),
+  webhook_id text collate "C" not null,
   version    int not null,
   encrypted  bytea not null,
   hint       text not null,             -- first eight hex digits of its SHA-256
@@ -1865,12 +1923,12 @@ select protect_by_tenant('webhook_secrets');
 -- Statistics show the queue nearly empty, and the planner would read all rows of a tenant or endpoint to find a few. Keys
 -- that start with the searched column leave it no such plan.
 create table webhook_queue (
-  tenant_id       text not null default current_tenant(),
+  tenant_id       text collate "C" not null default current_tenant(),
   id              text collate "C" not null,
-  webhook_id      text not null,
-  event_id        text not null,
+  webhook_id      text collate "C" not null,
+  event_id        text collate "C" not null,
   event_type      text not null,
-  conversation_id text,
+  conversation_id text collate "C",
   position        bigint not null,       -- of the event in the tenant's stream
   is_replay       boolean not null default false,
   retry_count     smallint not null default 0,  -- failures that count towards the retry schedule
@@ -1888,12 +1946,12 @@ select open_to_operators('webhook_queue', 'tenant_id, id, webhook_id');
 
 -- Finished deliveries. Read endpoint by endpoint, so the primary key starts with it and saves an index.
 create table webhook_deliveries (
-  tenant_id       text not null default current_tenant(),
+  tenant_id       text collate "C" not null default current_tenant(),
   id              text collate "C" not null,
-  webhook_id      text not null,
-  event_id        text not null,
+  webhook_id      text collate "C" not null,
+  event_id        text collate "C" not null,
   event_type      text not null,
-  conversation_id text,
+  conversation_id text collate "C",
   position        bigint not null,
   is_replay       boolean not null,
   status          text not null check (status in ('succeeded', 'exhausted', 'aborted', 'expired')),
@@ -1911,15 +1969,15 @@ select open_to_operators('webhook_deliveries', 'tenant_id, id, webhook_id, statu
 
 -- A range of the log to deliver again, a page at a time.
 create table webhook_replays (
-  tenant_id   text not null default current_tenant(),
-  id          text not null,
-  webhook_id  text not null,
+  tenant_id   text collate "C" not null default current_tenant(),
+  id          text collate "C" not null,
+  webhook_id  text collate "C" not null,
   since       timestamptz not null,
   until       timestamptz not null,
   statuses    text[] not null,
   state       text not null default 'running' check (state in ('running', 'done', 'cancelled')),
   queued      int not null default 0,
-  after_id    text not null default '',  -- the position in the log
+  after_id    text collate "C" not null default '',  -- the position in the log
   created_at  timestamptz not null default now(),
   created_by  text not null,
   finished_at timestamptz,
@@ -1933,9 +1991,9 @@ select open_to_operators('webhook_replays', 'tenant_id, id, webhook_id, state, q
 -- Requests that cannot wait in the queue because their caller waits for the response: actions and tests, when a developer
 -- listens. They live for seconds.
 create table webhook_listen_calls (
-  tenant_id  text not null default current_tenant() references tenants,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
   id         text collate "C" not null,
-  webhook_id text not null,
+  webhook_id text collate "C" not null,
   request    jsonb not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -1993,9 +2051,9 @@ create trigger fan_out after insert on events for each row when (new.is_public) 
 
 -- An action as it is in the draft. A bot version contains a copy of all actions.
 create table actions (
-  tenant_id  text not null default current_tenant() references tenants,
+  tenant_id  text collate "C" not null default current_tenant() references tenants,
   id         text collate "C" not null,
-  bot_id     text not null,
+  bot_id     text collate "C" not null,
   name       text not null,       -- the tool name that a model sees
   spec       json not null,       -- see actions.contract.ts; json and not jsonb, which would reorder the fields of a schema
   created_at timestamptz not null default now(),
@@ -2009,15 +2067,15 @@ select protect_by_tenant('actions');
 
 -- One row for each thing that must happen once, written before anything is sent.
 create table action_runs (
-  tenant_id       text not null default current_tenant() references tenants,
+  tenant_id       text collate "C" not null default current_tenant() references tenants,
   id              text collate "C" not null,  -- also the Idempotency-Key of every attempt
-  dedupe_key      text not null,
-  environment_id  text not null,
-  bot_id          text not null,
+  dedupe_key      text collate "C" not null,
+  environment_id  text collate "C" not null,
+  bot_id          text collate "C" not null,
   conversation_id text collate "C",           -- null: a developer's test run
-  turn_id         text,
-  version_id      text,
-  action_id       text not null,
+  turn_id         text collate "C",
+  version_id      text collate "C",
+  action_id       text collate "C" not null,
   spec            json not null,              -- the action as it was when the run was created
   parent_id       text collate "C",           -- the workflow it is a step of
   step            text,
@@ -2028,7 +2086,7 @@ create table action_runs (
   outcome         text check (outcome in ('succeeded', 'failed', 'unknown')),
   reason          text,                       -- why it failed, or why the outcome is unknown
   args            jsonb not null,
-  args_hash       text not null,
+  args_hash       text collate "C" not null,
   slot            text,                       -- the input the visitor was asked for last
   misses          smallint not null default 0,
   end_user        text,                       -- the person whom the tenant's backend authenticated
@@ -2060,7 +2118,7 @@ select open_to_operators('action_runs', 'tenant_id, created_at, conversation_id'
 
 -- Runs of all tenants whose outcome a person must find out, without any of their content.
 create table directory.unknown_runs (
-  tenant_id text not null,
+  tenant_id text collate "C" not null,
   run_id    text collate "C" not null,
   since     timestamptz not null default now(),
   primary key (tenant_id, run_id)
@@ -2084,7 +2142,7 @@ grant execute on function directory.note_unknown_run, directory.delete_unknown_r
 
 -- The keys that sign assertions about a signed-in person for their organisation's systems. Encrypted by the master key.
 create table directory.assertion_keys (
-  kid        text primary key,
+  kid        text collate "C" primary key,
   encrypted  bytea not null,
   signs_from timestamptz not null
 );
@@ -2119,17 +2177,17 @@ from unnest(array['action_runs', 'bot_deployments', 'conversations', 'visitors']
 -- A tenant's requests that were refused or failed, grouped by hour: enough to find them in a trace or a log, without their
 -- content. Kept for a week.
 create table request_errors (
-  tenant_id       text not null default current_tenant() references tenants,
+  tenant_id       text collate "C" not null default current_tenant() references tenants,
   hour            timestamptz not null,
-  operation       text not null check (length(operation) <= 100),  -- the route's name, never its URL
+  operation       text collate "C" not null check (length(operation) <= 100),  -- the route's name, never its URL
   status          smallint not null check (status between 400 and 599),
-  reason          text not null check (length(reason) <= 100),
+  reason          text collate "C" not null check (length(reason) <= 100),
   count           integer not null check (count > 0),
   last_at         timestamptz not null,
-  last_request_id text not null,
-  last_trace_id   text,
+  last_request_id text collate "C" not null,
+  last_trace_id   text collate "C",
   last_actor_type text not null,
-  last_actor_id   text,                                            -- of a key, member or platform admin; never of a visitor
+  last_actor_id   text collate "C",                                -- of a key, member or platform admin; never of a visitor
   primary key (tenant_id, hour, operation, status, reason)
 );
 create index request_errors_latest on request_errors (tenant_id, last_at);
@@ -2139,7 +2197,7 @@ select open_to_operators('request_errors', 'tenant_id, hour');
 
 -- Overdue timers that the sweeper found, by kind and hour: a few rows a day, kept for eight. The kind '' counts its runs.
 create table directory.sweeps (
-  kind    text not null,
+  kind    text collate "C" not null,
   hour    timestamptz not null,
   found   bigint not null,
   last_at timestamptz not null,
@@ -2160,10 +2218,10 @@ grant execute on function directory.note_sweep to parley_app;
 create table deployment.key_rotations (
   id             text collate "C" primary key,
   status         text not null check (status in ('counting', 'encrypting', 'waiting', 'removing', 'finished', 'cancelled')),
-  master_key_id  text not null,               -- the key that encrypts everything in the end
+  master_key_id  text collate "C" not null,   -- the key that encrypts everything in the end
   reason         text not null,
   started_by     text not null,
-  started_at   timestamptz not null default now(),
+  started_at     timestamptz not null default now(),
   cursor         text collate "C" not null default '', -- the last tenant that this phase finished
   tenants_total  int not null default 0,
   tenants_done   int not null default 0,

@@ -278,6 +278,12 @@ export interface IdempotencyKeys {
   tenantId: Generated<string>;
 }
 
+export interface IdempotencyReferences {
+  key: string;
+  subjectId: string;
+  tenantId: Generated<string>;
+}
+
 export interface Invitations {
   acceptedAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
@@ -293,6 +299,7 @@ export interface Invitations {
 
 export interface KnowledgeChunks {
   body: string;
+  botId: string;
   config: string;
   documentId: string;
   heading: string;
@@ -644,6 +651,7 @@ export interface DB {
   environments: Environments;
   events: Events;
   idempotencyKeys: IdempotencyKeys;
+  idempotencyReferences: IdempotencyReferences;
   invitations: Invitations;
   knowledgeChunks: KnowledgeChunks;
   knowledgeDocuments: KnowledgeDocuments;

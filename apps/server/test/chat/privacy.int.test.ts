@@ -301,11 +301,9 @@ describe('contact', () => {
       bot: { id: string };
     }>().bot.id;
     await publish(tenant, second, { greeting: 'Second' });
-    const [one, two] = [
-      await openAs('of two bots', 'x@example.com'),
-      await openAs('of two bots', 'x@example.com', { botId: second }),
-    ];
     const marker = aMarker();
+    const email = `${marker}@example.com`; // in the events about the contact
+    const [one, two] = [await openAs('of two bots', email), await openAs('of two bots', email, { botId: second })];
     expect((await send(one.sessionToken, `first ${marker}`)).statusCode).toBe(200);
     expect((await send(two.sessionToken, `second ${marker}`, second)).statusCode).toBe(200);
     const headers = { authorization: `Bearer ${one.sessionToken}` };

@@ -56,7 +56,7 @@ const secretsAt = ({ route }: Operation) => [
 ];
 
 /** Stream positions, timers and limits: they change with any activity of a tenant. */
-const volatileTables = /^(directory|deployment)\.|^(idempotency_keys)$/;
+const volatileTables = /^(directory|deployment)\.|^idempotency_(keys|references)$/;
 async function victimRows() {
   const rows = await rowsOf(victimSide);
   return Object.entries(rows).flatMap(([table, lines]) =>

@@ -11,7 +11,9 @@ export async function listBots(tx: Tx): Promise<SupportedBot[]> {
   const { rows } = await sql<BotRow>`
     select b.id, b.name, b.status,
       array(select e.name from bot_deployments d join environments e on e.id = d.environment_id where d.bot_id = b.id order by 1) as deployed_to,
-      (select c.last_message_at from conversations c where c.bot_id = b.id order by c.last_message_at desc limit 1) as last_conversation_at,
+      (select max(newest.last_message_at) from environments e, lateral (
+        select c.last_message_at from conversations c where c.bot_id = b.id and c.environment_id = e.id
+        order by c.last_message_at desc limit 1) as newest) as last_conversation_at,
       (select jsonb_object_agg(state, n) from
         (select state, count(*)::int as n from knowledge_sources s where s.bot_id = b.id group by state) as states) as sources
     from bots b order by b.id desc limit 100`.execute(tx);

@@ -52,8 +52,19 @@ export async function runOnce<T>(
   if (first) throw new Replay(first);
   const result = await work(ctx);
   const stored = toStoredResponse(result);
-  if (stored) await ctx.tx.updateTable('idempotencyKeys').set(stored).where('key', '=', actorKey).execute();
+  if (stored) await storeResponse(ctx, actorKey, stored);
   return result;
+}
+
+/** What a visitor can have erased. Their responses must be found by these ids. */
+const erasableIds = /\b(?:conv|msg)_[0-9a-z]{26}\b/g;
+
+async function storeResponse({ tx }: Context, key: string, response: StoredResponse): Promise<void> {
+  await tx.updateTable('idempotencyKeys').set(response).where('key', '=', key).execute();
+  const subjectIds = new Set(response.body.match(erasableIds));
+  if (subjectIds.size === 0) return;
+  const references = [...subjectIds].map((subjectId) => ({ subjectId, key }));
+  await tx.insertInto('idempotencyReferences').values(references).execute();
 }
 
 async function claimKey({ tx }: Context, key: string, requestHash: Buffer): Promise<StoredResponse | null> {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
-import type { Conversation, ListConversations } from '../conversations.contract.ts';
+import { State, type Conversation, type ListConversations } from '../conversations.contract.ts';
 import { conversationColumns } from '../conversations.store.ts';
 import { parseQuery } from '../search/tokens.ts';
 import { conditionsOf, countRows } from '../search/tokens.store.ts';
@@ -37,7 +37,29 @@ export async function list(tx: Tx, filter: ListConversations, after: string | un
       ),
     );
   }
-  return query.$narrowType<Conversation>().execute();
+  const parts = partsOf(filter);
+  if (!parts) return query.$narrowType<Conversation>().execute();
+  const { rows } = await sql<Conversation>`
+    select page.* from ${parts.each} as part, lateral (${query.where(parts.condition)}) as page
+    order by page.last_message_at desc, page.id desc limit ${max}`.execute(tx);
+  return rows;
+}
+
+/** Parts of the list that an index has in order. undefined: another filter has an index of its own. */
+function partsOf({ q, assigneeId, rating, contactId, state, botId, environmentId }: ListConversations) {
+  const ownIndex = [q, assigneeId, rating, contactId];
+  if (ownIndex.some((value) => value !== undefined)) return undefined;
+  if (botId !== undefined || environmentId !== undefined)
+    return {
+      each: sql`(select b.id as bot_id, e.id as environment_id from bots b, environments e
+        where b.id = ${botId ?? sql`b.id`} and e.id = ${environmentId ?? sql`e.id`})`,
+      condition: sql<boolean>`conversations.bot_id = part.bot_id and conversations.environment_id = part.environment_id`,
+    };
+  if (state !== undefined) return undefined;
+  return {
+    each: sql`(select unnest(${State.options}::text[]) as state)`,
+    condition: sql<boolean>`conversations.state = part.state`,
+  };
 }
 
 /** Up to this many matches are listed by id. With more, the newest conversations are tested until the page is full. */

@@ -23,14 +23,23 @@ const blankBody = sql<string>`
   (jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`;
 
 /** Events keep their id and type; their data is erased. */
-export const blankEvents = (tx: Tx, column: 'conversationId' | 'subjectId', value: string) =>
-  tx.updateTable('events').set({ body: blankBody }).where(column, '=', value).execute();
+export const blankConversationEvents = (tx: Tx, conversationId: string) =>
+  tx.updateTable('events').set({ body: blankBody }).where('conversationId', '=', conversationId).execute();
+/** The condition on the conversation is the one of the index. A contact's own events have none. */
+export const blankContactEvents = (tx: Tx, contactId: string) =>
+  tx
+    .updateTable('events')
+    .set({ body: blankBody })
+    .where('subjectId', '=', contactId)
+    .where('conversationId', 'is', null)
+    .execute();
 
-/** Responses stored for idempotency keys quote the conversation. */
+/** Responses stored for idempotency keys quote the conversation or its messages. As arrays, both are index lookups. */
 export const deleteStoredResponses = (tx: Tx, conversationId: string) =>
-  sql`delete from idempotency_keys as stored where position(${conversationId} in stored.body) > 0 or exists (
-      select from conversation_events as event where event.conversation_id = ${conversationId}
-        and event.message_id is not null and position(event.message_id in stored.body) > 0)`.execute(tx);
+  sql`delete from idempotency_keys where key = any (array(
+      select key from idempotency_references where subject_id = any (array(
+        select message_id from conversation_events where conversation_id = ${conversationId} and message_id is not null
+        union all select ${conversationId}))))`.execute(tx);
 
 const isExpired = sql`expires_at < now()`;
 export const expiredConversations = sql`select tenant_id from conversations where ${isExpired} order by expires_at`;

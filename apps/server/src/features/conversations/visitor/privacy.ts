@@ -77,7 +77,7 @@ export const eraseVisitor = (
     await privacy.deleteVisitor(tx, session.visitorId);
     if (session.contact) {
       await deleteContact(tx, session.contact.id);
-      await privacy.blankEvents(tx, 'subjectId', session.contact.id);
+      await privacy.blankContactEvents(tx, session.contact.id);
       await emit(ctx, events.contactDeleted, session.contact.id, { object: { id: session.contact.id } });
     }
     const receipt = { receiptId, conversations, messages };
@@ -96,7 +96,7 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
   await deleteQuestionsOf(ctx, id);
   await privacy.deleteStoredResponses(tx, id);
   await privacy.anonymizeConversation(tx, id, ctx.now);
-  await privacy.blankEvents(tx, 'conversationId', id);
+  await privacy.blankConversationEvents(tx, id);
   await emit(
     ctx,
     events.conversationDeleted,

@@ -33,11 +33,12 @@ export async function saveChunks(
   await deleteChunks(tx, document.id);
   if (chunks.length === 0) return;
   await sql`
-    insert into knowledge_chunks (document_id, place, source_id, heading, body, config, tokens)
-    select ${document.id}, place - 1, ${document.sourceId}, heading, body, config,
+    insert into knowledge_chunks (document_id, place, source_id, bot_id, heading, body, config, tokens)
+    select ${document.id}, place - 1, source.id, source.bot_id, heading, body, config,
       setweight(to_tsvector(config, own), 'A') || setweight(to_tsvector(config, above), 'B')
         || setweight(to_tsvector(config, tokens), 'D') || setweight(to_tsvector(config, parts), 'C')
-    from (select ${config}::regconfig as config) as language, unnest(
+    from (select ${config}::regconfig as config) as language,
+      (select id, bot_id from knowledge_sources where id = ${document.sourceId}) as source, unnest(
       ${chunks.map(({ heading }) => heading)}::text[], ${chunks.map(({ body }) => body)}::text[],
       ${chunks.map(({ own }) => own)}::text[], ${chunks.map(({ above }) => above)}::text[],
       ${chunks.map(({ tokens }) => tokens)}::text[], ${chunks.map(({ parts }) => parts)}::text[]

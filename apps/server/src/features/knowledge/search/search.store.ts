@@ -4,7 +4,7 @@ import { prepared } from '../../../platform/prepared.ts';
 import { configOf, languages } from '../chunk/tokens.ts';
 
 // Under row-level security PostgreSQL uses an index only with leakproof operators: `=` and `<` on text are leakproof,
-// `%` and `@@` are not. So similar tokens are searched in a range of the index.
+// `%` and `@@` are not. So similar tokens are searched in a range of the index, and chunks by a function (ADR 45).
 
 /** The lexeme of a token in one language; null if it is a stop word. */
 export interface Form {
@@ -18,12 +18,24 @@ export interface Form {
 /** The forms of each token in every language of the sources, and the total number of chunks. */
 export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: readonly string[]) {
   const { rows } = await sql<Form & { total: number }>`
-    with spoken (language, config) as (
+    with recursive spoken (language, config) as (
       select * from unnest(${languages}::text[], ${languages.map(configOf)}::regconfig[])),
+    -- Each language of a source is one index lookup, however many documents have it.
+    written (source_id, language) as (
+      select source_id, (
+        select coalesce(document.language, '') from knowledge_documents document where document.source_id = sources.source_id
+        order by coalesce(document.language, '') limit 1)
+      from unnest(${sourceIds}::text[]) as sources (source_id)
+      union all
+      select written.source_id, (
+        select coalesce(document.language, '') from knowledge_documents document
+        where document.source_id = written.source_id and coalesce(document.language, '') > written.language
+        order by coalesce(document.language, '') limit 1)
+      from written where written.language is not null),
     used as (
       select distinct coalesce(config, 'simple') as config from (
-        select distinct lower(substring(language from '^[^-_]+')) as language from knowledge_documents
-        where source_id = any (${sourceIds})) as document left join spoken using (language)),
+        select distinct lower(substring(language from '^[^-_]+')) as language from written
+        where language is not null) as document left join spoken using (language)),
     total as (select coalesce(sum(chunks), 0)::int as total from knowledge_tokens
       where source_id = any (${sourceIds}) and token = '')
     select token, config::text, lexeme, coalesce(chunks, 0)::int as chunks, total
@@ -70,13 +82,14 @@ export async function readTokens(
     from unnest(${ranges.map(({ token }) => token)}::text[], ${ranges.map(({ from }) => from)}::text[],
       ${ranges.map(({ to }) => to)}::text[]) as query (token, first, last)
     cross join lateral (
-      select known.token, known.lexeme, max(known.chunks) as chunks from knowledge_tokens known
-      where source_id = any (${sourceIds}) and known.token >= query.first and known.token < query.last
-        and similarity(known.token, query.token) > case when length(query.token) < 7 then 0.1 else 0.22 end
-        and abs(length(known.token) - length(query.token)) <= case when length(query.token) < 7 then 2 else 9 end
-      group by known.token, known.lexeme order by similarity(known.token, query.token) desc, known.token limit 25) as alike`.execute(
-    prepared(tx),
-  );
+      select known.token, known.lexeme, known.chunks from (
+        -- Comparing costs more than reading, so each token is compared once, however many sources have it.
+        select token, lexeme, max(chunks) as chunks, similarity(token, query.token) as likeness from knowledge_tokens
+        where source_id = any (${sourceIds}) and token >= query.first and token < query.last
+          and abs(length(token) - length(query.token)) <= case when length(query.token) < 7 then 2 else 9 end
+        group by token, lexeme offset 0) as known
+      where likeness > case when length(query.token) < 7 then 0.1 else 0.22 end
+      order by likeness desc, known.token limit 25) as alike`.execute(prepared(tx));
   return rows;
 }
 
@@ -103,26 +116,28 @@ export interface Candidate {
   marks: Record<string, [positions: number[], weights: string[]]>;
 }
 
-/** The chunks with the highest total worth of matching terms. */
+/**
+ * The chunks with the highest total worth of matching terms. `match_chunks` finds their places by the token index, which
+ * row-level security would not use; the chunks themselves are read under row-level security (ADR 45).
+ */
 export async function readCandidates(
   tx: Tx,
   sourceIds: readonly string[],
-  { terms, marked, max }: { terms: { lexeme: string; worth: number }[]; marked: string[]; max: number },
+  { terms, marked, max }: { terms: Term[]; marked: string[]; max: number },
 ): Promise<Candidate[]> {
-  const worths = terms.map(
-    ({ lexeme, worth }) => sql`case when bare @@ ${quoted(lexeme)}::tsquery then ${worth}::float4 else 0 end`,
-  );
+  const { queries, areOrdered } = queriesFor(terms);
   const { rows } = await sql<Omit<Candidate, 'headingLength' | 'marks'> & { tokens: string }>`
-    select best.document_id, best.place, best.source_id, best.heading, best.body, best.config::text, best.tokens::text,
-      document.title, document.location, length(best.tokens) as length
+    select chunk.document_id, chunk.place, chunk.source_id, chunk.heading, chunk.body, chunk.config::text,
+      chunk.tokens::text, document.title, document.location, length(chunk.tokens) as length
     from (
-      select *, ${sql.join(worths, sql` + `)} as rank
-      from (
-        select document_id, place, source_id, heading, body, config, tokens, strip(tokens) as bare
-        from knowledge_chunks where source_id = any (${sourceIds})
-          and tokens @@ ${terms.map(({ lexeme }) => quoted(lexeme)).join(' | ')}::tsquery offset 0) as matching
-      order by rank desc, document_id, place limit ${max}) as best
-    join knowledge_documents document on document.id = best.document_id`.execute(prepared(tx));
+      select document_id, place, sum(worth order by query) as rank
+      from directory.match_chunks(array(select distinct bot_id from knowledge_sources where id = any (${sourceIds})),
+        ${sourceIds}::text[], ${queries.map(({ query }) => query)}::tsquery[], ${areOrdered ? max : allMatches}) as match
+      join unnest(${queries.map(({ worth }) => worth)}::float4[]) with ordinality as known (worth, query) using (query)
+      group by document_id, place order by rank desc, document_id, place limit ${max}) as best
+    join knowledge_chunks chunk using (document_id, place)
+    join knowledge_documents document on document.id = chunk.document_id
+    order by best.rank desc, document_id, place`.execute(prepared(tx));
   const queryLexemes = new Set(marked);
   return rows.map((row) => withMarks(row, queryLexemes));
 }
@@ -146,6 +161,36 @@ function marksIn(tokens: string, queryLexemes: ReadonlySet<string>): Pick<Candid
     ];
   }
   return { marks, headingLength };
+}
+
+export interface Term {
+  lexeme: string;
+  worth: number;
+}
+/** With more terms, there would be too many combinations. */
+const maxCombined = 4;
+const allMatches = 1_000_000;
+
+/**
+ * A few terms may each match many chunks, so their combinations are queried, the most valuable first, until there are
+ * enough: no chunk matches two of these queries. More terms are usually rare ones, and each is queried.
+ */
+export function queriesFor(terms: readonly Term[]): {
+  queries: { query: string; worth: number }[];
+  areOrdered: boolean;
+} {
+  const all = terms.map(({ lexeme, worth }) => ({ query: quoted(lexeme), worth: Math.fround(worth) }));
+  if (all.length > maxCombined) return { queries: all, areOrdered: false };
+  const byWorth = new Map<number, string[]>();
+  for (let combination = 1; combination < 2 ** all.length; combination++) {
+    const isIn = (n: number) => ((combination >> n) & 1) === 1;
+    const query = all.map((term, n) => (isIn(n) ? term.query : `!${term.query}`)).join(' & ');
+    // As PostgreSQL adds them, so that equal sums stay equal.
+    const worth = all.reduce((sum, term, n) => Math.fround(sum + (isIn(n) ? term.worth : 0)), 0);
+    byWorth.set(worth, [...(byWorth.get(worth) ?? []), `(${query})`]);
+  }
+  const queries = [...byWorth].map(([worth, same]) => ({ worth, query: same.join(' | ') }));
+  return { queries: queries.toSorted((a, b) => b.worth - a.worth), areOrdered: true };
 }
 
 const quoted = (lexeme: string) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

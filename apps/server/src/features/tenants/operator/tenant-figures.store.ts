@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { State } from '../../conversations/conversations.contract.ts';
 import type { SuspensionEffects } from './tenants.operator.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -14,7 +15,8 @@ export async function readFigures(tx: Tx): Promise<Figures> {
     (select count(*)::int from memberships) as members,
     (select count(*)::int from bots where status <> 'archived') as bots,
     greatest(
-      (select last_message_at from conversations order by last_message_at desc, id desc limit 1),
+      (select max(newest.last_message_at) from unnest(${State.options}::text[]) as state_option, lateral (
+        select last_message_at from conversations where state = state_option order by last_message_at desc limit 1) as newest),
       (select created_at from audit_entries where actor_type in ('user', 'api_key') order by id desc limit 1)
     ) as last_activity_at`.execute(tx);
   return rows[0] ?? { members: 0, bots: 0, lastActivityAt: null };

@@ -39,9 +39,9 @@ export const newestTenants = (
     const { rows } = await sql<Row>`
       select tenant.* from ${pairs(filter)}, lateral (
         select tenant_id as id, name, plan, status, created_at from tenants
-        where status = status_option and plan = plan_option and tenant_id collate "C" < ${before ?? afterLastId}
-        order by tenant_id collate "C" desc limit ${sql.lit(limit)}) as tenant
-      order by id collate "C" desc limit ${sql.lit(limit)}`.execute(tx);
+        where status = status_option and plan = plan_option and tenant_id collate "POSIX" < ${before ?? afterLastId}
+        order by tenant_id collate "POSIX" desc limit ${sql.lit(limit)}) as tenant
+      order by id desc limit ${sql.lit(limit)}`.execute(tx);
     return rows;
   });
 
