@@ -19,7 +19,7 @@ export const anonymizeConversation = (tx: Tx, id: string, closedAt: Date) =>
     .where('id', '=', id)
     .execute();
 
-/** Events keep their id and type; their data is erased. */
+/** Events keep their id and type; their data is erased. Not those of this transaction, which are written at its end. */
 export const blankEvents = (tx: Tx, column: 'conversationId' | 'subjectId', value: string) =>
   tx
     .updateTable('events')
