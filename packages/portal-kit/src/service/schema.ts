@@ -3929,6 +3929,8 @@ export interface components {
                 responseHash: string | null;
                 status: number | null;
             }[];
+            /** @description Status requests in the middle of a long wait, which are not kept. The numbers of the attempts show where. */
+            attemptsLeftOut: number;
             botId: string;
             confirmedAt: string | null;
             /** @description null: a test run. */
