@@ -3005,6 +3005,7 @@ CREATE TABLE public.webhooks (
     health jsonb DEFAULT '{}'::jsonb NOT NULL,
     last_success_at timestamp with time zone,
     last_failure_at timestamp with time zone,
+    last_failure_status integer,
     awake_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,

@@ -1784,6 +1784,7 @@ create table webhooks (
   health               jsonb not null default '{}',         -- the input of the circuit breaker: see health.ts
   last_success_at      timestamptz,
   last_failure_at      timestamptz,
+  last_failure_status  int,                                 -- null: no response
   awake_until          timestamptz not null default '-infinity', -- a dispatcher runs, or was just started
   created_at           timestamptz not null default now(),
   created_by           text not null,
