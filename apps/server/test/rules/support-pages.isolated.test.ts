@@ -46,7 +46,7 @@ function counted(ctx: Context, onQuery: () => void): Context {
     },
     transformResult: async ({ result }) => result,
   };
-  return { ...ctx, tx: ctx.tx.withPlugin(plugin) as Context['tx'] };
+  return { ...ctx, tx: ctx.tx.withPlugin(plugin) };
 }
 
 test(`a page of endpoints or deliveries takes as many queries as it has tenants, not endpoints (${count} endpoints)`, async () => {
@@ -77,7 +77,7 @@ test(`a page of endpoints or deliveries takes as many queries as it has tenants,
   expect(queries % 3).toBe(0);
 
   queries = 0;
-  const tenantId = `ten_${'1'.padStart(26, '0')}` as Id<'tenant'>;
+  const tenantId = `ten_${'1'.padStart(26, '0')}` as const;
   const own = await inTenant(tenantId, endpointsOfTenant);
   expect(own.length).toBe(Math.min(100, count / tenantCount));
   expect(queries).toBe(2); // the tenant's name, and all endpoints

@@ -123,8 +123,15 @@ test('sends the status request one second after the deadline, to allow for clock
 test('polls a backend that stays pending every five minutes at last, and keeps ten of the attempts', () => {
   const spec = specOf('reconcile', 'write');
   const attemptAt = (n: number, kind: 'invoke' | 'status', at: number, end: End): RunAttempt => ({
-    ...{ n, kind, at: new Date(at).toISOString(), end, ms: 100 },
-    ...{ status: null, error: null, hint: '', responseHash: null },
+    n,
+    kind,
+    at: new Date(at).toISOString(),
+    end,
+    ms: 100,
+    status: null,
+    error: null,
+    hint: '',
+    responseHash: null,
   });
   const run = { spec, deadline: new Date(start), completeBy: new Date(start + 86_400_000), error: null };
   let attempts = [attemptAt(1, 'invoke', start, 'unclear')];
