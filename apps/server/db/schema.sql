@@ -147,19 +147,36 @@ CREATE FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea
 -- Name: ack_event_stream(text, text, bigint, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds integer) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds integer) RETURNS TABLE(last_position bigint, lowest_id text, highest_id text)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  with advanced as (
-    update event_streams set delivered_position = new_position,
-      failures = case when delivered_position < new_position then 0 else failures end,
-      oldest_at = case when delivered_position < new_position then now() else oldest_at end,
+declare
+  stream     event_streams;
+  is_further boolean;
+begin
+  -- Before the other table, as writers do. Waits for them, so that `last_position` is final.
+  select s.* into stream from event_streams s where s.tenant_id = tenant for update;
+  if not found or stream.delivered_position > new_position then return; end if;
+  is_further := stream.delivered_position < new_position;
+  if new_position = stream.last_position then
+    delete from waiting_streams w where w.tenant_id = tenant and w.leased_by = relay and w.leased_until >= clock_timestamp();
+    stream.lowest_id := null;
+    stream.highest_id := null;
+  else
+    update waiting_streams w set
+      failures = case when is_further then 0 else w.failures end,
+      oldest_at = case when is_further then now() else w.oldest_at end,
       leased_until = case when seconds = 0 then '-infinity' else clock_timestamp() + make_interval(secs => seconds) end
-    where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and delivered_position <= new_position
-    returning 1)
-  select exists (select from advanced)
-$$;
+    where w.tenant_id = tenant and w.leased_by = relay and w.leased_until >= clock_timestamp();
+  end if;
+  if not found then return; end if;
+  if is_further then
+    update event_streams s set delivered_position = new_position, lowest_id = stream.lowest_id, highest_id = stream.highest_id
+    where s.tenant_id = tenant;
+  end if;
+  return query select stream.last_position, stream.lowest_id, stream.highest_id;
+end $$;
 
 --
 -- Name: add_api_key_secret(bytea, text); Type: FUNCTION; Schema: directory; Owner: -
@@ -404,7 +421,7 @@ CREATE FUNCTION directory.defer_event_stream(tenant text, relay text, seconds do
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  update event_streams set failures = failures + 1, leased_until = clock_timestamp() + make_interval(secs => seconds)
+  update waiting_streams set failures = failures + 1, leased_until = clock_timestamp() + make_interval(secs => seconds)
   where tenant_id = tenant and leased_by = relay
 $$;
 
@@ -689,8 +706,7 @@ CREATE FUNCTION directory.event_stream_lag() RETURNS TABLE(waiting bigint, oldes
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision
-  from event_streams where delivered_position < last_position
+  select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision from waiting_streams
 $$;
 
 --
@@ -939,17 +955,24 @@ $$;
 -- Name: lease_event_streams(text, integer, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) RETURNS TABLE(tenant_id text, delivered_position bigint, failures integer)
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) RETURNS TABLE(tenant_id text, delivered_position bigint, failures integer, last_position bigint, lowest_id text, highest_id text)
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  update event_streams s set leased_by = relay, leased_until = clock_timestamp() + make_interval(secs => seconds)
-  where s.tenant_id in (
-    select w.tenant_id from event_streams w
-    where w.delivered_position < w.last_position and w.leased_until < clock_timestamp()
-    order by w.leased_until limit least(max_rows, 500) for update skip locked)
-  returning s.tenant_id, s.delivered_position, s.failures
-$$;
+declare
+  leased text[];
+begin
+  with updated as (
+    update waiting_streams w set leased_by = relay, leased_until = clock_timestamp() + make_interval(secs => seconds)
+    where w.tenant_id in (
+      select d.tenant_id from waiting_streams d where d.leased_until < clock_timestamp()
+      order by d.leased_until limit least(max_rows, 500) for update skip locked)
+    returning w.tenant_id)
+  select array_agg(u.tenant_id) into leased from updated u;
+  -- A statement of its own: the first one may have waited for a relay that recorded a position after it started.
+  return query select s.tenant_id, s.delivered_position, w.failures, s.last_position, s.lowest_id, s.highest_id
+    from event_streams s join waiting_streams w using (tenant_id) where s.tenant_id = any (leased);
+end $$;
 
 --
 -- Name: lease_overdue_timers(integer, integer, timestamp with time zone, text, text, text, integer); Type: FUNCTION; Schema: directory; Owner: -
@@ -1053,17 +1076,22 @@ CREATE FUNCTION directory.name_tokens_of(name text) RETURNS TABLE(place smallint
 $$;
 
 --
--- Name: next_event_position(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: next_event_positions(integer, text, text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.next_event_position() RETURNS bigint
+CREATE FUNCTION directory.next_event_positions(events integer, lowest text, highest text) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  insert into event_streams as stream (tenant_id, last_position) values (current_tenant(), 1)
-  on conflict (tenant_id) do update set last_position = stream.last_position + 1,
-    oldest_at = case when stream.delivered_position = stream.last_position then now() else stream.oldest_at end
-  returning last_position
+  with taken as (
+    insert into event_streams as stream (tenant_id, last_position, lowest_id, highest_id)
+    values (current_tenant(), events, lowest, highest)
+    on conflict (tenant_id) do update set last_position = stream.last_position + events,
+      lowest_id = least(stream.lowest_id, excluded.lowest_id), highest_id = greatest(stream.highest_id, excluded.highest_id)
+    returning last_position),
+  -- Reads from `taken`, so that it runs after it: the lock of the stream keeps `ack_event_stream` from deleting the row.
+  waiting as (insert into waiting_streams (tenant_id) select current_tenant() from taken on conflict do nothing)
+  select last_position from taken
 $$;
 
 --
@@ -2161,10 +2189,8 @@ CREATE TABLE directory.event_streams (
     tenant_id text NOT NULL COLLATE pg_catalog."C",
     last_position bigint NOT NULL,
     delivered_position bigint DEFAULT 0 NOT NULL,
-    leased_by text,
-    leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    failures integer DEFAULT 0 NOT NULL,
-    oldest_at timestamp with time zone DEFAULT now() NOT NULL
+    lowest_id text COLLATE pg_catalog."C",
+    highest_id text COLLATE pg_catalog."C"
 )
 WITH (fillfactor='70');
 
@@ -2263,6 +2289,18 @@ CREATE TABLE directory.unknown_runs (
 CREATE TABLE directory.user_tenants (
     user_id text NOT NULL COLLATE pg_catalog."C",
     tenant_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+--
+-- Name: waiting_streams; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.waiting_streams (
+    tenant_id text NOT NULL,
+    leased_by text,
+    leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    oldest_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 --
@@ -3123,6 +3161,7 @@ CREATE TABLE public.webhooks (
     health jsonb DEFAULT '{}'::jsonb NOT NULL,
     last_success_at timestamp with time zone,
     last_failure_at timestamp with time zone,
+    last_failure_status integer,
     awake_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
@@ -3545,6 +3584,13 @@ ALTER TABLE ONLY directory.user_tenants
 
 ALTER TABLE ONLY directory.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: waiting_streams waiting_streams_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.waiting_streams
+    ADD CONSTRAINT waiting_streams_pkey PRIMARY KEY (tenant_id);
 
 --
 -- Name: actions action_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4190,12 +4236,6 @@ CREATE INDEX emails_failed ON directory.emails USING btree (id) WHERE (failed_at
 CREATE INDEX emails_sign_up ON directory.emails USING btree (created_at) WHERE (kind = 'signup'::text);
 
 --
--- Name: event_streams_waiting; Type: INDEX; Schema: directory; Owner: -
---
-
-CREATE INDEX event_streams_waiting ON directory.event_streams USING btree (leased_until) WHERE (delivered_position < last_position);
-
---
 -- Name: invitations_email_idx; Type: INDEX; Schema: directory; Owner: -
 --
 
@@ -4230,6 +4270,12 @@ CREATE INDEX user_tenants_tenant_id_user_id_idx ON directory.user_tenants USING 
 --
 
 CREATE INDEX users_by_email ON directory.users USING btree (lower(email) text_pattern_ops);
+
+--
+-- Name: waiting_streams_by_lease; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX waiting_streams_by_lease ON directory.waiting_streams USING btree (leased_until);
 
 --
 -- Name: action_runs_failed; Type: INDEX; Schema: public; Owner: -
@@ -6595,12 +6641,12 @@ GRANT ALL ON FUNCTION directory.match_chunks(bot_ids text[], source_ids text[], 
 REVOKE ALL ON FUNCTION directory.name_tokens_of(name text) FROM PUBLIC;
 
 --
--- Name: FUNCTION next_event_position(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION next_event_positions(events integer, lowest text, highest text); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.next_event_position() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.next_event_position() TO parley_app;
-GRANT ALL ON FUNCTION directory.next_event_position() TO parley_bound;
+REVOKE ALL ON FUNCTION directory.next_event_positions(events integer, lowest text, highest text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.next_event_positions(events integer, lowest text, highest text) TO parley_app;
+GRANT ALL ON FUNCTION directory.next_event_positions(events integer, lowest text, highest text) TO parley_bound;
 
 --
 -- Name: FUNCTION note_erased(more_invocations integer, more_states integer, more_keys integer); Type: ACL; Schema: directory; Owner: -
@@ -7184,42 +7230,6 @@ GRANT SELECT(states) ON TABLE directory.erasures TO parley_operator;
 GRANT SELECT(keys) ON TABLE directory.erasures TO parley_operator;
 
 --
--- Name: COLUMN event_streams.tenant_id; Type: ACL; Schema: directory; Owner: -
---
-
-GRANT SELECT(tenant_id) ON TABLE directory.event_streams TO parley_operator;
-
---
--- Name: COLUMN event_streams.last_position; Type: ACL; Schema: directory; Owner: -
---
-
-GRANT SELECT(last_position) ON TABLE directory.event_streams TO parley_operator;
-
---
--- Name: COLUMN event_streams.delivered_position; Type: ACL; Schema: directory; Owner: -
---
-
-GRANT SELECT(delivered_position) ON TABLE directory.event_streams TO parley_operator;
-
---
--- Name: COLUMN event_streams.leased_until; Type: ACL; Schema: directory; Owner: -
---
-
-GRANT SELECT(leased_until) ON TABLE directory.event_streams TO parley_operator;
-
---
--- Name: COLUMN event_streams.failures; Type: ACL; Schema: directory; Owner: -
---
-
-GRANT SELECT(failures) ON TABLE directory.event_streams TO parley_operator;
-
---
--- Name: COLUMN event_streams.oldest_at; Type: ACL; Schema: directory; Owner: -
---
-
-GRANT SELECT(oldest_at) ON TABLE directory.event_streams TO parley_operator;
-
---
 -- Name: TABLE sweeps; Type: ACL; Schema: directory; Owner: -
 --
 
@@ -7266,6 +7276,24 @@ GRANT SELECT(user_id) ON TABLE directory.user_tenants TO parley_operator;
 --
 
 GRANT SELECT(tenant_id) ON TABLE directory.user_tenants TO parley_operator;
+
+--
+-- Name: COLUMN waiting_streams.leased_until; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(leased_until) ON TABLE directory.waiting_streams TO parley_operator;
+
+--
+-- Name: COLUMN waiting_streams.failures; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(failures) ON TABLE directory.waiting_streams TO parley_operator;
+
+--
+-- Name: COLUMN waiting_streams.oldest_at; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(oldest_at) ON TABLE directory.waiting_streams TO parley_operator;
 
 --
 -- Name: TABLE action_runs; Type: ACL; Schema: public; Owner: -

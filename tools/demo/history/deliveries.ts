@@ -61,7 +61,11 @@ export async function logDeliveries(
     if (claimed === 0) break;
   }
   await inTenant(services, asSystem(tenantId, 'webhooks'), ({ tx }) =>
-    updateState(tx, webhookId, { lastSuccessAt: new Date(), lastFailureAt: new Date(outage.until) }),
+    updateState(tx, webhookId, {
+      lastSuccessAt: new Date(),
+      lastFailureAt: new Date(outage.until),
+      lastFailureStatus: 503,
+    }),
   );
 }
 

@@ -475,64 +475,105 @@ select directory.ensure_partitions();
 
 -- One row per tenant: the last event and the last one that was delivered to our workflows.
 -- Taking the next position locks the row until the commit, so positions are in commit order: a reader that has seen
--- position n never misses a smaller one that commits later.
+-- position n never misses a smaller one that commits later. Every event updates this row, so no index but the key: an
+-- index on a column that changes would write to all indexes with each event. docs/adr/0047-event-streams.md
 create table directory.event_streams (
   tenant_id          text collate "C" primary key,
   last_position      bigint not null,
   delivered_position bigint not null default 0,
-  leased_by          text,
-  leased_until       timestamptz not null default '-infinity',
-  failures           int not null default 0,
-  oldest_at          timestamptz not null default now()  -- when the oldest undelivered event was written, or later
+  -- The undelivered events have ids from this range, so that the relay reads only the partitions that contain them.
+  -- From the ids themselves and not from a clock. Null: all are delivered.
+  lowest_id          text collate "C",
+  highest_id         text collate "C"
 ) with (fillfactor = 70);
-create index event_streams_waiting on directory.event_streams (leased_until) where delivered_position < last_position;
-grant select (tenant_id, last_position, delivered_position, leased_until, failures, oldest_at) on directory.event_streams to parley_operator;
 
-create function directory.next_event_position() returns bigint
+-- A row while a stream has undelivered events: who delivers them.
+create table directory.waiting_streams (
+  tenant_id    text primary key,
+  leased_by    text,
+  leased_until timestamptz not null default '-infinity',
+  failures     int not null default 0,
+  oldest_at    timestamptz not null default now()  -- when the oldest undelivered event was written, or later
+);
+create index waiting_streams_by_lease on directory.waiting_streams (leased_until);
+grant select (leased_until, failures, oldest_at) on directory.waiting_streams to parley_operator;
+
+-- Takes positions for `events` new events, whose ids are in this range. Returns the last of them.
+create function directory.next_event_positions(events int, lowest text, highest text) returns bigint
 language sql security definer set search_path = directory, public, pg_temp as $$
-  insert into event_streams as stream (tenant_id, last_position) values (current_tenant(), 1)
-  on conflict (tenant_id) do update set last_position = stream.last_position + 1,
-    oldest_at = case when stream.delivered_position = stream.last_position then now() else stream.oldest_at end
-  returning last_position
+  with taken as (
+    insert into event_streams as stream (tenant_id, last_position, lowest_id, highest_id)
+    values (current_tenant(), events, lowest, highest)
+    on conflict (tenant_id) do update set last_position = stream.last_position + events,
+      lowest_id = least(stream.lowest_id, excluded.lowest_id), highest_id = greatest(stream.highest_id, excluded.highest_id)
+    returning last_position),
+  -- Reads from `taken`, so that it runs after it: the lock of the stream keeps `ack_event_stream` from deleting the row.
+  waiting as (insert into waiting_streams (tenant_id) select current_tenant() from taken on conflict do nothing)
+  select last_position from taken
 $$;
 
 -- A lease and not a lock: delivering calls the network, and a lock would block the tenant's writers.
 create function directory.lease_event_streams(relay text, seconds int, max_rows int)
-returns table (tenant_id text, delivered_position bigint, failures int)
-language sql security definer set search_path = directory, public, pg_temp as $$
-  update event_streams s set leased_by = relay, leased_until = clock_timestamp() + make_interval(secs => seconds)
-  where s.tenant_id in (
-    select w.tenant_id from event_streams w
-    where w.delivered_position < w.last_position and w.leased_until < clock_timestamp()
-    order by w.leased_until limit least(max_rows, 500) for update skip locked)
-  returning s.tenant_id, s.delivered_position, s.failures
-$$;
+returns table (tenant_id text, delivered_position bigint, failures int, last_position bigint, lowest_id text, highest_id text)
+language plpgsql security definer set search_path = directory, public, pg_temp as $$
+declare
+  leased text[];
+begin
+  with updated as (
+    update waiting_streams w set leased_by = relay, leased_until = clock_timestamp() + make_interval(secs => seconds)
+    where w.tenant_id in (
+      select d.tenant_id from waiting_streams d where d.leased_until < clock_timestamp()
+      order by d.leased_until limit least(max_rows, 500) for update skip locked)
+    returning w.tenant_id)
+  select array_agg(u.tenant_id) into leased from updated u;
+  -- A statement of its own: the first one may have waited for a relay that recorded a position after it started.
+  return query select s.tenant_id, s.delivered_position, w.failures, s.last_position, s.lowest_id, s.highest_id
+    from event_streams s join waiting_streams w using (tenant_id) where s.tenant_id = any (leased);
+end $$;
 
--- False if the lease passed to another relay, which continues from the position recorded last.
-create function directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds int) returns boolean
-language sql security definer set search_path = directory, public, pg_temp as $$
-  with advanced as (
-    update event_streams set delivered_position = new_position,
-      failures = case when delivered_position < new_position then 0 else failures end,
-      oldest_at = case when delivered_position < new_position then now() else oldest_at end,
+-- Records what was delivered. No row if the lease passed to another relay, which continues from the position recorded
+-- last. Otherwise what is left, up to `last_position`.
+create function directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds int)
+returns table (last_position bigint, lowest_id text, highest_id text)
+language plpgsql security definer set search_path = directory, public, pg_temp as $$
+declare
+  stream     event_streams;
+  is_further boolean;
+begin
+  -- Before the other table, as writers do. Waits for them, so that `last_position` is final.
+  select s.* into stream from event_streams s where s.tenant_id = tenant for update;
+  if not found or stream.delivered_position > new_position then return; end if;
+  is_further := stream.delivered_position < new_position;
+  if new_position = stream.last_position then
+    delete from waiting_streams w where w.tenant_id = tenant and w.leased_by = relay and w.leased_until >= clock_timestamp();
+    stream.lowest_id := null;
+    stream.highest_id := null;
+  else
+    update waiting_streams w set
+      failures = case when is_further then 0 else w.failures end,
+      oldest_at = case when is_further then now() else w.oldest_at end,
       leased_until = case when seconds = 0 then '-infinity' else clock_timestamp() + make_interval(secs => seconds) end
-    where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and delivered_position <= new_position
-    returning 1)
-  select exists (select from advanced)
-$$;
+    where w.tenant_id = tenant and w.leased_by = relay and w.leased_until >= clock_timestamp();
+  end if;
+  if not found then return; end if;
+  if is_further then
+    update event_streams s set delivered_position = new_position, lowest_id = stream.lowest_id, highest_id = stream.highest_id
+    where s.tenant_id = tenant;
+  end if;
+  return query select stream.last_position, stream.lowest_id, stream.highest_id;
+end $$;
 
 create function directory.defer_event_stream(tenant text, relay text, seconds double precision) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  update event_streams set failures = failures + 1, leased_until = clock_timestamp() + make_interval(secs => seconds)
+  update waiting_streams set failures = failures + 1, leased_until = clock_timestamp() + make_interval(secs => seconds)
   where tenant_id = tenant and leased_by = relay
 $$;
 
 create function directory.event_stream_lag() returns table (waiting bigint, oldest_seconds double precision)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
-  select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision
-  from event_streams where delivered_position < last_position
+  select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision from waiting_streams
 $$;
-grant execute on function directory.next_event_position, directory.lease_event_streams, directory.ack_event_stream,
+grant execute on function directory.next_event_positions, directory.lease_event_streams, directory.ack_event_stream,
   directory.defer_event_stream, directory.event_stream_lag to parley_app;
 
 -- Work that must happen at a time even if Restate loses its call. The row is written in the transaction that needs the
@@ -1884,6 +1925,7 @@ create table webhooks (
   health               jsonb not null default '{}',         -- the input of the circuit breaker: see health.ts
   last_success_at      timestamptz,
   last_failure_at      timestamptz,
+  last_failure_status  int,                                 -- null: no response
   awake_until          timestamptz not null default '-infinity', -- a dispatcher runs, or was just started
   created_at           timestamptz not null default now(),
   created_by           text not null,

@@ -4,6 +4,7 @@ import type { Permission, PlatformPermission } from './access.contract.ts';
 import type { Keyring } from './crypto.ts';
 import { transact, type Db, type Tx } from './db.ts';
 import { forbidden, type AppError } from './errors.ts';
+import { writeEvents, type PendingEvent } from './events.store.ts';
 import type { Id } from './ids.contract.ts';
 import { withKeyService } from './key-service-needed.ts';
 import type { RateState } from './rate-limit.ts';
@@ -127,6 +128,8 @@ export interface Context extends Caller {
   keyring: Keyring;
   wakeRelay: () => void;
   notify: Services['notify'];
+  /** What `emit` has published in this transaction. */
+  pendingEvents: PendingEvent[];
   /** Runs after the commit, best effort: for hints such as invalidating a cache. What must happen goes into an event. */
   afterCommit(hint: () => void): void;
 }
@@ -152,10 +155,22 @@ async function inTransaction<T>(
 ): Promise<T> {
   const hints = new Set<() => void>();
   const opening = `begin read ${readOnly ? 'only' : 'write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
-  const result = await transact(services.db, opening, (tx) => {
+  const result = await transact(services.db, opening, async (tx) => {
     const { keyring, wakeRelay, notify } = services;
+    const pendingEvents: PendingEvent[] = [];
     const afterCommit = (hint: () => void) => void hints.add(hint);
-    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, notify, afterCommit });
+    const value = await work({
+      ...caller,
+      tx,
+      now: new Date(),
+      keyring,
+      wakeRelay,
+      notify,
+      pendingEvents,
+      afterCommit,
+    });
+    await writeEvents(tx, pendingEvents); // last: see there
+    return value;
   }).catch((error: unknown) => {
     throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBindingMismatch(caller.bindings) : error;
   });

@@ -596,6 +596,7 @@ export interface Webhooks {
   id: string;
   inboundSecret: Buffer | null;
   lastFailureAt: Timestamp | null;
+  lastFailureStatus: number | null;
   lastSuccessAt: Timestamp | null;
   listener: Json | null;
   ordering: string;

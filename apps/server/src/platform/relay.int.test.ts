@@ -15,7 +15,7 @@ const lagOf = async (tenantId: string) => {
 /** When the lease ends, and the current time of the database. */
 const leaseOf = async (tenantId: string) => {
   const { rows } = await sql<{ until: Date; now: Date }>`select leased_until as until, clock_timestamp() as now
-    from directory.event_streams where tenant_id = ${tenantId}`.execute(admin);
+    from directory.waiting_streams where tenant_id = ${tenantId}`.execute(admin);
   return { until: rows[0]?.until ?? new Date(0), now: rows[0]?.now ?? new Date(0) };
 };
 /** Creates many events of one tenant: renaming is the cheapest way. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { asSystem, inTenant, type Services } from './context.ts';
-import { eventsAfter, type StoredEvent } from './events.ts';
+import { eventsAfter, type StoredEvent } from './events.store.ts';
 import type { Id } from './ids.contract.ts';
 import { pollLoop } from './poll-loop.ts';
 import { prepared } from './prepared.ts';
@@ -28,11 +28,27 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-interface LeasedStream {
+/** What is undelivered, at the time of a lease or an acknowledgement: positions up to the last, with ids from this range. */
+interface Undelivered {
+  lastPosition: string;
+  lowestId: string | null;
+  highestId: string | null;
+}
+
+interface LeasedStream extends Undelivered {
   tenantId: Id<'tenant'>;
   deliveredPosition: string;
   failures: number;
 }
+
+/**
+ * Limits a read to the partitions that contain its events. A later event may have a smaller id, from a slow clock or an old
+ * step, but it also has a position after the last one, so this read does not include it anyway.
+ */
+const rangeOf = ({ lastPosition, lowestId: lowest, highestId: highest }: Undelivered) => ({
+  lastPosition: Number(lastPosition),
+  ...(lowest !== null && highest !== null && { ids: { lowest, highest } }),
+});
 
 /** Maximum number of streams that one relay processes concurrently. */
 const max = 50;
@@ -49,18 +65,18 @@ export function startRelay({
   /** Delivers the pending events of one tenant in batches, and records each batch after every subscriber processed it. */
   async function deliver(
     lease: string,
-    { tenantId, deliveredPosition }: LeasedStream,
+    { tenantId, deliveredPosition, ...leased }: LeasedStream,
     isStopping: () => boolean,
   ): Promise<void> {
     let position = Number(deliveredPosition);
+    let undelivered: Undelivered = leased;
     for (;;) {
+      const range = rangeOf(undelivered);
       const events = await inTenant(
         services,
         asSystem(tenantId, 'relay'),
-        (ctx) => eventsAfter(ctx, position, batchSize),
-        {
-          readOnly: true,
-        },
+        (ctx) => eventsAfter(ctx, position, batchSize, range),
+        { readOnly: true },
       );
       // The stream reports pending events, but there are none. Polling again would loop forever.
       const isMissing = events.length === 0 && position === Number(deliveredPosition);
@@ -68,7 +84,9 @@ export function startRelay({
       if (events.length > 0) await notifySubscribers(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || isStopping();
-      if (!(await ackPosition(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
+      const left = await ackPosition(lease, tenantId, position, isLast ? 0 : leaseSeconds);
+      if (isLast || !left || Number(left.lastPosition) === position) return;
+      undelivered = left;
     }
   }
 
@@ -88,10 +106,11 @@ export function startRelay({
     }
   }
 
-  async function ackPosition(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
-    const call = sql<{ isLeased: boolean }>`
-      select directory.ack_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as is_leased`;
-    return (await call.execute(prepared(services.db))).rows[0]?.isLeased ?? false;
+  /** Returns what is left, or undefined if another relay has the lease. */
+  async function ackPosition(lease: string, tenantId: string, position: number, seconds: number) {
+    const call = sql<Undelivered>`
+      select * from directory.ack_event_stream(${tenantId}, ${lease}, ${position}, ${seconds})`;
+    return (await call.execute(prepared(services.db))).rows[0];
   }
 
   async function deliverOrDefer(lease: string, stream: LeasedStream, isStopping: () => boolean): Promise<void> {

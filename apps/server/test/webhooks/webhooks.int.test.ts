@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { as, aTenant } from '../harness.ts';
+import { admin, as, aTenant } from '../harness.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -56,6 +56,8 @@ test('retries a failed delivery with the same key and bytes and a new signature'
     const listed = await client.get(`/webhooks/${webhook.id}/deliveries`);
     return listed.json<{ data: { status: string; attempts: number }[] }>().data[0];
   }).toMatchObject({ status: 'succeeded', attempts: 2 });
+  const stored = admin.selectFrom('webhooks').select('lastFailureStatus').where('id', '=', webhook.id);
+  expect(await stored.executeTakeFirst()).toEqual({ lastFailureStatus: 500 });
 });
 
 test('delivers only events that match type, pattern, environment and bot, and none of another tenant', async () => {

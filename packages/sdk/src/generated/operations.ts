@@ -69,6 +69,7 @@ export type ApiErrorReason =
   | 'headers_required'
   | 'hosted_sign_in_required'
   | 'idempotency_key_missing'
+  | 'idempotency_key_not_found'
   | 'idempotency_key_reused'
   | 'idempotency_not_supported'
   | 'identity_taken'

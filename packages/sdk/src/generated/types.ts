@@ -1447,6 +1447,10 @@ export type ActionRunDetails = {
         hint: string;
         responseHash: string | null;
     }>;
+    /**
+     * Status requests in the middle of a long wait, which are not kept. The numbers of the attempts show where.
+     */
+    attemptsLeftOut: number;
     steps: Array<ActionRun>;
 };
 

@@ -11,7 +11,7 @@ export const wakeRuns =
   (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
     for (const { type, body, traceparent } of events) {
-      if (!/^action\.(answered|succeeded|failed|reconciled)$/.test(type)) continue;
+      if (!/^action\.(answered|succeeded|failed|unknown|reconciled)$/.test(type)) continue;
       const { object } = (JSON.parse(body) as { data: { object: ActionRun } }).data;
       if (type === 'action.answered') await wakeRun(restate, { tenantId, runId: object.id }, { traceparent });
       if (object.parentId) await wakeRun(restate, { tenantId, runId: object.parentId }, { traceparent });

@@ -9,6 +9,11 @@ export const AttemptList = ({ attempts }: { attempts: RunDetails['attempts'] }) 
     {attempts.map(({ n, kind, at, end, status, error, ms, hint }, index) => (
       <Fragment key={n}>
         {index > 0 && <Divider component="li" role="presentation" />}
+        {n > (attempts[index - 1]?.n ?? 0) + 1 && (
+          <li>
+            <Text c="dimmed">{n - (attempts[index - 1]?.n ?? 0) - 1} status checks in between aren’t kept.</Text>
+          </li>
+        )}
         <li>
           <Group gap="sm">
             <Status tone={attemptLabels[end ?? 'gone'].tone}>{attemptLabels[end ?? 'gone'].label}</Status>

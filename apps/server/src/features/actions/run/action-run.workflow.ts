@@ -11,20 +11,36 @@ const retryPolicy = {
   maxAttempts: 2_000,
 };
 
+/** A longer pause is a delayed call of its own. */
+const longMs = 9_000;
+
 /**
- * One run. While it waits for a confirmation or a late result, the handler returns instead of sleeping: a handler that
- * sleeps for a day pins the deployment it started on. It is called again when there is news, or at the deadline.
+ * One run. While it waits for a confirmation, a late result or its next attempt, the handler returns instead of sleeping: a
+ * handler that sleeps for a day pins the deployment it started on. It is called again when there is news, or at that time.
  */
 export const actionRun = (deps: RunDeps) =>
   restate.implement(actionRunObject, {
-    options: { ...durableDefaults, retryPolicy, inactivityTimeout: { minutes: 5 } },
+    options: {
+      ...durableDefaults,
+      retryPolicy,
+      inactivityTimeout: { minutes: 5 },
+      idempotencyRetention: { minutes: 5 },
+    },
     handlers: {
       go: async (ctx, ref) => {
         for (;;) {
           const next = await ctx.run('advance', () => runStep(deps, ref));
           if (next.kind === 'ended') return 'ended';
           if (next.kind === 'suspended') return 'open';
-          if (next.kind === 'retry') await ctx.sleep(next.afterMs);
+          if (next.kind === 'retry') {
+            if (next.afterMs >= longMs) {
+              // A run that is woken in the meantime gets the same call, not another one.
+              const options = { delay: next.afterMs, idempotencyKey: String(next.at) };
+              ctx.sendClient(actionRunObject, runKey(ref)).go(ref, restate.rpc.sendOpts(options));
+              return 'open';
+            }
+            await ctx.sleep(next.afterMs);
+          }
           if (next.kind === 'step') {
             const step = { ...ref, runId: next.runId };
             if ((await ctx.client(actionRunObject, runKey(step)).go(step)) === 'open') return 'open';

@@ -75,6 +75,11 @@ export const ActionRunDetails = ActionRun.extend({
   error: RunError.nullable(),
   endUser: z.string().nullable(),
   attempts: z.array(RunAttempt),
+  attemptsLeftOut: z
+    .int()
+    .describe(
+      'Status requests in the middle of a long wait, which are not kept. The numbers of the attempts show where.',
+    ),
   steps: z.array(ActionRun),
 }).meta({ id: 'ActionRunDetails' });
 

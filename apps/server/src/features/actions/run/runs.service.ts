@@ -6,6 +6,7 @@ import { runStep, inRun, lockRun, type RunDeps, type RunRef } from './step.ts';
 import { settle, type Chats } from './runs.ts';
 import { CompleteRun, type ListRuns, type ResolveRun } from './runs.contract.ts';
 import * as store from './runs.store.ts';
+import { countLeftOut } from './transitions.ts';
 import { problemOfValue } from '../schema/schemas.ts';
 
 export async function listRuns({ tx }: Context, filter: ListRuns) {
@@ -18,7 +19,19 @@ export async function getRun({ tx }: Context, id: string) {
   const run = orNotFound('action_run', await store.find(tx, id));
   const { args, output, display, error, endUser, attempts } = run;
   const steps = (await store.stepsOf(tx, id)).map(store.toActionRun);
-  return { run: { ...store.toActionRun(run), args, output: output ?? null, display, error, endUser, attempts, steps } };
+  return {
+    run: {
+      ...store.toActionRun(run),
+      args,
+      output: output ?? null,
+      display,
+      error,
+      endUser,
+      attempts,
+      attemptsLeftOut: countLeftOut(attempts),
+      steps,
+    },
+  };
 }
 
 /** Sets the outcome that a person found in their own system. */

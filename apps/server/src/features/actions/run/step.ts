@@ -10,7 +10,7 @@ import * as events from '../actions.events.ts';
 import type { Assertions } from '../assertions.ts';
 import { callTenant, type Call, type CallResult, type Exchange } from './call.ts';
 import { hashArgs, appendToLog, needsConfirmation, withoutRelayWake, runTimer, settle, type Chats } from './runs.ts';
-import { failureSettlement, nextTransition, notCarriedOut } from './transitions.ts';
+import { failureSettlement, nextTransition, notCarriedOut, withoutMiddlePolls } from './transitions.ts';
 import type { RunAttempt } from './runs.contract.ts';
 import * as store from './runs.store.ts';
 import type { Run } from './runs.store.ts';
@@ -37,7 +37,8 @@ export type StepResult =
   | { kind: 'waiting'; until: number }
   /** The tenant is suspended or deleted, so nothing is sent. The timer fires when the tenant is active again. */
   | { kind: 'suspended' }
-  | { kind: 'retry'; afterMs: number }
+  /** `at` is the same whoever asks, so that it identifies the call. */
+  | { kind: 'retry'; afterMs: number; at: number }
   | { kind: 'step'; runId: Id<'actionRun'> };
 
 type Plan = StepResult | { kind: 'call'; call: Call };
@@ -139,7 +140,7 @@ async function continueRun(
   }
   if (transition.notBefore > now) {
     await setTimer(ctx, runTimer, run.id, new Date(transition.notBefore + 30_000));
-    return { kind: 'retry', afterMs: transition.notBefore - now };
+    return { kind: 'retry', afterMs: transition.notBefore - now, at: transition.notBefore };
   }
   return dispatch(ctx, deps, run, { kind: transition.do, participant });
 }
@@ -176,7 +177,7 @@ async function dispatch(
     await settle(ctx, chats, run, settlement);
     return { kind: 'ended' };
   }
-  const n = run.attempts.length + 1;
+  const n = (run.attempts.at(-1)?.n ?? 0) + 1; // not all are kept
   const deadline = new Date(ctx.now.getTime() + run.spec.timeoutMs);
   const attempt: RunAttempt = {
     n,
@@ -254,8 +255,8 @@ async function endAttempt(
   const open = run?.attempts.find((one) => one.n === n);
   if (!run || !open || open.end !== null) return { kind: 'ended' };
   const { end, status, error, ms, hint, responseHash } = result;
-  const attempts = run.attempts.map((one) =>
-    one === open ? { ...one, end, status, error, ms, hint, responseHash } : one,
+  const attempts = withoutMiddlePolls(
+    run.attempts.map((one) => (one === open ? { ...one, end, status, error, ms, hint, responseHash } : one)),
   );
   const isLate = run.state === 'unknown'; // settled by another process that did not see this result
   if (!store.isOpen(run) && !isLate) {
@@ -265,7 +266,7 @@ async function endAttempt(
   if (open !== run.attempts.at(-1) && end !== 'answered') {
     // A newer attempt was made in the meantime. It may still be carried out, so its result decides.
     await store.update(ctx.tx, run.id, { attempts });
-    return { kind: 'retry', afterMs: 1_000 };
+    return { kind: 'retry', afterMs: 1_000, at: ctx.now.getTime() + 1_000 };
   }
   const attempted = { ...run, attempts, error: result.problem ?? run.error };
   const settlement = settlementOf(attempted, result);
@@ -295,8 +296,9 @@ async function endAttempt(
     await settle(ctx, chats, updated, transition.settlement);
     return { kind: 'ended' };
   }
-  await setTimer(ctx, runTimer, run.id, new Date(Math.max(now, transition.notBefore) + 30_000));
-  return { kind: 'retry', afterMs: Math.max(0, transition.notBefore - now) };
+  const at = Math.max(now, transition.notBefore);
+  await setTimer(ctx, runTimer, run.id, new Date(at + 30_000));
+  return { kind: 'retry', afterMs: at - now, at };
 }
 
 /** The settlement if this result ends the run; otherwise undefined. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ActionSpec } from '../actions.contract.ts';
-import { failureSettlement, nextTransition, type Transition } from './transitions.ts';
+import { countLeftOut, failureSettlement, nextTransition, withoutMiddlePolls, type Transition } from './transitions.ts';
 import type { RunAttempt } from './runs.contract.ts';
 
 // Simulates every sequence of call results for every combination of effect and risk.
@@ -118,4 +118,36 @@ test('sends the status request one second after the deadline, to allow for clock
   const attempts = [{ ...last, status: 500, error: null, hint: '', responseHash: null }];
   const transition = nextTransition({ spec, attempts, deadline, completeBy: null, error: null }, start + 10);
   expect(transition).toEqual({ do: 'status', notBefore: deadline.getTime() + 1_000 });
+});
+
+test('polls a backend that stays pending every five minutes at last, and keeps ten of the attempts', () => {
+  const spec = specOf('reconcile', 'write');
+  const attemptAt = (n: number, kind: 'invoke' | 'status', at: number, end: End): RunAttempt => ({
+    n,
+    kind,
+    at: new Date(at).toISOString(),
+    end,
+    ms: 100,
+    status: null,
+    error: null,
+    hint: '',
+    responseHash: null,
+  });
+  const run = { spec, deadline: new Date(start), completeBy: new Date(start + 86_400_000), error: null };
+  let attempts = [attemptAt(1, 'invoke', start, 'unclear')];
+  const delays: number[] = [];
+  let [now, n] = [start, 1];
+  for (;;) {
+    const transition = nextTransition({ ...run, attempts }, now);
+    if (transition.do === 'settle') break;
+    delays.push(transition.notBefore - now);
+    now = transition.notBefore + 100;
+    attempts = withoutMiddlePolls([...attempts, attemptAt(++n, transition.do, transition.notBefore, 'pending')]);
+    expect(attempts.length).toBeLessThanOrEqual(11);
+  }
+  expect(delays.slice(1, 9)).toEqual([10, 20, 40, 80, 160, 300, 300, 300].map((seconds) => seconds * 1_000));
+  expect(n - 1).toBe(293); // polls in a day
+  expect(now).toBe(start + 86_400_000 + 100);
+  expect(attempts.map((one) => one.n)).toEqual([1, 2, 3, 4, 5, 6, n - 4, n - 3, n - 2, n - 1, n]);
+  expect(countLeftOut(attempts)).toBe(n - 11);
 });

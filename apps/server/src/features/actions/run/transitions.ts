@@ -10,7 +10,8 @@ const retryDelays = {
   invoke: [500, 2_000, 8_000, 30_000],
   status: [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000],
 };
-const pendingMs = 10_000;
+/** Between two status requests while the backend reports `pending`. The last one repeats until `completeBy`. */
+const pendingDelays = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000];
 /** Allowance for clock skew after the deadline of a call. */
 const skewMs = 1_000;
 
@@ -45,6 +46,22 @@ function retry(kind: 'invoke' | 'status', attempts: readonly RunAttempt[], settl
   return { do: kind, notBefore: endedAt(last) + delay };
 }
 
+/** Grows with each `pending` in a row. Counted by number, because some are not kept. */
+function pendingDelayMs(attempts: readonly RunAttempt[], last: RunAttempt): number {
+  const before = attempts.findLast(({ end }) => end !== 'pending')?.n ?? 0;
+  return pendingDelays[Math.min(last.n - before, pendingDelays.length) - 1] ?? 0;
+}
+
+/** Attempts kept of a long wait: so many at its start, and as many at its end. */
+const keptPolls = 5;
+/** Without the attempts in the middle of a long wait, which change nothing. Numbers stay, so that it shows how many. */
+export function withoutMiddlePolls(attempts: readonly RunAttempt[]): RunAttempt[] {
+  const polls = attempts.filter(({ end }) => end === 'pending');
+  const dropped = new Set(polls.slice(keptPolls, Math.max(keptPolls, polls.length - keptPolls)));
+  return attempts.filter((one) => !dropped.has(one));
+}
+export const countLeftOut = (attempts: readonly RunAttempt[]): number => (attempts.at(-1)?.n ?? 0) - attempts.length;
+
 export const notCarriedOut: Settlement = { state: 'failed', outcome: 'failed', reason: 'not_carried_out' };
 
 /** `unknown` for a write that may have been carried out, else `failed`: a read cannot have changed anything. */
@@ -77,9 +94,9 @@ function afterStatus(
 ): Transition {
   const { attempts } = run;
   if (last.end === 'pending') {
-    const isOver = run.completeBy !== null && now >= run.completeBy.getTime();
-    if (isOver) return { do: 'settle', settlement: failureSettlement(run, 'no_completion') };
-    return { do: 'status', notBefore: endedAt(last) + pendingMs };
+    const completeBy = run.completeBy?.getTime() ?? Infinity;
+    if (now >= completeBy) return { do: 'settle', settlement: failureSettlement(run, 'no_completion') };
+    return { do: 'status', notBefore: Math.min(endedAt(last) + pendingDelayMs(attempts, last), completeBy) };
   }
   if (last.end === 'absent') {
     const attemptCount = invokesOf(attempts).length;

@@ -1,5 +1,5 @@
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
-import type { StoredEvent } from '../../../platform/events.ts';
+import type { StoredEvent } from '../../../platform/events.store.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
 import { tokensOf } from './tokens.ts';
 import { insertTokens, lockIndexable } from './tokens.store.ts';

@@ -13,7 +13,7 @@ import {
   type TestTenant,
 } from '../../../../test/harness.ts';
 import { asSystem, inTenant } from '../../../platform/context.ts';
-import { eventsAfter } from '../../../platform/events.ts';
+import { eventsAfter } from '../../../platform/events.store.ts';
 import { newId } from '../../../platform/ids.ts';
 import { indexMessages } from './index-messages.ts';
 import { lockForErasure } from '../conversations.store.ts';

@@ -56,19 +56,15 @@ export async function acceptMessage(
   entitlements: Entitlements,
 ): Promise<AcceptedMessage> {
   const { tx, now } = ctx;
-  const emitContactEvent = await recordVisitor(ctx, session);
+  await recordVisitor(ctx, session);
   const recent = await store.newestOwned(tx, ownerOf(session), clientMessageId === undefined ? 1 : maxRecent);
   const first = clientMessageId === undefined ? undefined : await findSent(ctx, recent, clientMessageId);
-  if (first) {
-    await emitContactEvent();
-    return { ...first, isRepeat: true };
-  }
+  if (first) return { ...first, isRepeat: true };
   const [newest] = recent;
   const isContinued = newest && newest.state !== 'closed' && now.getTime() - newest.lastMessageAt.getTime() < staleMs;
   // Preview sessions count neither against the plan nor in the statistics.
   const count = async () => {
     if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { startsConversation: !isContinued });
-    await emitContactEvent(); // after the counters are locked, in the same order as turns, to avoid a deadlock
   };
   if (!isContinued) await count();
   const conversation = isContinued ? newest : await startConversation(ctx, session, context?.pageUrl ?? null);
@@ -117,17 +113,17 @@ export const eventContext = (
   sequence,
 });
 
-/** Upserts the visitor and the contact, and locks them until the commit. Returns a function that emits the contact event. */
-async function recordVisitor(ctx: Context, session: VisitorSession): Promise<() => Promise<void>> {
+/** Upserts the visitor and the contact, and locks them until the commit. */
+async function recordVisitor(ctx: Context, session: VisitorSession): Promise<void> {
   const { botId, environmentId, visitorId, label, contact, startedAt } = session;
   const tokensAfter = new Date(startedAt.getTime() - tokenGraceMs);
   await store.upsertVisitor(ctx.tx, { id: visitorId, botId, environmentId, label, tokensAfter });
-  if (!contact) return async () => {};
+  if (!contact) return;
   const row = { id: contact.id, environmentId, externalUserId: contact.externalUserId, email: contact.email };
   const change = await upsertContact(ctx.tx, row);
-  if (change === 'none') return async () => {};
+  if (change === 'none') return;
   const event = change === 'created' ? events.contactCreated : events.contactUpdated;
-  return () => emit(ctx, event, contact.id, { object: row }, { environmentId, botId });
+  await emit(ctx, event, contact.id, { object: row }, { environmentId, botId });
 }
 
 async function startConversation(ctx: Context, session: VisitorSession, pageUrl: string | null): Promise<Conversation> {

@@ -22,7 +22,7 @@ export const anonymizeConversation = (tx: Tx, id: string, closedAt: Date) =>
 const blankBody = sql<string>`
   (jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`;
 
-/** Events keep their id and type; their data is erased. */
+/** Events keep their id and type; their data is erased. Not those of this transaction, which are written at its end. */
 export const blankConversationEvents = (tx: Tx, conversationId: string) =>
   tx.updateTable('events').set({ body: blankBody }).where('conversationId', '=', conversationId).execute();
 /** The condition on the conversation is the one of the index. A contact's own events have none. */

@@ -27,8 +27,9 @@ async function streamQueue(tx: Tx): Promise<StreamQueue> {
   const { rows } = await sql<Omit<StreamQueue, 'isMore'>>`
     select count(*)::int as waiting, extract(epoch from clock_timestamp() - min(oldest_at))::float8 as oldest_seconds,
       coalesce(max(failures), 0)::int as failures
-    from (select oldest_at, failures from directory.event_streams where delivered_position < last_position
-      order by leased_until limit ${maxCounted}) as waiting`.execute(tx);
+    from (select oldest_at, failures from directory.waiting_streams order by leased_until limit ${maxCounted}) as waiting`.execute(
+    tx,
+  );
   const row = rows[0] ?? { waiting: 0, oldestSeconds: null, failures: 0 };
   return { ...row, isMore: row.waiting >= maxCounted };
 }

@@ -23,7 +23,7 @@ const queueOf = ({ queues }: System, name: string) => queues?.find((queue) => qu
 const adviceOf = (part: { advice: { name: string }[] } | undefined) => part?.advice.map(({ name }) => name);
 
 afterEach(async () => {
-  await sql`truncate directory.timers, directory.emails, directory.sweeps, directory.event_streams`.execute(admin);
+  await sql`truncate directory.timers, directory.emails, directory.sweeps, directory.waiting_streams`.execute(admin);
 });
 
 test('returns 200 with figures of healthy components, and advice for those that are down', async () => {
@@ -109,7 +109,9 @@ test('counts each queue with its oldest entry, and reports it as degraded only w
     await setTimer(ctx, 'knowledge-sync', 'ksrc_a', ago(-500)); // not due yet
     await setTimer(ctx, 'something-new', 'x', ago(700));
   });
-  await sql`update directory.event_streams set oldest_at = now() - interval '40 seconds', failures = 3`.execute(admin);
+  await sql`update directory.waiting_streams set oldest_at = now() - interval '40 seconds', failures = 3`.execute(
+    admin,
+  );
   await sql`insert into directory.emails (id, kind, recipient, data, created_at, due_at)
     values ('ltr_1', 'note', 'a@b.example', '{}', now() - interval '1 hour', now() - interval '1 minute')`.execute(
     admin,
@@ -147,20 +149,18 @@ test('counts what the sweeper recovered by kind, and reports a silent sweeper', 
 test('reads each queue with an index', async () => {
   await sql`insert into directory.timers select 'turn', 'ten_' || n, 'x' || n, now() + make_interval(secs => n - 2000)
     from generate_series(1, 50000) as n`.execute(admin);
-  await sql`insert into directory.event_streams (tenant_id, last_position, delivered_position)
-    select 'ten_' || n, 5, case when n % 500 = 0 then 4 else 5 end from generate_series(1, 50000) as n`.execute(admin);
-  await sql`analyze directory.timers, directory.event_streams`.execute(admin);
+  await sql`insert into directory.waiting_streams (tenant_id, leased_until)
+    select 'ten_' || n, now() - make_interval(secs => n) from generate_series(1, 50000) as n`.execute(admin);
+  await sql`analyze directory.timers, directory.waiting_streams`.execute(admin);
   const timers = await planOf(
     sql`select kind, due_at from directory.timers where due_at < now() order by due_at limit 1000`,
   );
   expect(timers).toContain('timers_due_at_idx');
-  const streams = await planOf(
-    sql`select oldest_at from directory.event_streams where delivered_position < last_position order by leased_until limit 1000`,
-  );
-  expect(streams).toContain('event_streams_waiting');
+  const streams = await planOf(sql`select oldest_at from directory.waiting_streams order by leased_until limit 1000`);
+  expect(streams).toContain('waiting_streams_by_lease');
   expect(`${timers}${streams}`).not.toContain('Seq Scan');
   expect(queueOf(await getSystem(), 'turn')).toMatchObject({ waiting: 1_000, isMore: true });
-  expect(queueOf(await getSystem(), 'events')).toMatchObject({ waiting: 100, isMore: false });
+  expect(queueOf(await getSystem(), 'events')).toMatchObject({ waiting: 1_000, isMore: true });
 });
 
 async function planOf(query: ReturnType<typeof sql>): Promise<string> {

@@ -146,12 +146,13 @@ async function runStep(
   if (results.length > 0) {
     const exhausted = await settle(ctx, results);
     const evaluation = evaluate(endpoint, results.map(outcomeOf), now);
-    const has = (outcome: string) => results.some(({ sendResult }) => sendResult.attempt.outcome === outcome);
-    if (has('succeeded') || has('failed'))
+    const last = (outcome: string) => results.findLast(({ sendResult }) => sendResult.attempt.outcome === outcome);
+    const [success, failure] = [last('succeeded'), last('failed')];
+    if (success || failure)
       change = {
         ...stateOf(evaluation),
-        ...(has('succeeded') && { lastSuccessAt: now }),
-        ...(has('failed') && { lastFailureAt: now }),
+        ...(success && { lastSuccessAt: now }),
+        ...(failure && { lastFailureAt: now, lastFailureStatus: failure.sendResult.attempt.status }),
       };
     endpoint = { ...endpoint, ...stateOf(evaluation) };
     await publishEvaluation(ctx, endpoint, evaluation);

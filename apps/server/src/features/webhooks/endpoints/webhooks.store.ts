@@ -164,6 +164,8 @@ interface StateChange {
   health?: Health;
   lastSuccessAt?: Date;
   lastFailureAt?: Date;
+  /** null: no response. */
+  lastFailureStatus?: number | null;
   /** Not woken before this time. null: idle, so the next event wakes it. */
   awakeUntil?: Date | null;
 }

@@ -1,7 +1,8 @@
 import type { Context, Services } from '../../../platform/context.ts';
 import { AppError, invalid, orNotFound } from '../../../platform/errors.ts';
 import { forDueTenants } from '../../../platform/due-tenants.ts';
-import { emit, eventsAfter, readableEvents } from '../../../platform/events.ts';
+import { eventsAfter } from '../../../platform/events.store.ts';
+import { emit, readableEvents } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
 import type { Delivery, DeliveryStatus } from './deliveries.contract.ts';

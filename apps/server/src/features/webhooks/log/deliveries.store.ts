@@ -75,6 +75,12 @@ export const find = async (tx: Tx, webhookId: string, id: string): Promise<Deliv
   (await queued(tx).where('id', '=', id).where('webhookId', '=', webhookId).executeTakeFirst()) ??
   (await finished(tx).where('id', '=', id).where('webhookId', '=', webhookId).executeTakeFirst());
 
+/** In two queries, whatever their number. */
+export async function findAll(tx: Tx, ids: readonly string[]): Promise<DeliveryRow[]> {
+  const pending = await queued(tx).where('id', 'in', ids).execute();
+  return [...pending, ...(await finished(tx).where('id', 'in', ids).execute())];
+}
+
 export const bodyOf = async (tx: Tx, eventId: string) =>
   (await tx.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst())?.body ?? null;
 

@@ -39,7 +39,7 @@ async function anEndpoint(status: Status, { tenant, health = {} }: { tenant?: Te
   expect(created.statusCode, created.body).toBe(201);
   const { id } = created.json<CreatedWebhook>().webhook;
   const failing = { failures: 12, failingSince: '2026-01-02T03:04:05.000Z', last: { eventId: 'evt_x', problem: hint } };
-  await sql`update webhooks set status = ${status}, health = ${JSON.stringify({ ...failing, ...health })}::jsonb, last_failure_at = now()
+  await sql`update webhooks set status = ${status}, health = ${JSON.stringify({ ...failing, ...health })}::jsonb, last_failure_at = now(), last_failure_status = 302
     where tenant_id = ${tenantId} and id = ${id}`.execute(admin);
   const event = await inside(tenantId, (ctx) => emit(ctx, testEvent, 'x', { object: { text: 'v1sitor-message' } }));
   await sql`update webhook_queue set attempts = 1, log = ${JSON.stringify([attempt])}::jsonb where tenant_id = ${tenantId} and webhook_id = ${id}`.execute(

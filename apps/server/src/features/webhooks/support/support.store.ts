@@ -1,22 +1,33 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { newHealth } from '../endpoints/health.ts';
+import type { Endpoint } from '../endpoints/webhooks.store.ts';
 import type { Replay } from '../log/deliveries.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
 export const findTenant = (tx: Tx) => tx.selectFrom('tenants').select('name').executeTakeFirst();
 
-/** Counted up to 1,000: an exact count of a large backlog would be slower than the rest of the page. */
-export async function queueStats(
+/** An endpoint with its queue. `waiting` is counted up to 1,000: a large backlog would take longer than the rest of a page. */
+export type EndpointWithQueue = Pick<
+  Endpoint,
+  'id' | 'url' | 'status' | 'disabledReason' | 'health' | 'isListenedTo' | 'lastFailureAt'
+> & { lastFailureStatus: number | null; waiting: number; oldestWaitingAt: Date | null };
+
+/** These endpoints, or the newest ones, in one query. */
+export async function endpointsWithQueue(
   tx: Tx,
-  webhookId: string,
-): Promise<{ waiting: number; oldestWaitingAt: Date | null }> {
-  const { rows } = await sql<{ waiting: number; oldestWaitingAt: Date | null }>`
-    select count(*)::int as waiting, min(created_at) as oldest_waiting_at
-    from (select created_at from webhook_queue where webhook_id = ${webhookId} order by next_attempt_at limit 1000) as counted`.execute(
-    tx,
-  );
-  return rows[0] ?? { waiting: 0, oldestWaitingAt: null };
+  { ids, limit }: { ids?: readonly string[]; limit: number },
+): Promise<EndpointWithQueue[]> {
+  const { rows } = await sql<EndpointWithQueue>`
+    select w.id, w.url, w.status, w.disabled_reason, w.health, w.last_failure_at, w.last_failure_status,
+      coalesce((w.listener ->> 'until')::timestamptz > now(), false) as is_listened_to, queue.*
+    from (select * from webhooks where ${ids ?? null}::text[] is null or id = any (${ids ?? null}) order by id desc limit ${limit}) as w
+    cross join lateral (
+      select count(*)::int as waiting, min(counted.created_at) as oldest_waiting_at
+      from (select q.created_at from webhook_queue q where q.webhook_id = w.id order by q.next_attempt_at limit 1000) as counted
+    ) as queue order by w.id desc`.execute(tx);
+  return rows.map((row) => ({ ...row, health: { ...newHealth(), ...row.health } }));
 }
 
 export type ReplayWithTotal = Replay & { total: number };

@@ -7,7 +7,7 @@ import * as log from '../log/deliveries.store.ts';
 import { hintOf } from '../delivery/hints.ts';
 import type { SupportedDelivery, SupportedEndpoint } from './support.contract.ts';
 import * as store from './support.store.ts';
-import { find, list, type Endpoint } from '../endpoints/webhooks.store.ts';
+import { find, type Endpoint } from '../endpoints/webhooks.store.ts';
 import { hostOf, problemSince, describeStatus, withHostsOnly } from '../endpoints/labels.ts';
 
 // A tenant's endpoints and deliveries as operators see them, without content. Doesn't import bots, so that features used by
@@ -16,17 +16,18 @@ import { hostOf, problemSince, describeStatus, withHostsOnly } from '../endpoint
 const endpointOf = async (tx: Tx, id: string) => orNotFound('webhook', await find(tx, id));
 export const tenantNameOf = async ({ tx }: Context) => orNotFound('tenant', await store.findTenant(tx)).name;
 
-export async function supportedEndpoint(
+/** These endpoints of the tenant, without those that were deleted. */
+export async function supportedEndpoints(
   ctx: Context,
   tenantName: string,
-  id: string,
-): Promise<SupportedEndpoint | undefined> {
-  const endpoint = await find(ctx.tx, id);
-  return endpoint && describe(ctx, tenantName, endpoint);
+  ids: readonly string[],
+): Promise<SupportedEndpoint[]> {
+  const found = await store.endpointsWithQueue(ctx.tx, { ids, limit: ids.length });
+  return found.map((endpoint) => describe(ctx, tenantName, endpoint));
 }
 
-async function describe({ tx, tenantId }: Context, tenantName: string, endpoint: Endpoint): Promise<SupportedEndpoint> {
-  const { id, url, status, lastFailureAt } = endpoint;
+function describe({ tenantId }: Context, tenantName: string, endpoint: store.EndpointWithQueue): SupportedEndpoint {
+  const { id, url, status, waiting, oldestWaitingAt, lastFailureAt, lastFailureStatus } = endpoint;
   return {
     tenantId,
     tenantName,
@@ -35,22 +36,17 @@ async function describe({ tx, tenantId }: Context, tenantName: string, endpoint:
     status,
     since: problemSince(endpoint),
     why: describeStatus(endpoint),
-    ...(await store.queueStats(tx, id)),
+    waiting,
+    oldestWaitingAt,
     lastFailureAt,
-    lastFailureStatus: lastFailureAt === null ? null : await lastFailureStatus(tx, id),
+    lastFailureStatus,
   };
-}
-
-async function lastFailureStatus(tx: Tx, webhookId: string): Promise<number | null> {
-  const recent = await log.list(tx, { webhookId, status: undefined, before: undefined, limit: 20 });
-  const attempts = recent.flatMap((row) => row.log).filter(({ outcome }) => outcome === 'failed');
-  return attempts.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]?.status ?? null;
 }
 
 export function supportedDelivery(
   { tenantId }: Context,
   tenantName: string,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'url' | 'status'>,
   { log: attempts, position: _position, conversationId: _conversation, ...row }: log.DeliveryRow,
 ): SupportedDelivery {
   const last = attempts.at(-1);
@@ -68,19 +64,17 @@ export function supportedDelivery(
 /** The newest hundred. */
 export async function endpointsOfTenant(ctx: Context): Promise<SupportedEndpoint[]> {
   const tenantName = await tenantNameOf(ctx);
-  const found = await list(ctx.tx, { status: undefined, before: undefined, limit: 100 });
-  const described: SupportedEndpoint[] = [];
-  for (const endpoint of found) described.push(await describe(ctx, tenantName, endpoint));
-  return described;
+  const found = await store.endpointsWithQueue(ctx.tx, { limit: 100 });
+  return found.map((endpoint) => describe(ctx, tenantName, endpoint));
 }
 
 export async function getEndpoint(ctx: Context, webhookId: string) {
   const tenantName = await tenantNameOf(ctx);
-  const endpoint = await endpointOf(ctx.tx, webhookId);
-  const { eventTypes, health, lastSuccessAt, autoRecover, createdAt } = endpoint;
+  const { eventTypes, health, lastSuccessAt, autoRecover, createdAt } = await endpointOf(ctx.tx, webhookId);
+  const [described] = await supportedEndpoints(ctx, tenantName, [webhookId]);
   return {
     endpoint: {
-      ...(await describe(ctx, tenantName, endpoint)),
+      ...orNotFound('webhook', described),
       eventTypes,
       consecutiveFailures: health.failures,
       lastSuccessAt,
