@@ -14,7 +14,7 @@ export interface Database {
   ownerUrl: string;
 }
 
-/** Runs `work` on a migrated database of its own, for benchmarks that need no other server. */
+/** Runs `work` on its own migrated database, for benchmarks that need no other server. */
 export async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
   const dir = stackDir(`bench-database-${process.pid}`);
   const postgres = await startPostgres(join(dir, 'postgres'), { durable: false });

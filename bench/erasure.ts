@@ -21,7 +21,7 @@ export const erasure = () =>
     console.log(`erased in ${ms.toFixed(0)} ms (goal ${goalMs} or less: ${ms <= goalMs ? 'met' : 'NOT MET'})`);
   });
 
-/** Nobody listens here, so notifications go nowhere. */
+/** There are no subscribers, so notifications go nowhere. */
 export async function erase(appUrl: string, session: VisitorSession): Promise<number> {
   const db = connect(appUrl, { max: 1 });
   const services = { db, keyring: {} as never, wakeRelay: () => {}, notify: () => {} };

@@ -1,4 +1,4 @@
-// Fails when a migration would block requests or break the version that runs beside the new one. The baseline is not
+// Fails when a migration would block requests or break the version that runs next to the new one. The baseline is not
 // checked: it only ever runs on an empty database.
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';

@@ -26,9 +26,13 @@ module.exports = {
       { path: '\\.service\\.ts$' },
       { path: '(\\.(routes|operator-routes|workflow|reactions|auth)|platform/http/.*|platform/restate)\\.ts$' },
     ),
-    rule('only-cross-tenant-files-read-across-tenants', only('\\.cross-tenant\\.ts$', '^src/platform/due-tenants\\.ts$'), {
-      path: '^src/platform/cross-tenant\\.ts$',
-    }),
+    rule(
+      'only-cross-tenant-files-read-across-tenants',
+      only('\\.cross-tenant\\.ts$', '^src/platform/due-tenants\\.ts$'),
+      {
+        path: '^src/platform/cross-tenant\\.ts$',
+      },
+    ),
     rule(
       'only-operators-read-across-tenants',
       { path: '^src/', pathNot: '(\\.cross-tenant|\\.operator-routes|\\.operator\\.service|operators/.*)\\.ts$' },

@@ -1,5 +1,5 @@
 // Writes the API client that the SDK and the portals share, from the OpenAPI document and the event catalogue. Each type is
-// written once: what a tenant's backend may use into the SDK, what only platform admins may use beside the portals
+// written once: what a tenant's backend may use into the SDK, what only platform admins may use with the portals
 // (docs/adr/0044-one-client.md).
 import { join } from 'node:path';
 import { readDocument, root } from './client/document.ts';

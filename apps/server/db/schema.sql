@@ -969,7 +969,7 @@ begin
       order by d.leased_until limit least(max_rows, 500) for update skip locked)
     returning w.tenant_id)
   select array_agg(u.tenant_id) into leased from updated u;
-  -- A statement of its own: the first one may have waited for a relay that recorded a position after it started.
+  -- A separate statement: the first one may have waited for a relay that recorded a position after it started.
   return query select s.tenant_id, s.delivered_position, w.failures, s.last_position, s.lowest_id, s.highest_id
     from event_streams s join waiting_streams w using (tenant_id) where s.tenant_id = any (leased);
 end $$;

@@ -51,7 +51,7 @@ export async function createRoles<DB>(db: Kysely<DB>): Promise<void> {
 
 const lockKey = 7_261_553_921; // any constant: nothing else uses this lock
 
-/** Of the session and not of a transaction: the migrations between have transactions of their own. */
+/** Of the session and not of a transaction: the migrations have their own transactions. */
 async function lockMigrations(connection: Connection, report: (line: string) => void): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { rows } = await sql<{ ok: boolean }>`select pg_try_advisory_lock(${lockKey}) as ok`.execute(connection);

@@ -11,7 +11,7 @@ export interface MigrationFile {
   mode: { kind: 'transaction' } | { kind: 'no transaction' } | Backfill;
 }
 
-/** Changes existing rows in batches, so that no lock is held for longer than one batch. */
+/** Changes existing rows in batches, so that no lock lasts longer than one batch. */
 export interface Backfill {
   kind: 'backfill';
   table: string;

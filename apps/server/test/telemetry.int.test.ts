@@ -37,7 +37,7 @@ async function startCollector() {
   return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-// Most of the time goes into starting these, which isn't what the test is about: it counts against no limit of its own.
+// Most of the time goes into starting these, which isn't what the test is about: it has no separate limit.
 const dir = ownDir('telemetry');
 const [collector, restate] = [await startCollector(), await startRestate(dir, { partitions: 4 })];
 const [metricsPort, workerMetricsPort] = [await freePort(), await freePort()];

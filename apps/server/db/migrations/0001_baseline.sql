@@ -157,8 +157,8 @@ language sql stable security definer set search_path = directory, pg_temp as $$
 $$;
 grant execute on function directory.partitioned_table_names to parley_app;
 
--- Drops the oldest partition of a table that is past its retention, if there is one. One per call, so that the lock on the
--- table is held only for that. The retention is in the table and not an argument, so the server cannot drop more than that.
+-- Drops the oldest partition of a table that is past its retention, if there is one. One per call, so that the table
+-- is locked only for that. The retention is in the table and not an argument, so the server cannot drop more than that.
 create function directory.drop_expired_partition(of_table text) returns boolean
 language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '500ms' as $$
 declare
@@ -526,7 +526,7 @@ begin
       order by d.leased_until limit least(max_rows, 500) for update skip locked)
     returning w.tenant_id)
   select array_agg(u.tenant_id) into leased from updated u;
-  -- A statement of its own: the first one may have waited for a relay that recorded a position after it started.
+  -- A separate statement: the first one may have waited for a relay that recorded a position after it started.
   return query select s.tenant_id, s.delivered_position, w.failures, s.last_position, s.lowest_id, s.highest_id
     from event_streams s join waiting_streams w using (tenant_id) where s.tenant_id = any (leased);
 end $$;
@@ -633,7 +633,7 @@ language sql security definer set search_path = directory, public, pg_temp as $$
   )
   select * from leased order by due_at, kind, tenant_id, subject_id
 $$;
--- Lets the sweeper run the current tenant's overdue timers again at once.
+-- Lets the sweeper run the current tenant's overdue timers again immediately.
 create function directory.release_timers() returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   update timers set leased_until = '-infinity' where tenant_id = current_tenant() and leased_until > clock_timestamp()

@@ -57,7 +57,7 @@ export async function writeEvents(tx: Tx, pending: readonly PendingEvent[]): Pro
   if (!first) return;
   const ids = events.map(({ row }) => row.id).toSorted();
   const nextPositions = sql<string>`directory.next_event_positions(${events.length}, ${ids[0]}, ${ids.at(-1)})`;
-  // A single event whose body does not contain its position needs no statement of its own to take it.
+  // A single event whose body does not contain its position needs no separate statement to take it.
   const isPositionNeeded = events.length > 1 || first.envelope.sequence === undefined;
   const last = isPositionNeeded ? await takePositions(tx, nextPositions) : 0;
   const rows = events.map(({ row, envelope }, n) => {
@@ -106,7 +106,7 @@ export async function eventsAfter(
   max: number,
   { types, lastPosition, ids }: EventRange = {},
 ): Promise<StoredEvent[]> {
-  let query = (types ? tx : prepared(tx)) // a list of types has too many texts
+  let query = (types ? tx : prepared(tx)) // the SQL depends on the number of types
     .selectFrom('events')
     .select([
       'id',

@@ -26,7 +26,7 @@ async function dropExpired(db: Db, name: string): Promise<void> {
 const lockNotAvailable = '55P03';
 const maxAttempts = 10;
 
-/** Waits only briefly for a lock, because everyone else waits behind it, and tries again later. */
+/** Waits only briefly for a lock, because everyone else waits behind it, and retries later. */
 async function retryLocked(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {

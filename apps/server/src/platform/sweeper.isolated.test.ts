@@ -21,11 +21,11 @@ async function overdue(count: number) {
 test('three sweepers at the same time run each overdue timer once, in one sweep, also when there are more than fit in a page', async () => {
   const tenantId = await overdue(1_200);
   const calls: string[] = [];
-  let [open, mostOpen] = [0, 0];
+  let [open, maxOpen] = [0, 0];
   const handlers = {
     [kind]: async (timer: { tenantId: string; subjectId: string }) => {
       if (timer.tenantId !== tenantId) return;
-      mostOpen = Math.max(mostOpen, ++open);
+      maxOpen = Math.max(maxOpen, ++open);
       await sql`select 1`.execute(services.db);
       calls.push(timer.subjectId);
       open--;
@@ -37,7 +37,7 @@ test('three sweepers at the same time run each overdue timer once, in one sweep,
   await Promise.all(sweepers.map(({ stop }) => stop())); // waits for the second sweep
   expect(calls.toSorted()).toEqual([...new Set(calls)].toSorted());
   expect(calls.length).toBe(1_200);
-  expect(mostOpen).toBeGreaterThan(1);
+  expect(maxOpen).toBeGreaterThan(1);
 });
 
 test('a timer that fails is run again when its lease has expired, and not before', async () => {

@@ -27,7 +27,7 @@ export function startSweeper({
   graceSeconds = sweeperGraceSeconds,
   onRecovered,
 }: SweeperDeps) {
-  let isStopping = false;
+  const stopping = new AbortController();
 
   const run = async (timer: OverdueTimer) => {
     const handler = handlers[timer.kind];
@@ -42,7 +42,7 @@ export function startSweeper({
   const sweep = async () => {
     let last: Position = start;
     const recovered = new Map<string, number>();
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const timers = await leaseOverdue(services, graceSeconds, last);
       await runConcurrently(timers, run);
       for (const { kind } of timers) recovered.set(kind, (recovered.get(kind) ?? 0) + 1);
@@ -74,7 +74,7 @@ export function startSweeper({
   return {
     wake,
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       clearInterval(timer);
       await running;
     },

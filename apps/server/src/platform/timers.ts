@@ -16,7 +16,7 @@ export async function clearTimer({ tx }: Context, kind: string, subjectId: strin
   return (await call.execute(prepared(tx))).rows[0]?.cleared ?? false;
 }
 
-/** Lets the sweeper run the tenant's overdue timers again at once. */
+/** Lets the sweeper run the tenant's overdue timers again immediately. */
 export const releaseTimers = ({ tx }: Context) => sql`select directory.release_timers()`.execute(tx);
 
 export interface OverdueTimer {

@@ -112,7 +112,7 @@ export default function BotFrame() {
   const { pathname } = useLocation();
   const [isUnsaved, setUnsaved] = useState(false);
   const [done, setDone] = useState<{ message: string; pathname: string }>();
-  if (done && done.pathname !== pathname) setDone(undefined); // the user went on
+  if (done && done.pathname !== pathname) setDone(undefined); // the user left the page
   const home = `/bots/${bot.id}`;
   return (
     <Page

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Services } from '../../../platform/context.ts';
 
-/** Rows per statement, so that locks are held only briefly. */
+/** Rows per statement, so that locks are short. */
 const batchSize = 5_000;
 
 /** Deletes expired sessions, tokens and login attempts, and emails that failed long ago. */

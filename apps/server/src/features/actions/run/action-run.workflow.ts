@@ -11,7 +11,7 @@ const retryPolicy = {
   maxAttempts: 2_000,
 };
 
-/** A longer pause is a delayed call of its own. */
+/** A longer pause is a separate, delayed call. */
 const longMs = 9_000;
 
 /**

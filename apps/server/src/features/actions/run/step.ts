@@ -37,7 +37,7 @@ export type StepResult =
   | { kind: 'waiting'; until: number }
   /** The tenant is suspended or deleted, so nothing is sent. The timer fires when the tenant is active again. */
   | { kind: 'suspended' }
-  /** `at` is the same whoever asks, so that it identifies the call. */
+  /** `at` is the same for every caller, so that it identifies the call. */
   | { kind: 'retry'; afterMs: number; at: number }
   | { kind: 'step'; runId: Id<'actionRun'> };
 

@@ -45,7 +45,7 @@ export async function list(tx: Tx, filter: ListConversations, after: string | un
   return rows;
 }
 
-/** Parts of the list that an index has in order. undefined: another filter has an index of its own. */
+/** Parts of the list that an index has in order. undefined: another filter has its own index. */
 function partsOf({ q, assigneeId, rating, contactId, state, botId, environmentId }: ListConversations) {
   const ownIndex = [q, assigneeId, rating, contactId];
   if (ownIndex.some((value) => value !== undefined)) return undefined;

@@ -51,7 +51,7 @@ interface Ref {
   tenantName: string;
 }
 /**
- * One transaction for each tenant of a page, which reads all of its rows at once. Returns them in the order of the page,
+ * One transaction for each tenant of a page, which reads all of its rows together. Returns them in the order of the page,
  * without those that were deleted in the meantime.
  */
 async function readByTenant<R extends Ref, T extends { id: string }>(
