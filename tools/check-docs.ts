@@ -42,6 +42,11 @@ for (const doc of docs.filter((name) => existsSync(name) && !isPublished(name)))
     else if (anchor && !anchorsOf(readFileSync(file, 'utf8')).has(anchor)) wrong.push(`${doc}: no heading for ${link}`);
   }
 }
+// The paths through the server's code.
+for (const [, path = ''] of readFileSync('ARCHITECTURE.md', 'utf8').matchAll(
+  /^ +\d+ {2}((?:features|platform|\.\.)\/[\w./-]+)/gm,
+))
+  if (!existsSync(join('apps/server/src', path))) wrong.push(`ARCHITECTURE.md: ${path} does not exist`);
 if (wrong.length > 0) {
   console.error(wrong.join('\n'));
   process.exitCode = 1;
