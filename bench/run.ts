@@ -7,6 +7,7 @@ import { erasure } from './erasure.ts';
 import { ids } from './ids.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
+import { chores, sweeper } from './maintenance.ts';
 import { sdk } from './sdk.ts';
 import { tenants } from './tenants.ts';
 import { webhooksScale } from './webhooks-scale.ts';
@@ -27,6 +28,8 @@ const benches: Record<string, () => Promise<void>> = {
   erasure,
   conversations: largeTenant,
   tenants,
+  chores,
+  sweeper,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];
