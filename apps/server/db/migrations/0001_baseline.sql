@@ -476,7 +476,7 @@ select directory.ensure_partitions();
 -- One row per tenant: the last event and the last one that was delivered to our workflows.
 -- Taking the next position locks the row until the commit, so positions are in commit order: a reader that has seen
 -- position n never misses a smaller one that commits later. Every event updates this row, so no index but the key: an
--- index on a column that changes would write to all indexes with each event. docs/adr/0047-event-streams.md
+-- index on a column that changes would write to all indexes with each event. docs/adr/0048-event-streams.md
 create table directory.event_streams (
   tenant_id          text collate "C" primary key,
   last_position      bigint not null,

@@ -11,7 +11,7 @@ import { firstId, newId } from './ids.ts';
 import { startRelay, type Subscriber } from './relay.ts';
 import { createLog } from './telemetry.ts';
 
-const happened = defineEvent('test.happened', z.object({ n: z.int() }), { isPublic: false });
+const happened = defineEvent('test.emitted', z.object({ n: z.int() }), { isPublic: false });
 
 /** Whether another transaction of the tenant could publish an event now. */
 const isStreamFree = async ({ tenantId }: TestTenant) => {

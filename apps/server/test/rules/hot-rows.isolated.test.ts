@@ -8,7 +8,7 @@ import { createLog } from '../../src/platform/telemetry.ts';
 import { admin, aTenant, inside, services } from '../harness.ts';
 
 const count = countOf('EVENTS', { sample: 200, full: 5_000 });
-const happened = defineEvent('test.happened', z.object({ n: z.int() }), { isPublic: false, isAudited: false });
+const happened = defineEvent('test.hot_row', z.object({ n: z.int() }), { isPublic: false, isAudited: false });
 
 interface Figures {
   updates: number;

@@ -7,6 +7,7 @@ import { answerRun } from '../../src/features/actions/run/runs.ts';
 import { readEntitlements } from '../../src/features/entitlements/index.ts';
 import { wakeEndpoint } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
 import type { VisitorSession } from '../../src/platform/context.ts';
+import { emit } from '../../src/platform/events.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { handleCalls, aShop, awaitEntry, cancel, isCard, reply, type Handler } from '../actions/fixture.ts';
@@ -26,7 +27,7 @@ import {
 } from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
 import { settled, sweepOften } from '../settled.ts';
-import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
+import { aWebhookStack, emitTestEvent, testEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
 
 // Nothing is started for a suspended tenant. Its work stays queued and continues when the tenant is resumed.
 
@@ -125,7 +126,10 @@ test('webhooks: lets requests in flight finish, starts no others, and keeps the 
     open.push(response);
     if (!isBlocked) end();
   };
-  await Promise.all(Array.from({ length: 90 }, (_, n) => emitTestEvent(tenant, n)));
+  // In one transaction: while its requests are in flight, the dispatcher claims nothing new.
+  await inside(tenant.tenantId, async (ctx) => {
+    for (let n = 0; n < 90; n++) await emit(ctx, testEvent, `subject-${n}`, { object: { n } });
+  });
   await until(() => numbers().length >= 10);
   await suspend(tenant);
   await until(async () => {
