@@ -2296,7 +2296,7 @@ CREATE TABLE directory.user_tenants (
 --
 
 CREATE TABLE directory.waiting_streams (
-    tenant_id text NOT NULL,
+    tenant_id text NOT NULL COLLATE pg_catalog."C",
     leased_by text,
     leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     failures integer DEFAULT 0 NOT NULL,

@@ -489,7 +489,7 @@ create table directory.event_streams (
 
 -- A row while a stream has undelivered events: who delivers them.
 create table directory.waiting_streams (
-  tenant_id    text primary key,
+  tenant_id    text collate "C" primary key,
   leased_by    text,
   leased_until timestamptz not null default '-infinity',
   failures     int not null default 0,
