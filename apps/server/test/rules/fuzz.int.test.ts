@@ -82,12 +82,19 @@ const backends: walk.ValueSources = {
   named: { ...placeholders.named, ...Object.fromEntries(scopeIds) },
 };
 
+/** A position in the log of events: the schema only says that it is a string, and hardly any string is one. */
+const positions: walk.ValueSources = {
+  ...placeholders,
+  named: { ...placeholders.named, after: fc.nat(99).map((n) => Buffer.from(`p${n}`).toString('base64url')) },
+};
+
 /** Mostly valid combinations; invalid ones are tested in fuzz-actions.int.test.ts. */
 const validActions = validFields(Array.from({ length: 9 }, (_, n) => `whk_*${n}`));
 const actions: walk.ValueSources = { ...placeholders, named: { ...placeholders.named, ...validActions } };
 
 function supplyFor(operation: Operation): walk.ValueSources {
   if (/Action(OfTenant)?$/.test(operation.id)) return actions;
+  if (operation.route === 'listEvents') return positions;
   if (operation.isForServerKeys) return backends;
   if (isOfWidget(operation)) return pages;
   return operation.audience === 'public' || operation.isAccountRoute ? credentialValues : placeholders;
