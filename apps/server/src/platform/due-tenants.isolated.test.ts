@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import { Client } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { purgeConversations } from '../features/conversations/index.ts';
 import { purgeRequestErrors } from '../features/support/request-errors.ts';
@@ -16,7 +16,7 @@ async function manyTenants(): Promise<string[]> {
 }
 
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {
-  const spy = vi.spyOn(pg.Client.prototype, 'query');
+  const spy = vi.spyOn(Client.prototype, 'query');
   await work();
   const count = spy.mock.calls.length;
   spy.mockRestore();
