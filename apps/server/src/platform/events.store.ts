@@ -3,19 +3,23 @@ import type { Tx } from './db.ts';
 import type { Id } from './ids.contract.ts';
 import { prepared } from './prepared.ts';
 
+/** An event as subscribers receive it. */
+export interface StoredEvent {
+  id: Id<'event'>;
+  position: number;
+  type: string;
+  isPublic: boolean;
+  environmentId: string | null;
+  botId: string | null;
+  conversationId: string | null;
+  subjectId: string;
+  traceparent: string | null;
+  body: string;
+}
+
 /** An event that is written at the end of its transaction. */
 export interface PendingEvent {
-  row: {
-    id: Id<'event'>;
-    type: string;
-    isPublic: boolean;
-    environmentId: string | null;
-    botId: string | null;
-    conversationId: string | null;
-    subjectId: string;
-    traceparent: string | null;
-    createdAt: Date;
-  };
+  row: Omit<StoredEvent, 'position' | 'body'> & { createdAt: Date };
   /** The body. Without a `sequence`, it gets the event's position. */
   envelope: { sequence: number | undefined };
   auditEntry: {
@@ -31,20 +35,6 @@ export interface PendingEvent {
   } | null;
   /** Its id comes from a journaled step, so an earlier attempt may have written it. */
   isRepeatable: boolean;
-}
-
-/** An event as subscribers receive it. */
-export interface StoredEvent {
-  id: Id<'event'>;
-  position: number;
-  type: string;
-  isPublic: boolean;
-  environmentId: string | null;
-  botId: string | null;
-  conversationId: string | null;
-  subjectId: string;
-  traceparent: string | null;
-  body: string;
 }
 
 /**
