@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
 import { chores, emailRenderers, subscribers, timerHandlers, workflows } from './features/durable.ts';
@@ -67,7 +68,8 @@ stopOnSignal(
       relay.stop(),
       sweeper.stop(),
       mailer.stop(),
-      housekeeping.stop(),
+      // A chore that takes longer is interrupted between its transactions, and another worker runs it again.
+      Promise.race([housekeeping.stop(), sleep(config.STOP_GRACE_SECONDS * 1_000, undefined, { ref: false })]),
       server.stop(config.STOP_GRACE_SECONDS),
     ]);
     await platform.close();
