@@ -10,13 +10,6 @@ export interface MigrateOptions {
   files?: MigrationFile[];
   /** Progress, one line at a time. */
   report?: (line: string) => void;
-  /**
-   * How long a statement waits for a lock. Requests queue behind it for as long, so it is short, and the whole file is
-   * tried again.
-   */
-  lockTimeoutMs?: number;
-  /** How long to keep trying to get the locks of one file. */
-  giveUpAfterMs?: number;
 }
 
 type Connection = Kysely<unknown>;
@@ -113,16 +106,20 @@ const record = (db: Connection, { name, checksum }: MigrationFile, startedAt: nu
       values (${name}, ${checksum}, ${Date.now() - startedAt})`.execute(db);
 
 const lockNotAvailable = '55P03';
+/** How long a statement waits for a lock: requests queue behind it for as long. */
+const lockTimeout = '500ms';
+/** How long to keep trying to get the locks of one file. */
+const giveUpMs = 10 * 60_000;
 
 /** Each attempt waits only briefly for locks, so that a long query of someone else does not stop all others behind us. */
 async function withLockRetries(
   connection: Connection,
   name: string,
-  { report = () => {}, lockTimeoutMs = 500, giveUpAfterMs = 10 * 60_000 }: MigrateOptions,
+  { report = () => {} }: MigrateOptions,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const giveUpAt = Date.now() + giveUpAfterMs;
-  await sql`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, false)`.execute(connection);
+  const giveUpAt = Date.now() + giveUpMs;
+  await sql`select set_config('lock_timeout', ${lockTimeout}, false)`.execute(connection);
   for (let attempt = 1; ; attempt++)
     try {
       await work();

@@ -1065,7 +1065,7 @@ reset search_path;
 -- Impersonations of a tenant's members that are active now.
 create index sessions_lent on customer_pool.sessions (tenant_id) where operator_id is not null and ended_at is null;
 
--- Run by every worker each hour. Concurrent runs find nothing left to delete.
+-- Run each hour, in batches.
 create function directory.purge_expired_sign_ins(max_rows int) returns int
 language plpgsql security definer set search_path = directory, public, pg_temp as $$
 declare

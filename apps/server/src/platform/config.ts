@@ -117,7 +117,7 @@ export const Settings = z.object({
   DATABASE_URL: z
     .url()
     .describe(
-      'PostgreSQL 15 or newer. Connect as the unprivileged role `parley_app`; to migrate, as `parley_owner`. PgBouncer in transaction mode is supported.',
+      'PostgreSQL 15 or newer. Connect as the unprivileged role `parley_app`; to migrate, as `parley_owner` and without PgBouncer. For the server, PgBouncer in transaction mode is supported.',
     ),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe('Connections per process.'),
   DATABASE_WAIT_SECONDS: z.coerce

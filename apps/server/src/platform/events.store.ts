@@ -80,7 +80,7 @@ async function withoutWritten(tx: Tx, pending: readonly PendingEvent[]): Promise
   });
 }
 
-/** Limits of a read that are known from elsewhere. */
+/** Narrows a read. */
 interface EventRange {
   types?: readonly string[];
   /** The last position to read. */

@@ -17,7 +17,7 @@ import { listSigners, type SigningDeps } from './signing.service.ts';
 export interface KeyDeps extends SigningDeps {
   services: Services;
   listProcesses(): Promise<ProcessInfo[]>;
-  /** Continues a rotation now. Best effort: each worker checks every minute. */
+  /** Continues a rotation now. Best effort: a worker checks every minute. */
   wake(rotationId: string): Promise<void>;
 }
 interface OperatorRequest {

@@ -10,7 +10,7 @@ export async function wakeRotation(restate: RestateClient, rotationId: string): 
 /** Time without progress after which a rotation is woken. A step takes seconds. */
 const stalledSeconds = 45;
 
-/** Runs every minute in each worker, in case the call to Restate was lost. */
+/** Runs every minute, in case the call to Restate was lost. */
 export async function wakeStalledRotation(services: Services, restate: RestateClient): Promise<void> {
   const stalled = await findStalled(services.db, stalledSeconds);
   if (stalled) await wakeRotation(restate, stalled.id);

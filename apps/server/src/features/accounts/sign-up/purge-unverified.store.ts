@@ -8,7 +8,7 @@ const pools: readonly PoolName[] = ['customer', 'admin'];
 
 /**
  * Deletes the data of people who never verified their email address: sign-ups after a day, when their link has expired, and
- * accounts and undelivered emails after 7 days. Every worker runs it hourly; concurrent runs share the work.
+ * accounts and undelivered emails after 7 days. Runs hourly, in one worker of the cell.
  */
 export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Date(), max = batchSize): Promise<void> {
   for (const pool of pools) {
