@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { productVersion } from './src/platform/product-version.ts';
 
 const here = import.meta.dirname;
 const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/knowledge/ingest/reader/reader-thread.ts'];
@@ -38,6 +39,7 @@ async function buildServer(outdir: string, moreEntries: readonly string[]) {
     platform: 'node',
     target: 'node24',
     external,
+    define: { 'process.env.PARLEY_VERSION': JSON.stringify(productVersion) },
     sourcemap: true,
     sourcesContent: false,
     // Packages in CommonJS call `require` for what Node brings along.
