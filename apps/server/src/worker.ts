@@ -9,7 +9,10 @@ import { openPlatform, relayChannel } from './platform/platform.ts';
 import { startMailer } from './platform/mailer.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
-import { keepRegistered, serveDurable } from './platform/restate.ts';
+import { openDeployments } from './platform/deployments.ts';
+import { retireDeployments } from './platform/retire-deployments.ts';
+import { keepRegistered } from './platform/registration.ts';
+import { serveDurable } from './platform/restate.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 import { startSweeper, sweepChannel } from './platform/sweeper.ts';
 
@@ -17,20 +20,22 @@ const config = loadConfig();
 const platform = await openPlatform('worker', config);
 const { services, log, restate, metrics } = platform;
 
+const durable = workflows(platform);
 const server = await serveDurable({
   log,
-  services: workflows(platform),
+  services: durable,
   host: config.HOST,
   port: config.WORKER_PORT,
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
 void warnIfRestateIsOpen(config, log);
-const registered =
-  config.RESTATE_ADMIN_URL &&
+const deployments = openDeployments(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN);
+const registration =
+  config.RESTATE_ADMIN_URL !== undefined &&
   keepRegistered({
-    adminUrl: config.RESTATE_ADMIN_URL,
-    adminToken: config.RESTATE_ADMIN_TOKEN,
+    deployments,
     workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
+    services: durable,
     force: config.PARLEY_ENV !== 'production',
     log,
   });
@@ -59,11 +64,23 @@ const mailer = startMailer({
 });
 platform.signals.listen(emailsChannel, mailer.wake);
 
-const housekeeping = startChores({ services, chores: chores(services, restate, log), log });
+const housekeeping = startChores({
+  services,
+  chores: {
+    ...chores(services, restate, log),
+    ...(registration && {
+      'old-deployments': {
+        everySeconds: 15,
+        run: () => retireDeployments({ deployments, listProcesses: platform.listProcesses, log }),
+      },
+    }),
+  },
+  log,
+});
 
 stopOnSignal(
   async () => {
-    if (registered) await registered.stop();
+    if (registration) await registration.stop();
     await Promise.all([
       relay.stop(),
       sweeper.stop(),

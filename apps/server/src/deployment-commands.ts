@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countCalls, type Deployment, type Deployments } from './platform/deployments.ts';
+
+type Print = (line: string) => void;
+
+export async function listDeployments(deployments: Deployments, print: Print): Promise<void> {
+  const known = await deployments.listWithCalls();
+  if (known.length === 0) return print('Restate knows no worker. Start one; it registers itself.');
+  const rows = known.map((one) => [
+    nameOf(one),
+    one.isLatest ? 'yes' : one.onlyHere.length > 0 ? `only ${one.onlyHere.join(', ')}` : 'no',
+    describeCalls(one),
+    one.registeredAt.slice(0, 19).replace('T', ' '),
+    one.url,
+  ]);
+  for (const row of [['VERSION', 'NEW CALLS', 'CALLS', 'REGISTERED (UTC)', 'URL'], ...rows])
+    print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+}
+const widths = [16, 9, 28, 19];
+
+export async function activateDeployment(
+  deployments: Deployments,
+  version: string | undefined,
+  print: Print,
+): Promise<void> {
+  const one = find(await deployments.listWithCalls(), version);
+  await deployments.register({ url: one.url, version: nameOf(one), force: true });
+  print(`New calls go to ${nameOf(one)}. Calls that started on other versions stay there until you drain those.`);
+}
+
+interface DrainOptions {
+  timeoutSeconds: number;
+  print: Print;
+  pollMs?: number;
+}
+
+/** Running calls end by themselves within seconds; all others continue on the latest version. */
+export async function drainDeployment(
+  deployments: Deployments,
+  version: string | undefined,
+  { timeoutSeconds, print, pollMs = 1_000 }: DrainOptions,
+): Promise<void> {
+  let printed = '';
+  for (const deadline = Date.now() + timeoutSeconds * 1_000; ;) {
+    const known = await deployments.listWithCalls();
+    const one = find(known, version);
+    if (one.isLatest)
+      throw new Error(
+        `New calls go to ${nameOf(one)}. Start the workers of another version first, or activate one: parley-server deployments activate VERSION`,
+      );
+    const progress = `${nameOf(one)}: ${describeCalls(one)}`;
+    if (progress !== printed) print(progress);
+    printed = progress;
+    if (countCalls(one) === 0)
+      return print(
+        `${nameOf(one)} has no calls. Stop its workers, then run: parley-server deployments remove ${nameOf(one)}`,
+      );
+    if (Date.now() > deadline)
+      throw new Error(
+        `${nameOf(one)} still has calls after ${timeoutSeconds} s. Run this command again, or open Invocations in the admin portal to see what they wait for.`,
+      );
+    await deployments.moveWaiting(one.id);
+    await sleep(pollMs);
+  }
+}
+
+export async function removeDeployment(
+  deployments: Deployments,
+  version: string | undefined,
+  print: Print,
+): Promise<void> {
+  const one = find(await deployments.listWithCalls(), version);
+  if (one.isLatest) throw new Error(`New calls go to ${nameOf(one)}. Activate another version first.`);
+  if (one.onlyHere.length > 0)
+    throw new Error(`Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New calls of these services still go to it.`);
+  if (countCalls(one) > 0)
+    throw new Error(
+      `${nameOf(one)} has calls (${describeCalls(one)}). Drain it first: parley-server deployments drain ${nameOf(one)}`,
+    );
+  await deployments.remove(one.id);
+  print(`Removed ${nameOf(one)}.`);
+}
+
+function find<D extends Pick<Deployment, 'version' | 'url'>>(known: readonly D[], which: string | undefined): D {
+  if (which === undefined) throw new Error('Missing version. Run: parley-server deployments list');
+  const found = known.filter(({ version, url }) => version === which || url === which);
+  if (found.length > 1)
+    throw new Error(`Version ${which} is registered at ${found.map(({ url }) => url).join(' and ')}. Name the URL.`);
+  const [one] = found;
+  if (!one)
+    throw new Error(
+      `Restate knows no version ${which}. Known: ${known.map(nameOf).join(', ') || 'none'}. If its workers are running, they register themselves within seconds.`,
+    );
+  return one;
+}
+
+const nameOf = ({ version, url }: Pick<Deployment, 'version' | 'url'>): string => version ?? url;
+
+const describeCalls = ({ calls }: Pick<Deployment, 'calls'>): string =>
+  Object.entries(calls)
+    .map(([status, n]) => `${n} ${status}`)
+    .join(', ') || 'no calls';
