@@ -27,10 +27,10 @@ import { createSafeFetch } from './platform/safe-fetch.ts';
 const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
   parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
-  parley-server deployments list                   list the worker versions that Restate knows, with their calls
-  parley-server deployments activate VERSION       send new calls to this version, such as after a rollback
-  parley-server deployments drain VERSION          move or wait for the calls of a version, until it has none
-  parley-server deployments remove VERSION         remove a version that has no calls
+  parley-server deployments list                   list the worker versions that Restate knows, with their invocations
+  parley-server deployments activate VERSION       send new work to this version, to roll back
+  parley-server deployments drain VERSION          move or wait for its invocations, until it has none
+  parley-server deployments remove VERSION         remove a version that has no invocations
   parley-server tenant create --name N [--plan P]  create a tenant with its first workspace and environments
   parley-server admin create --email E --name N    create a platform admin and print the password and two-factor key
   parley-server keys rotate --pool P               rotate a pool's signing key now; all access tokens of the pool stop working

@@ -1,31 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countCalls, type Deployment, type Deployments } from './platform/deployments.ts';
+import { countInvocations, type Deployment, type Deployments } from './platform/deployments.ts';
 
 type Print = (line: string) => void;
 
 export async function listDeployments(deployments: Deployments, print: Print): Promise<void> {
-  const known = await deployments.listWithCalls();
+  const known = await deployments.listWithInvocations();
   if (known.length === 0) return print('Restate knows no worker. Start one; it registers itself.');
   const rows = known.map((one) => [
     nameOf(one),
     one.isLatest ? 'yes' : one.onlyHere.length > 0 ? `only ${one.onlyHere.join(', ')}` : 'no',
-    describeCalls(one),
+    describeInvocations(one),
     one.registeredAt.slice(0, 19).replace('T', ' '),
     one.url,
   ]);
-  for (const row of [['VERSION', 'NEW CALLS', 'CALLS', 'REGISTERED (UTC)', 'URL'], ...rows])
+  for (const row of [['VERSION', 'NEW WORK', 'INVOCATIONS', 'REGISTERED (UTC)', 'URL'], ...rows])
     print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
-const widths = [16, 9, 28, 19];
+const widths = [16, 10, 28, 19];
 
 export async function activateDeployment(
   deployments: Deployments,
   version: string | undefined,
   print: Print,
 ): Promise<void> {
-  const one = find(await deployments.listWithCalls(), version);
+  const one = find(await deployments.listWithInvocations(), version);
   await deployments.register({ url: one.url, version: nameOf(one), force: true });
-  print(`New calls go to ${nameOf(one)}. Calls that started on other versions stay there until you drain those.`);
+  print(
+    `New work goes to ${nameOf(one)}. Invocations that started on other versions stay there until you drain those.`,
+  );
 }
 
 interface DrainOptions {
@@ -34,7 +36,7 @@ interface DrainOptions {
   pollMs?: number;
 }
 
-/** Running calls end by themselves within seconds; all others continue on the latest version. */
+/** Running invocations end by themselves within seconds; all others continue on the latest version. */
 export async function drainDeployment(
   deployments: Deployments,
   version: string | undefined,
@@ -42,22 +44,22 @@ export async function drainDeployment(
 ): Promise<void> {
   let printed = '';
   for (const deadline = Date.now() + timeoutSeconds * 1_000; ;) {
-    const known = await deployments.listWithCalls();
+    const known = await deployments.listWithInvocations();
     const one = find(known, version);
     if (one.isLatest)
       throw new Error(
-        `New calls go to ${nameOf(one)}. Start the workers of another version first, or activate one: parley-server deployments activate VERSION`,
+        `New work goes to ${nameOf(one)}. Start the workers of another version first, or activate one: parley-server deployments activate VERSION`,
       );
-    const progress = `${nameOf(one)}: ${describeCalls(one)}`;
+    const progress = `${nameOf(one)}: ${describeInvocations(one)}`;
     if (progress !== printed) print(progress);
     printed = progress;
-    if (countCalls(one) === 0)
+    if (countInvocations(one) === 0)
       return print(
-        `${nameOf(one)} has no calls. Stop its workers, then run: parley-server deployments remove ${nameOf(one)}`,
+        `${nameOf(one)} has no invocations. Stop its workers, then run: parley-server deployments remove ${nameOf(one)}`,
       );
     if (Date.now() > deadline)
       throw new Error(
-        `${nameOf(one)} still has calls after ${timeoutSeconds} s. Run this command again, or open Invocations in the admin portal to see what they wait for.`,
+        `${nameOf(one)} still has invocations after ${timeoutSeconds} s. Run this command again, or open Invocations in the admin portal to see what they wait for.`,
       );
     await deployments.moveWaiting(one.id);
     await sleep(pollMs);
@@ -69,13 +71,13 @@ export async function removeDeployment(
   version: string | undefined,
   print: Print,
 ): Promise<void> {
-  const one = find(await deployments.listWithCalls(), version);
-  if (one.isLatest) throw new Error(`New calls go to ${nameOf(one)}. Activate another version first.`);
+  const one = find(await deployments.listWithInvocations(), version);
+  if (one.isLatest) throw new Error(`New work goes to ${nameOf(one)}. Activate another version first.`);
   if (one.onlyHere.length > 0)
-    throw new Error(`Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New calls of these services still go to it.`);
-  if (countCalls(one) > 0)
+    throw new Error(`Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New work of these services still goes to it.`);
+  if (countInvocations(one) > 0)
     throw new Error(
-      `${nameOf(one)} has calls (${describeCalls(one)}). Drain it first: parley-server deployments drain ${nameOf(one)}`,
+      `${nameOf(one)} has invocations (${describeInvocations(one)}). Drain it first: parley-server deployments drain ${nameOf(one)}`,
     );
   await deployments.remove(one.id);
   print(`Removed ${nameOf(one)}.`);
@@ -96,7 +98,7 @@ function find<D extends Pick<Deployment, 'version' | 'url'>>(known: readonly D[]
 
 const nameOf = ({ version, url }: Pick<Deployment, 'version' | 'url'>): string => version ?? url;
 
-const describeCalls = ({ calls }: Pick<Deployment, 'calls'>): string =>
-  Object.entries(calls)
+const describeInvocations = ({ invocations }: Pick<Deployment, 'invocations'>): string =>
+  Object.entries(invocations)
     .map(([status, n]) => `${n} ${status}`)
-    .join(', ') || 'no calls';
+    .join(', ') || 'no invocations';

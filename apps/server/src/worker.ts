@@ -36,7 +36,7 @@ const registration =
     deployments,
     workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
     services: durable,
-    force: config.PARLEY_ENV !== 'production',
+    force: config.PARLEY_ENV === 'development',
     log,
   });
 

@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { ownDir } from '../../test/harness.ts';
 import { drainDeployment, listDeployments, removeDeployment } from '../deployment-commands.ts';
-import { countCalls, openDeployments } from './deployments.ts';
+import { countInvocations, openDeployments } from './deployments.ts';
 import type { ProcessInfo } from './processes.ts';
 import { keepRegistered } from './registration.ts';
 import { connectRestate, durableDefaults, serveDurable } from './restate.ts';
@@ -62,15 +62,15 @@ const registered = async (version: string, options?: WorkerOptions) => {
   await expect.poll(worker.isRegistered, { timeout: 10_000 }).toBe(true);
   return worker;
 };
-/** Starts a call and waits until its first step ran. */
+/** Starts an invocation and waits until its first step ran. */
 async function start(key: string, waitMs: number) {
   await client.sendClient(jobObject, key).work({ waitMs });
   await expect.poll(() => ran.filter((line) => line.endsWith(`first ${key}`)).length, { timeout: 10_000 }).toBe(1);
 }
 const stepsOf = (key: string) => ran.filter((line) => line.endsWith(` ${key}`));
-const callsOf = async (version: string) => {
-  const one = (await deployments.listWithCalls()).find((deployment) => deployment.version === version);
-  return one && countCalls(one);
+const invocationsOf = async (version: string) => {
+  const one = (await deployments.listWithInvocations()).find((deployment) => deployment.version === version);
+  return one && countInvocations(one);
 };
 /** Collects what the worker logs as errors. */
 const errorsOf = () => {
@@ -81,22 +81,22 @@ const errorsOf = () => {
   return { log, errors };
 };
 
-test('200: a call stays on the version it started on, drain moves it to the latest, and no step runs twice', async () => {
+test('200: an invocation stays on the version it started on, drain moves it to the latest, and no step runs twice', async () => {
   const old = await registered('1.0.0');
   await start('moved', 600_000);
   await registered('1.1.0');
   expect(await client.client(jobObject, 'new').work({ waitMs: 0 })).toBe('1.1.0');
-  expect(await callsOf('1.0.0')).toBe(1);
-  await expect(removeDeployment(deployments, '1.0.0', () => {})).rejects.toThrow('has calls (1 ');
+  expect(await invocationsOf('1.0.0')).toBe(1);
+  await expect(removeDeployment(deployments, '1.0.0', () => {})).rejects.toThrow('has invocations (1 ');
   await expect(drainDeployment(deployments, '1.1.0', { timeoutSeconds: 1, print: () => {} })).rejects.toThrow(
-    'New calls go to 1.1.0',
+    'New work goes to 1.1.0',
   );
-  await old.stop(); // as in an orderly stop, its call has suspended or waits for its next attempt
+  await old.stop(); // as in an orderly stop, its invocation has suspended or waits for its next attempt
 
   const lines: string[] = [];
   await drainDeployment(deployments, '1.0.0', { timeoutSeconds: 60, print: (line) => lines.push(line), pollMs: 50 });
-  expect(lines.at(-1)).toMatch('1.0.0 has no calls');
-  expect(await callsOf('1.1.0')).toBe(1);
+  expect(lines.at(-1)).toMatch('1.0.0 has no invocations');
+  expect(await invocationsOf('1.1.0')).toBe(1);
   await removeDeployment(deployments, '1.0.0', (line) => lines.push(line));
   expect(lines.at(-1)).toBe('Removed 1.0.0.');
   const printed: string[] = [];
@@ -105,7 +105,7 @@ test('200: a call stays on the version it started on, drain moves it to the late
   expect(stepsOf('moved')).toEqual(['1.0.0 first moved']);
 }, 60_000);
 
-test('a worker that is gone: its call continues on the latest version, once, and its version is removed', async () => {
+test('a worker that is gone: its invocation continues on the latest version, once, and its version is removed', async () => {
   const old = await registered('2.0.0');
   await start('stranded', 500);
   await registered('2.1.0');
@@ -132,7 +132,7 @@ test('a worker that is gone: its call continues on the latest version, once, and
     .toEqual(['2.1.0']);
 }, 60_000);
 
-test('a version with running workers is kept, although it has no calls', async () => {
+test('a version with running workers is kept, although it has no invocations', async () => {
   await registered('2.2.0');
   await registered('2.3.0');
   const listProcesses = async () => ['2.2.0', '2.3.0'].map((version) => ({ version }) as ProcessInfo);
@@ -157,7 +157,7 @@ test('404: Restate cannot take the handlers of this version for those of another
   await expect(deployments.register({ url: other, version: '4.0.1', force: false })).rejects.toThrow('404');
 }, 60_000);
 
-test('the version that replaces another at the same address gets new calls and continues the old ones, and so does the one that replaces it', async () => {
+test('the version that replaces another at the same address gets new work and continues the invocations of the other, and so does the one that replaces it', async () => {
   const port = await freePort();
   const old = await registered('5.0.0', { port });
   await start('in-place', 300);
@@ -173,7 +173,7 @@ test('the version that replaces another at the same address gets new calls and c
   expect(await client.client(jobObject, 'rolled back').work({ waitMs: 0 })).toBe('5.0.0');
 }, 60_000);
 
-test('a worker whose version was removed does not take new calls from a newer one', async () => {
+test('a worker whose version was removed does not take new work from a newer one', async () => {
   const { log, errors } = errorsOf();
   const old = await registered('6.0.0', { log });
   await registered('6.1.0');

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { adminRequests, quoted, unexpected } from './restate-admin.ts';
 
-/** A version of the worker that is registered with Restate. Calls stay on the version they started on. */
+/** A version of the worker that is registered with Restate. Invocations stay on the version they started on. */
 export interface Deployment {
   id: string;
   url: string;
   version: string | null;
   registeredAt: string;
-  /** New calls go to it. */
+  /** New work goes to it. */
   isLatest: boolean;
-  /** Services that only this version has, so that their new calls go to it although it is not the latest. */
+  /** Services that only this version has, so that their new work goes to it although it is not the latest. */
   onlyHere: string[];
-  /** Calls that started on it and have not completed, by Restate's status. */
-  calls: Record<string, number>;
+  /** Invocations that started on it and have not completed, by Restate's status. */
+  invocations: Record<string, number>;
 }
 
 export interface Registration {
@@ -37,11 +37,11 @@ const Services = z.object({ services: z.array(z.object({ name: z.string(), deplo
 const Registered = z.object({
   services: z.array(z.object({ name: z.string(), handlers: z.array(z.object({ name: z.string() })) })),
 });
-const Call = z.object({ id: z.string(), pinned_deployment_id: z.string(), status: z.string() });
+const Invocation = z.object({ id: z.string(), pinned_deployment_id: z.string(), status: z.string() });
 
 /** A dead worker: Restate could not connect, or the connection broke. */
 const unreachable = 'RT0010';
-/** Calls moved at a time. */
+/** Invocations moved at a time. */
 const page = 500;
 
 export type Deployments = ReturnType<typeof openDeployments>;
@@ -55,7 +55,7 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
     return schema.parse(await response.json());
   };
 
-  async function list(): Promise<Omit<Deployment, 'calls'>[]> {
+  async function list(): Promise<Omit<Deployment, 'invocations'>[]> {
     const [{ deployments }, { services }] = await Promise.all([
       read(Listed, '/deployments'),
       read(Services, '/services'),
@@ -77,8 +77,8 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
       .toSorted((a, b) => b.registeredAt.localeCompare(a.registeredAt));
   }
 
-  /** Completed calls that Restate still stores do not count. Scheduled and queued ones belong to no version yet. */
-  async function listWithCalls(): Promise<Deployment[]> {
+  /** Completed invocations that Restate still stores do not count. Scheduled and queued ones belong to no version yet. */
+  async function listWithInvocations(): Promise<Deployment[]> {
     const counted = await query(
       z.object({ id: z.string(), status: z.string(), n: z.number() }),
       `select pinned_deployment_id as id, status, count(*) as n from sys_invocation
@@ -86,12 +86,14 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
     );
     return (await list()).map((deployment) => ({
       ...deployment,
-      calls: Object.fromEntries(counted.filter(({ id }) => id === deployment.id).map(({ status, n }) => [status, n])),
+      invocations: Object.fromEntries(
+        counted.filter(({ id }) => id === deployment.id).map(({ status, n }) => [status, n]),
+      ),
     }));
   }
 
   /**
-   * Moves one call to the latest version, which continues it from its journal. Restate moves only calls that do not run: one
+   * Moves one invocation to the latest version, which continues it from its journal. Restate moves only invocations that do not run: one
    * that waits for its next attempt is paused first, and moved the next time.
    */
   async function move(id: string): Promise<boolean> {
@@ -102,18 +104,18 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
   }
 
   async function moveWhere(condition: string): Promise<number> {
-    const calls = await query(
-      Call,
+    const invocations = await query(
+      Invocation,
       `select id, pinned_deployment_id, status from sys_invocation where ${condition} limit ${page}`,
     );
     let moved = 0;
-    for (const { id } of calls) if (await move(id)) moved++;
+    for (const { id } of invocations) if (await move(id)) moved++;
     return moved;
   }
 
   return {
     list,
-    listWithCalls,
+    listWithInvocations,
 
     /** The handlers that Restate now knows at this URL, by service. */
     register: async ({ url, version, force }: Registration): Promise<Map<string, string[]>> => {
@@ -127,12 +129,12 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
       return new Map(services.map(({ name, handlers }) => [name, handlers.map((handler) => handler.name)]));
     },
 
-    /** Moves the calls that are not running now. Those that run end by themselves within seconds. */
+    /** Moves the invocations that are not running now. Those that run end by themselves within seconds. */
     moveWaiting: (id: string) =>
       moveWhere(`pinned_deployment_id = ${quoted(id)} and status in ('suspended', 'paused', 'backing-off')`),
 
     /**
-     * Moves the calls that wait for a worker that is gone, and those that a move left paused. Returns how many. Reads nothing
+     * Moves the invocations that wait for a worker that is gone, and those that a move left paused. Returns how many. Reads nothing
      * while all deployments are the latest, as they are except during an upgrade.
      */
     moveStranded: async (): Promise<number> => {
@@ -142,7 +144,7 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
         and (status = 'paused' or (status = 'backing-off' and last_failure_error_code = '${unreachable}'))`);
     },
 
-    /** Restate does not refuse this while calls are in flight: check first. */
+    /** Restate does not refuse this while invocations are in flight: check first. */
     remove: async (id: string): Promise<void> => {
       const response = await request(`/deployments/${id}?force=true`, { method: 'DELETE' });
       if (!response.ok && response.status !== 404) throw await unexpected(response);
@@ -150,5 +152,5 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
   };
 }
 
-export const countCalls = ({ calls }: Pick<Deployment, 'calls'>): number =>
-  Object.values(calls).reduce((sum, n) => sum + n, 0);
+export const countInvocations = ({ invocations }: Pick<Deployment, 'invocations'>): number =>
+  Object.values(invocations).reduce((sum, n) => sum + n, 0);
