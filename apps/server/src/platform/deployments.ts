@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { adminRequests, quoted, unexpected } from './restate-admin.ts';
 
@@ -93,14 +94,18 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
   }
 
   /**
-   * Moves one invocation to the latest version, which continues it from its journal. Restate moves only invocations that do not run: one
-   * that waits for its next attempt is paused first, and moved the next time.
+   * Moves one invocation to the latest version, which continues it from its journal. Restate moves only what does not run
+   * and is not about to: an invocation that waits for its next attempt is paused first.
    */
   async function move(id: string): Promise<boolean> {
-    const resumed = await request(`/invocations/${id}/resume?deployment=latest`, { method: 'PATCH' });
-    if (resumed.ok) return true;
-    if (resumed.status === 409) await request(`/invocations/${id}/pause`, { method: 'PATCH' });
-    return false;
+    for (let attempts = 0; attempts < 10; attempts++) {
+      const resumed = await request(`/invocations/${id}/resume?deployment=latest`, { method: 'PATCH' });
+      if (resumed.ok) return true;
+      if (resumed.status !== 409) return false; // it has completed
+      await request(`/invocations/${id}/pause`, { method: 'PATCH' });
+      await sleep(50);
+    }
+    return false; // it runs again: left to the next round
   }
 
   async function moveWhere(condition: string): Promise<number> {
