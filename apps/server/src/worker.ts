@@ -8,6 +8,7 @@ import { emailsChannel } from './platform/emails.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
 import { startMailer } from './platform/mailer.ts';
 import { stopOnSignal } from './platform/process.ts';
+import { createWorkerReadiness } from './platform/readiness.ts';
 import { startRelay } from './platform/relay.ts';
 import { keepRegistered, serveDurable } from './platform/restate.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
@@ -34,6 +35,17 @@ const registered =
     force: config.PARLEY_ENV !== 'production',
     log,
   });
+
+let isStopping = false;
+platform.serveReadiness(
+  createWorkerReadiness({
+    database: platform.health.database,
+    valkey: platform.health.others.valkey,
+    // Without the admin URL, operators register the worker themselves.
+    isRegistered: () => !registered || registered.isRegistered(),
+    isStopping: () => isStopping,
+  }),
+);
 
 const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
 platform.signals.listen(relayChannel, relay.wake);
@@ -63,6 +75,7 @@ const housekeeping = startChores({ services, chores: chores(services, restate, l
 
 stopOnSignal(
   async () => {
+    isStopping = true;
     if (registered) await registered.stop();
     await Promise.all([
       relay.stop(),

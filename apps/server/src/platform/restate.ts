@@ -139,11 +139,14 @@ interface Registration {
  * Registers this worker with Restate, retries until it succeeds, and registers again if Restate lost its data. Runs in the
  * background, so that a worker can start while Restate is down.
  */
-export function keepRegistered(registration: Registration, everyMs = 15_000): { stop(): Promise<void> } {
+export function keepRegistered(
+  registration: Registration,
+  everyMs = 15_000,
+): { isRegistered(): boolean; stop(): Promise<void> } {
   const { log } = registration;
   const stopping = new AbortController();
+  let hasRegistered = false;
   const running = (async () => {
-    let hasRegistered = false;
     for (let failures = 0; !stopping.signal.aborted;) {
       try {
         // Always register once, because the code at this URL may have changed.
@@ -159,6 +162,7 @@ export function keepRegistered(registration: Registration, everyMs = 15_000): { 
     }
   })();
   return {
+    isRegistered: () => hasRegistered,
     stop: () => {
       stopping.abort();
       return running;

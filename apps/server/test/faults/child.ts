@@ -66,8 +66,8 @@ function isFirst(dir: string): boolean {
 }
 
 /** A process of this server, or a test script, by its path below apps/server. It logs that it is `ready`. */
-export function startChild(script: string, env: Record<string, string>): Child {
-  const spawned = spawn(process.execPath, ['--import', flushCache, builtFile(script)], {
+export function startChild(script: string, env: Record<string, string>, file = builtFile(script)): Child {
+  const spawned = spawn(process.execPath, ['--import', flushCache, file], {
     cwd: server,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
