@@ -43,6 +43,7 @@ export default function SystemPage() {
         }
       >
         <Text role="status">{verdictTexts[verdict]}</Text>
+        <RollOut processes={processes} />
         {parts.map((component) => (
           <Fragment key={component.name}>
             <Divider />
@@ -140,48 +141,45 @@ function Processes({ processes }: Pick<System, 'processes'>) {
   if (!processes) return <Text>Not available: processes report through Valkey, which isn’t responding.</Text>;
   if (processes.length === 0) return <Text>No processes have reported yet. Check back in 10 seconds.</Text>;
   return (
-    <>
-      <RollOut processes={processes} />
-      <Rows
-        label="Running processes"
-        columns={['Role', 'Version', 'Host', 'PID', 'Master keys', 'Started']}
-        minWidth={680}
-      >
-        {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (
-          <Table.Tr key={id}>
-            <Table.Td>{role === 'api' ? 'API' : 'Worker'}</Table.Td>
-            <Table.Td>
-              <Code>{version}</Code>
-            </Table.Td>
-            <Table.Td>{host}</Table.Td>
-            <Table.Td>{pid}</Table.Td>
-            <Table.Td>
-              <Group gap={4}>
-                {masterKeys.map((key, n) => (
-                  <Code key={key}>{n === 0 ? `${key} (current)` : key}</Code>
-                ))}
-              </Group>
-            </Table.Td>
-            <Table.Td>
-              <Ago at={startedAt} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Rows>
-    </>
+    <Rows
+      label="Running processes"
+      columns={['Role', 'Version', 'Host', 'PID', 'Master keys', 'Started']}
+      minWidth={680}
+    >
+      {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (
+        <Table.Tr key={id}>
+          <Table.Td>{role === 'api' ? 'API' : 'Worker'}</Table.Td>
+          <Table.Td>
+            <Code>{version}</Code>
+          </Table.Td>
+          <Table.Td>{host}</Table.Td>
+          <Table.Td>{pid}</Table.Td>
+          <Table.Td>
+            <Group gap={4}>
+              {masterKeys.map((key, n) => (
+                <Code key={key}>{n === 0 ? `${key} (current)` : key}</Code>
+              ))}
+            </Group>
+          </Table.Td>
+          <Table.Td>
+            <Ago at={startedAt} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
   );
 }
 
 /** Nothing while all processes run the same version. */
-function RollOut({ processes }: { processes: NonNullable<System['processes']> }) {
-  const versions = countVersions(processes);
+function RollOut({ processes }: Pick<System, 'processes'>) {
+  const versions = countVersions(processes ?? []);
   if (versions.length < 2) return null;
   return (
     <Group gap="xs" role="status">
       <Status tone="idle">Roll-out in progress</Status>
       {versions.map(({ version, count }) => (
         <Text key={version} size="sm">
-          <Code>{version}</Code> {count} {count === 1 ? 'process' : 'processes'}
+          {count} {count === 1 ? 'process' : 'processes'} on <Code>{version}</Code>
         </Text>
       ))}
     </Group>
