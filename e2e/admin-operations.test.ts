@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { productVersion } from '../apps/server/src/platform/product-version.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
 import { aBrowser, portalSettings, settings } from './browser.ts';
@@ -11,7 +12,13 @@ async function ownDeployment() {
   const [apiUrl, adminUrl] = [`http://localhost:${port}`, `http://localhost:${adminPort}`];
   // Processes register under this prefix. Restate keeps its worker.
   const own = { ...settings, VALKEY_PREFIX: `story-${port}:`, STOP_GRACE_SECONDS: '1', STOP_NOTICE_SECONDS: '0' };
-  const startWorker = () => runEntry('apps/server/src/worker.ts', { ...own, RESTATE_ADMIN_URL: '', WORKER_PORT: '0' });
+  const startWorker = (version = '') =>
+    runEntry('apps/server/src/worker.ts', {
+      ...own,
+      RESTATE_ADMIN_URL: '',
+      WORKER_PORT: '0',
+      ...(version && { PARLEY_VERSION: version }),
+    });
   const api = runEntry('apps/server/src/api.ts', { ...own, PORT: String(port), PUBLIC_URL: apiUrl });
   const portal = runEntry('apps/admin/src/server.ts', {
     ...portalSettings,
@@ -50,5 +57,25 @@ test('reports a missing worker with the next step, and recovers without a reload
     .getByText(/No stuck invocations|Error and next step/)
     .first()
     .waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('shows the version of each process, and a roll-out while there is more than one', async () => {
+  const { adminUrl, startWorker } = await ownDeployment();
+  const { page, problems } = await aBrowser();
+  await signInAsOperator(page, await anOperator('support'), adminUrl);
+  await open(page, '/operations', adminUrl);
+  const processes = page.getByRole('region', { name: 'Running processes' });
+  await processes.getByText(productVersion, { exact: true }).waitFor();
+  const rollOut = page.getByRole('status').filter({ hasText: 'Roll-out in progress' });
+  expect(await rollOut.count()).toBe(0);
+
+  const worker = startWorker('99.0.0');
+  await rollOut.waitFor({ timeout: 60_000 });
+  const text = (await rollOut.innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`1 process on 99.0.0 1 process on ${productVersion}`);
+  await processes.getByText('99.0.0', { exact: true }).waitFor();
+  await worker.stop();
+  await rollOut.waitFor({ state: 'detached', timeout: 60_000 });
   expect(problems).toEqual([]);
 });

@@ -81,7 +81,7 @@ test('the action snippet answers a signed call', async () => {
   expect(await response.json()).toMatchObject({ display: 'Order A-1001 is on its way.' });
 });
 
-test('the badges match package.json', () => {
+test('the badges match package.json and the changelog', () => {
   for (const badge of badges())
     expect(readFileSync(join(repository, `docs/images/badge-${badge.name}.svg`), 'utf8')).toBe(draw(badge));
 });

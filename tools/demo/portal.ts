@@ -20,6 +20,7 @@ export function portalSettings(name: 'portal' | 'admin', dir: string, portalUrl:
     PORTAL_URL: portalUrl,
     API_URL: apiUrl,
     COOKIE_KEYS: readFileSync(file, 'utf8'),
+    STOP_NOTICE_SECONDS: '0',
     LOG_LEVEL: 'warn',
   } satisfies Record<string, string>;
 }

@@ -8,13 +8,14 @@ interface Manifest {
   engines: { node: string };
 }
 
-/** The values of the README's badges, from package.json. */
+/** The values of the README's badges, from package.json. A version is released once the changelog has a section for it. */
 export function badges(): { name: string; label: string; value: string }[] {
   const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Manifest;
+  const isReleased = readFileSync(join(repository, 'CHANGELOG.md'), 'utf8').includes(`\n## [${manifest.version}]`);
   return [
     { name: 'licence', label: 'licence', value: manifest.license },
     { name: 'node', label: 'Node.js', value: manifest.engines.node.replace('>=', '').split('.')[0] ?? '' },
-    { name: 'status', label: 'status', value: manifest.version === '0.0.0' ? 'not released' : manifest.version },
+    { name: 'status', label: 'status', value: isReleased ? manifest.version : 'not released' },
   ];
 }
 

@@ -23,7 +23,7 @@ export async function activateDeployment(
   version: string | undefined,
   print: Print,
 ): Promise<void> {
-  const one = find(await deployments.listWithInvocations(), version);
+  const one = found(await deployments.listWithInvocations(), version);
   await deployments.register({ url: one.url, version: nameOf(one), force: true });
   print(
     `New work goes to ${nameOf(one)}. Invocations that started on other versions stay there until you drain those.`,
@@ -46,6 +46,7 @@ export async function drainDeployment(
   for (const deadline = Date.now() + timeoutSeconds * 1_000; ;) {
     const known = await deployments.listWithInvocations();
     const one = find(known, version);
+    if (!one) return print(`${unknown(known, version)} There is nothing to drain.`);
     if (one.isLatest)
       throw new Error(
         `New work goes to ${nameOf(one)}. Start the workers of another version first, or activate one: parley-server deployments activate VERSION`,
@@ -71,7 +72,10 @@ export async function removeDeployment(
   version: string | undefined,
   print: Print,
 ): Promise<void> {
-  const one = find(await deployments.listWithInvocations(), version);
+  const known = await deployments.listWithInvocations();
+  const one = find(known, version);
+  // Versions without workers are removed automatically.
+  if (!one) return print(`${unknown(known, version)} There is nothing to remove.`);
   if (one.isLatest) throw new Error(`New work goes to ${nameOf(one)}. Activate another version first.`);
   if (one.onlyHere.length > 0)
     throw new Error(`Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New work of these services still goes to it.`);
@@ -83,18 +87,23 @@ export async function removeDeployment(
   print(`Removed ${nameOf(one)}.`);
 }
 
-function find<D extends Pick<Deployment, 'version' | 'url'>>(known: readonly D[], which: string | undefined): D {
+function find(known: readonly Deployment[], which: string | undefined): Deployment | undefined {
   if (which === undefined) throw new Error('Missing version. Run: parley-server deployments list');
-  const found = known.filter(({ version, url }) => version === which || url === which);
-  if (found.length > 1)
-    throw new Error(`Version ${which} is registered at ${found.map(({ url }) => url).join(' and ')}. Name the URL.`);
-  const [one] = found;
+  const matching = known.filter(({ version, url }) => version === which || url === which);
+  if (matching.length > 1)
+    throw new Error(`Version ${which} is registered at ${matching.map(({ url }) => url).join(' and ')}. Name the URL.`);
+  return matching[0];
+}
+
+function found(known: readonly Deployment[], which: string | undefined): Deployment {
+  const one = find(known, which);
   if (!one)
-    throw new Error(
-      `Restate knows no version ${which}. Known: ${known.map(nameOf).join(', ') || 'none'}. If its workers are running, they register themselves within seconds.`,
-    );
+    throw new Error(`${unknown(known, which)} If its workers are running, they register themselves within seconds.`);
   return one;
 }
+
+const unknown = (known: readonly Deployment[], which = '') =>
+  `Restate knows no version ${which}. Known: ${known.map(nameOf).join(', ') || 'none'}.`;
 
 const nameOf = ({ version, url }: Pick<Deployment, 'version' | 'url'>): string => version ?? url;
 

@@ -8,6 +8,7 @@ import { emailsChannel } from './platform/emails.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
 import { startMailer } from './platform/mailer.ts';
 import { stopOnSignal } from './platform/process.ts';
+import { createWorkerReadiness } from './platform/readiness.ts';
 import { startRelay } from './platform/relay.ts';
 import { openDeployments } from './platform/deployments.ts';
 import { retireDeployments } from './platform/retire-deployments.ts';
@@ -39,6 +40,17 @@ const registration =
     force: config.PARLEY_ENV === 'development',
     log,
   });
+
+let isStopping = false;
+platform.serveReadiness(
+  createWorkerReadiness({
+    database: platform.health.database,
+    valkey: platform.health.others.valkey,
+    // Without the admin URL, operators register the worker themselves.
+    isRegistered: () => !registration || registration.isRegistered(),
+    isStopping: () => isStopping,
+  }),
+);
 
 const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
 platform.signals.listen(relayChannel, relay.wake);
@@ -80,6 +92,7 @@ const housekeeping = startChores({
 
 stopOnSignal(
   async () => {
+    isStopping = true;
     if (registration) await registration.stop();
     await Promise.all([
       relay.stop(),

@@ -156,16 +156,20 @@ export const Settings = z.object({
     .describe(
       'URL at which Restate reaches the workers of this version: all of them, through a load balancer if there are several. Workers of another version that run at the same time need another URL. See docs/runbooks/upgrade.md.',
     ),
-  METRICS_PORT: port.default(9464).describe('Port for `/metrics`, separate from the API. 0 picks a free port.'),
+  METRICS_PORT: port
+    .default(9464)
+    .describe(
+      'Port for `/metrics`, separate from the API, and for the health checks of the worker. 0 picks a free port.',
+    ),
   METRICS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('Address that `/metrics` listens on. Anything other than localhost requires METRICS_TOKEN.'),
+    .describe('Address that this port listens on. Anything other than localhost requires METRICS_TOKEN.'),
   METRICS_TOKEN: z
     .string()
     .min(16)
     .optional()
-    .describe('Token required to read `/metrics`, sent as `Authorization: Bearer …`. `/health/live` does not need it.'),
+    .describe('Token required to read `/metrics`, sent as `Authorization: Bearer …`. Health checks do not need it.'),
   PUBLIC_URL: z
     .url()
     .default('http://127.0.0.1:3000')

@@ -9,6 +9,7 @@ import { openRemoteKeys } from './platform-keys.ts';
 import { announceProcess, type Processes } from './processes.ts';
 import { createRateLimitUsage, type RateLimitUsage } from './rate-limit-usage.ts';
 import { createRateLimits, type Consume } from './rate-limit.ts';
+import type { Readiness } from './readiness.ts';
 import { purgeInvocations } from './restate-purge.ts';
 import { checkRestate, connectRestate, type RestateClient } from './restate.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
@@ -50,6 +51,8 @@ export interface Platform {
   /** For URLs from tenants. */
   tenantFetch: HttpClient;
   health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
+  /** For workers: serves `/health/ready` beside `/metrics`. */
+  serveReadiness(check: () => Promise<Readiness>): void;
   close(): Promise<void>;
 }
 
@@ -77,9 +80,10 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
   const rateLimitUsage = createRateLimitUsage(valkey, config.VALKEY_PREFIX);
   const processes = announceProcess(valkey, config.VALKEY_PREFIX, name, keyring);
-  const metrics = createMetrics();
+  const metrics = createMetrics(name);
   const eventLoop = watchEventLoop(log, metrics);
-  const metricsServer = await serveMetrics(metrics, config);
+  let checkReadiness: (() => Promise<Readiness>) | undefined;
+  const metricsServer = await serveMetrics(metrics, config, () => checkReadiness?.());
   return {
     config,
     log,
@@ -110,6 +114,9 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
         valkey: () => valkey.ping(),
         restate: () => checkRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
       },
+    },
+    serveReadiness: (check) => {
+      checkReadiness = check;
     },
     close: async () => {
       rateLimitUsage.stop();

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Keyring } from './crypto.ts';
+import { productVersion } from './product-version.ts';
 import { currentVersion } from './version.ts';
 import type { Valkey } from './valkey.ts';
 
-/** A running process, as it announces itself. */
+/** A running process, as it announces itself. During a roll-out other versions do too: later fields must be optional. */
 export interface ProcessInfo {
   id: string;
   role: 'api' | 'worker';
   host: string;
   pid: number;
-  /** API version. */
+  /** Product version. */
   version: string;
+  apiVersion: string;
   startedAt: string;
   /** Ids only. The first encrypts; all of them decrypt. */
   masterKeys: string[];
@@ -49,7 +51,8 @@ export function announceProcess(
     role,
     host: hostname(),
     pid: process.pid,
-    version: currentVersion,
+    version: productVersion,
+    apiVersion: currentVersion,
     startedAt: new Date().toISOString(),
     masterKeys: [keyring.current.id, ...[...keyring.byId.keys()].filter((known) => known !== keyring.current.id)],
   };

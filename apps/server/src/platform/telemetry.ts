@@ -1,9 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { context, propagation, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import { pino, type Logger } from 'pino';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import { productVersion } from './product-version.ts';
+import type { Readiness } from './readiness.ts';
 
 export type Log = Logger;
 
@@ -30,15 +32,22 @@ export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** Serves `/metrics`, and `/health/live` for workers, on the operator's network only. */
+/**
+ * Serves `/metrics`, and health checks for workers, on the operator's network only. `checkReadiness` returns undefined in
+ * the API, which serves its readiness on its public port.
+ */
 export async function serveMetrics(
   registry: Registry,
   { METRICS_HOST: host, METRICS_PORT: port, METRICS_TOKEN: token }: Config,
+  checkReadiness: () => Promise<Readiness> | undefined = () => undefined,
 ) {
   const isAllowed = (authorization = '') =>
     token === undefined || timingSafeEqual(sha256(authorization), sha256(`Bearer ${token}`));
   const server = createServer((request, response) => {
-    if (request.url === '/health/live') return void response.writeHead(200).end('ok');
+    if (request.url === '/health/live') return sendJson(response, 200, { status: 'ok', version: productVersion });
+    const readiness = request.url === '/health/ready' ? checkReadiness() : undefined;
+    if (readiness)
+      return void readiness.then((result) => sendJson(response, result.status === 'ok' ? 200 : 503, result));
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     if (!isAllowed(request.headers.authorization))
       return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
@@ -51,9 +60,20 @@ export async function serveMetrics(
   return { close: () => server.close() };
 }
 
-export function createMetrics(): Registry {
+const sendJson = (response: ServerResponse, status: number, body: object) =>
+  void response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(body));
+
+export function createMetrics(role: 'api' | 'worker'): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'parley_' });
+  new Gauge({
+    name: 'parley_build_info',
+    help: 'Always 1; the labels say which version this process runs.',
+    labelNames: ['version', 'role'],
+    registers: [registry],
+  }).set({ version: productVersion, role }, 1);
   return registry;
 }
 

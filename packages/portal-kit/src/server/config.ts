@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+
+const packageVersion = (): string =>
+  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 const cookieKeys = z
   .string()
@@ -45,11 +49,25 @@ export const PortalSettings = z.object({
     .default('')
     .transform((text) => text.split(',').filter(Boolean))
     .describe('IP addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted.'),
+  STOP_NOTICE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(120)
+    .default(3)
+    .describe(
+      'How long the portal keeps serving requests after a stop signal, while `/health/ready` returns 503, before it closes connections. Set it longer than your load balancer needs to notice.',
+    ),
+  PARLEY_VERSION: z
+    .string()
+    .regex(/^[0-9A-Za-z.+-]{1,64}$/, 'expected 1 to 64 letters, digits and ".+-"')
+    .optional()
+    .describe('The version that health checks report, such as `0.1.0+3f2a9c1`. Defaults to the one in `package.json`.'),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('The log level.'),
 });
 
 type Settings = z.output<typeof PortalSettings>;
-export type PortalConfig = Omit<Settings, 'PUBLIC_API_URL' | 'CDN_URL'> & { PUBLIC_API_URL: string; CDN_URL: string };
+type Defaulted = 'PUBLIC_API_URL' | 'CDN_URL' | 'PARLEY_VERSION';
+export type PortalConfig = Omit<Settings, Defaulted> & Record<Defaulted, string>;
 
 /** Reads the environment; nothing else does. The two portals have different default ports and client IDs. */
 export function loadPortalConfig(
@@ -68,5 +86,5 @@ export function loadPortalConfig(
     throw new Error(
       'PORTAL_URL must use https, because sessions are stored in cookies. http works for localhost only.',
     );
-  return { ...parsed.data, PUBLIC_API_URL, CDN_URL };
+  return { ...parsed.data, PUBLIC_API_URL, CDN_URL, PARLEY_VERSION: parsed.data.PARLEY_VERSION ?? packageVersion() };
 }

@@ -3,11 +3,13 @@ import compress from '@fastify/compress';
 import files from '@fastify/static';
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router';
 import { portalContext } from '../context.ts';
 import type { PortalConfig } from './config.ts';
 import { createCookies } from './cookies.ts';
 import { assertSameOrigin } from './guard.ts';
+import { healthRoutes } from './health.ts';
 import { createHosted } from './hosted.ts';
 import { setPolicy } from './policy.ts';
 import type { PoolName } from './pool.ts';
@@ -81,6 +83,7 @@ export async function startPortal({
     return nonce;
   };
   const isSecure = protocol === 'https:';
+  let isStopping = false;
 
   app.addHook('onRequest', async (request, reply) => {
     setPolicy(reply, { nonce: nonceOf(request), isSecure, isDevelopment });
@@ -90,6 +93,7 @@ export async function startPortal({
     const session = sessionCache.get(request);
     const set = session ? await session.setCookies() : [];
     if (set.length > 0) void reply.header('set-cookie', set);
+    if (isStopping) void reply.header('connection', 'close');
   });
   app.setErrorHandler((error, request, reply) => {
     const httpError = error instanceof HttpError ? error : undefined;
@@ -108,7 +112,7 @@ export async function startPortal({
     encodings: ['br', 'gzip'],
     customTypes: /^(text\/(?!event-stream)|application\/(json|javascript))|x-script/,
   });
-  app.get('/health/live', async () => ({ status: 'ok' }));
+  healthRoutes(app, { apiUrl: API_URL, version: config.PARLEY_VERSION, isStopping: () => isStopping });
   signInRoutes(app, { pool, config, cookies, hosted, sessionOf });
   app.all('/api/*', createProxy(API_URL, allowed, sessionOf));
   extraRoutes?.(app, { config, sessionOf, nonceOf });
@@ -136,7 +140,14 @@ export async function startPortal({
     return reply.send(Buffer.from(await response.arrayBuffer()));
   });
   await app.listen({ host: config.HOST, port: config.PORT });
-  return { app, stop: () => app.close() };
+  return {
+    app,
+    stop: async () => {
+      isStopping = true;
+      await sleep(config.STOP_NOTICE_SECONDS * 1_000);
+      await app.close();
+    },
+  };
 }
 
 /** The page for errors outside React. The message is always our own text, never user input. */

@@ -1548,6 +1548,10 @@ export type IsLiveData = {
 export type IsLiveResponses = {
     200: {
         status: 'ok';
+        /**
+         * The version of Parley that this process runs.
+         */
+        version: string;
     };
 };
 
@@ -1563,6 +1567,10 @@ export type IsReadyData = {
 export type IsReadyResponses = {
     200: {
         status: 'ok';
+        /**
+         * The version of Parley that this process runs.
+         */
+        version: string;
         parts: {
             postgres: 'up' | 'away';
             valkey: 'up' | 'away';

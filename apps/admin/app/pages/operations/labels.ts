@@ -55,3 +55,13 @@ export function inUnits({ value, unit, max }: Figure): string {
 
 /** The time of day in UTC, so that it is the same for everyone. */
 export const clock = (at: string) => `${at.slice(11, 19)} UTC`;
+
+/** How many processes run each version. The version that started last, which a roll-out is about, is first. */
+export function countVersions(processes: NonNullable<System['processes']>) {
+  const newestFirst = processes.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const versions = [...new Set(newestFirst.map(({ version }) => version))];
+  return versions.map((version) => ({
+    version,
+    count: processes.filter((one) => one.version === version).length,
+  }));
+}

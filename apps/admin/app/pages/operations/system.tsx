@@ -7,6 +7,7 @@ import { ErrorPage } from '../../parts/error-page.tsx';
 import { Advice } from './advice.tsx';
 import {
   clock,
+  countVersions,
   inUnits,
   number,
   seconds,
@@ -42,6 +43,7 @@ export default function SystemPage() {
         }
       >
         <Text role="status">{verdictTexts[verdict]}</Text>
+        <RollOut processes={processes} />
         {parts.map((component) => (
           <Fragment key={component.name}>
             <Divider />
@@ -60,7 +62,7 @@ export default function SystemPage() {
       </Section>
       <Section
         title="Processes"
-        description="Processes seen in the last 30 seconds, with the master keys they have loaded."
+        description="Processes seen in the last 30 seconds, with their version and the master keys they have loaded."
       >
         <Processes processes={processes} />
       </Section>
@@ -141,15 +143,17 @@ function Processes({ processes }: Pick<System, 'processes'>) {
   return (
     <Rows
       label="Running processes"
-      columns={['Role', 'Host', 'PID', 'API version', 'Master keys', 'Started']}
+      columns={['Role', 'Version', 'Host', 'PID', 'Master keys', 'Started']}
       minWidth={680}
     >
       {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (
         <Table.Tr key={id}>
           <Table.Td>{role === 'api' ? 'API' : 'Worker'}</Table.Td>
+          <Table.Td>
+            <Code>{version}</Code>
+          </Table.Td>
           <Table.Td>{host}</Table.Td>
           <Table.Td>{pid}</Table.Td>
-          <Table.Td>{version}</Table.Td>
           <Table.Td>
             <Group gap={4}>
               {masterKeys.map((key, n) => (
@@ -163,5 +167,21 @@ function Processes({ processes }: Pick<System, 'processes'>) {
         </Table.Tr>
       ))}
     </Rows>
+  );
+}
+
+/** Nothing while all processes run the same version. */
+function RollOut({ processes }: Pick<System, 'processes'>) {
+  const versions = countVersions(processes ?? []);
+  if (versions.length < 2) return null;
+  return (
+    <Group gap="xs" role="status">
+      <Status tone="idle">Roll-out in progress</Status>
+      {versions.map(({ version, count }) => (
+        <Text key={version} size="sm">
+          {count} {count === 1 ? 'process' : 'processes'} on <Code>{version}</Code>
+        </Text>
+      ))}
+    </Group>
   );
 }

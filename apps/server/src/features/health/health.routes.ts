@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { unavailable } from '../../platform/errors.ts';
 import { publicRoute } from '../../platform/http/route.ts';
+import { productVersion } from '../../platform/product-version.ts';
+import { componentStatus } from '../../platform/readiness.ts';
 
 const ComponentStatus = z.enum(['up', 'away']);
 
@@ -12,13 +14,9 @@ export interface HealthDeps {
   others: Readonly<Record<'valkey' | 'restate', () => Promise<unknown>>>;
 }
 
-const withTimeout = (promise: Promise<unknown>) =>
-  Promise.race([promise, new Promise((_resolve, reject) => setTimeout(reject, 1_500, new Error('timed out')).unref())]);
-const statusOf = (check: () => Promise<unknown>) =>
-  withTimeout(check()).then(
-    () => 'up' as const,
-    () => 'away' as const,
-  );
+// Public, because load balancers and roll-outs have no credentials. The code is open source, so that its version is no
+// secret worth keeping.
+const version = z.string().describe('The version of Parley that this process runs.');
 
 export const healthRoutes = ({ isStopping, database, others }: HealthDeps) => [
   publicRoute({
@@ -28,8 +26,8 @@ export const healthRoutes = ({ isStopping, database, others }: HealthDeps) => [
     tag: 'Health',
     summary: 'Liveness check',
     permission: 'public',
-    response: z.object({ status: z.literal('ok') }),
-    handler: () => ({ status: 'ok' as const }),
+    response: z.object({ status: z.literal('ok'), version }),
+    handler: () => ({ status: 'ok' as const, version: productVersion }),
   }),
   publicRoute({
     method: 'GET',
@@ -42,18 +40,19 @@ export const healthRoutes = ({ isStopping, database, others }: HealthDeps) => [
     permission: 'public',
     response: z.object({
       status: z.literal('ok'),
+      version,
       parts: z.object({ postgres: ComponentStatus, valkey: ComponentStatus, restate: ComponentStatus }),
     }),
     handler: async () => {
       if (isStopping())
         throw unavailable('shutting_down', 'This process is shutting down. Retry, and another one will respond.');
       const [postgres, valkey, restate] = await Promise.all([
-        statusOf(database),
-        statusOf(others.valkey),
-        statusOf(others.restate),
+        componentStatus(database),
+        componentStatus(others.valkey),
+        componentStatus(others.restate),
       ]);
       if (postgres === 'away') throw unavailable('database_unavailable', 'PostgreSQL is not responding.');
-      return { status: 'ok' as const, parts: { postgres, valkey, restate } };
+      return { status: 'ok' as const, version: productVersion, parts: { postgres, valkey, restate } };
     },
   }),
 ];

@@ -653,7 +653,11 @@ export type System = {
         role: 'api' | 'worker';
         host: string;
         pid: number;
+        /**
+         * Product version. More than one while a roll-out is under way.
+         */
         version: string;
+        apiVersion: string;
         startedAt: string;
         /**
          * Ids of its master keys. The first one encrypts.

@@ -57,7 +57,8 @@ const RunningProcess = z.object({
   role: z.enum(['api', 'worker']),
   host: z.string(),
   pid: z.int(),
-  version: z.string(),
+  version: z.string().describe('Product version. More than one while a roll-out is under way.'),
+  apiVersion: z.string(),
   startedAt: z.string(),
   masterKeys: z.array(z.string()).describe('Ids of its master keys. The first one encrypts.'),
 });
