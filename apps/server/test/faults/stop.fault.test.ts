@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { admin, aKey, aTenant, settings, countLockWaits } from '../harness.ts';
@@ -92,6 +94,9 @@ test(
       const restOfBody = Promise.withResolvers<void>();
       const halfSent = post('d', restOfBody.promise);
       await expect.poll(countLockWaits).toBe(3);
+      // Browsers and load balancers open connections before they need them.
+      const unused = connect(Number(new URL(api.url).port), '127.0.0.1').on('error', () => {});
+      await once(unused, 'connect');
 
       const startedAt = Date.now();
       api.signal('SIGTERM');

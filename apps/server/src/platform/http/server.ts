@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import {
   fastify,
@@ -67,9 +68,10 @@ export async function buildHttp(deps: HttpDeps) {
   observe(app, deps);
   enableCors(app);
   const streams = createStreams();
+  const closeConnectionsWhenIdle = watchConnections(app.server);
   app.addHook('preClose', async () => {
     streams.close();
-    closeConnectionsWhenIdle(app.server);
+    closeConnectionsWhenIdle();
   });
 
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
@@ -117,10 +119,21 @@ function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply) 
 }
 
 /**
- * Fastify closes the connections that are idle when shutdown starts. Those of streams and slow requests become idle later,
- * and would keep the process until their client leaves.
+ * Fastify closes the connections that are idle when shutdown starts. Others would keep the process until their client
+ * leaves: those of streams and slow requests, which become idle later, and those that a client opened in advance, which Node
+ * does not count as idle before their first request.
  */
-function closeConnectionsWhenIdle(server: Server): void {
-  const timer = setInterval(() => server.closeIdleConnections(), 100);
-  server.once('close', () => clearInterval(timer));
+function watchConnections(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return () => {
+    const timer = setInterval(() => {
+      server.closeIdleConnections();
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, 100);
+    server.once('close', () => clearInterval(timer));
+  };
 }
