@@ -6,19 +6,23 @@ import { parseArgs } from 'node:util';
 import { readJournals } from '../journals/journals.ts';
 import { applyChanges, compareJournals, explain, parseRecord, serialiseRecord } from '../journals/record.ts';
 
-const { values: options } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, breaking: { type: 'string', default: '' } },
-});
 const server = resolve(import.meta.dirname, '../../apps/server');
-const file = resolve(server, 'test/rules/journal-commands.txt');
-const record = parseRecord(readFileSync(file, 'utf8'));
-const changes = compareJournals(record, readJournals(resolve(server, 'src')));
+const { values: options } = parseArgs({
+  options: {
+    source: { type: 'string', default: resolve(server, 'src') },
+    record: { type: 'string', default: resolve(server, 'test/rules/journal-commands.txt') },
+    check: { type: 'boolean', default: false },
+    breaking: { type: 'string', default: '' },
+  },
+});
+const record = parseRecord(readFileSync(options.record, 'utf8'));
+const changes = compareJournals(record, readJournals(options.source));
 const isBreaking = changes.some(({ kind }) => kind !== 'new');
-const reason = options.breaking.trim();
+const reason = options.breaking.replaceAll(/\s+/g, ' ').trim();
 if (changes.length > 0 && (options.check || (isBreaking && reason === ''))) {
   console.error(explain(changes));
   process.exitCode = 1;
 } else if (changes.length > 0) {
-  writeFileSync(file, serialiseRecord(applyChanges(record, changes, reason)));
-  console.log(`wrote ${file}`);
+  writeFileSync(options.record, serialiseRecord(applyChanges(record, changes, reason)));
+  console.log(`wrote ${options.record}`);
 }

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { notUnderstood, propertiesOf, serviceOf } from './expressions.ts';
 import type { Flow } from './flow.ts';
@@ -6,8 +6,8 @@ import { isFunction, nodesOf, openSources, type Source, type Sources } from './s
 import { flowOf } from './visit.ts';
 
 /** The journals of all durable handlers in a folder, by `service.handler`, from their source. */
-export function readJournals(dir: string, read = (path: string) => readFileSync(path, 'utf8')): Map<string, Flow[]> {
-  const sources = openSources(read);
+export function readJournals(dir: string): Map<string, Flow[]> {
+  const sources = openSources();
   const load = (pattern: string) => globSync(pattern, { cwd: dir }).map((path) => sources.load(resolve(dir, path)));
   const journals = new Map(load('**/*.workflow.ts').flatMap((source) => implementedIn(source, sources)));
   const declared = load('**/*.interface.ts').flatMap(declaredIn);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseSync, visitorKeys, type Node, type Program } from 'oxc-parser';
 
@@ -19,11 +20,13 @@ export interface Sources {
   find(source: Source, name: string): Declared | undefined;
 }
 
-export function openSources(read: (path: string) => string): Sources {
+export function openSources(): Sources {
   const loaded = new Map<string, Source>();
   const load = (path: string): Source => {
-    const text = read(path);
-    const source = loaded.get(path) ?? { path, text, program: parseSync(path, text, { preserveParens: false }).program };
+    const known = loaded.get(path);
+    if (known) return known;
+    const text = readFileSync(path, 'utf8');
+    const source = { path, text, program: parseSync(path, text, { preserveParens: false }).program };
     loaded.set(path, source);
     return source;
   };
