@@ -217,6 +217,7 @@ describe('a real journal', () => {
     send: { type: 'run', name: 'hand over' },
     sleep: { type: 'sleep', name: '' },
     cancel: { type: 'send', name: 'Order.cancel' },
+    'call-cancel': { type: 'call', name: 'Order.cancel' },
   };
   const journal = (names: string) => names.split(' ').map((name) => commands[name] as Command);
 
@@ -226,10 +227,14 @@ describe('a real journal', () => {
     'pack label send sleep send cancel',
     'pack label cancel',
   ])('fits: %s', (names) => expect(canWrite(flow, journal(names))).toBe(true));
-  test.each(['pack', 'label pack send', 'pack label', 'pack label sleep send', 'pack label send cancel send'])(
-    'does not fit: %s',
-    (names) => expect(canWrite(flow, journal(names))).toBe(false),
-  );
+  test.each([
+    'pack',
+    'label pack send',
+    'pack label',
+    'pack label sleep send',
+    'pack label send cancel send',
+    'pack label call-cancel',
+  ])('does not fit: %s', (names) => expect(canWrite(flow, journal(names))).toBe(false));
   test.each([
     ['pack', true],
     ['pack label send sleep', true],
