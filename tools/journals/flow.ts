@@ -1,5 +1,5 @@
 /** What Restate journals, with the control flow that decides which of it and in which order. */
-export type Flow = CommandFlow | Loop | Branch | Called | Exit;
+export type Flow = CommandFlow | Loop | Branch | FunctionCall | Exit;
 
 interface CommandFlow {
   kind: 'command';
@@ -26,8 +26,8 @@ interface Branch {
   body: Flow[];
   otherwise: Flow[];
 }
-/** A function of ours that takes the context. */
-interface Called {
+/** A function in this project that takes the context. */
+interface FunctionCall {
   kind: 'function';
   text: string;
   body: Flow[];

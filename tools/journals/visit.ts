@@ -150,7 +150,7 @@ function visitContextCall(node: Call, method: string, scope: Scope): Flow[] {
   throw notUnderstood(node, scope, `${scope.context}.${method}`);
 }
 
-/** A call of a function of ours that gets the context. */
+/** A call of a function in this project that gets the context. */
 function followCall(node: Call, name: string, scope: Scope): Flow[] {
   const index = node.arguments.findIndex((argument) => isContext(argument, scope));
   const found = scope.sources.find(scope.source, name);

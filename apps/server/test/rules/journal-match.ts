@@ -1,6 +1,6 @@
 import type { Command, Flow } from '../../../../tools/journals/flow.ts';
 
-/** Whether a handler can have written this journal. `isPartial`: or its beginning, because it is running or failed. */
+/** Whether a handler can have written this journal. `isPartial`: or the first part of it, because it is running or failed. */
 export function canWrite(flow: readonly Flow[], journal: readonly Command[], { isPartial = false } = {}): boolean {
   return follow(flow, [0], journal).some(
     ({ exit, at }) => at === journal.length && (isPartial || exit === 'end' || exit === 'return' || exit === 'throw'),

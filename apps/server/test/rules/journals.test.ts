@@ -172,7 +172,7 @@ test.each<[what: string, from: string, to: string]>([
   ['a name that is built elsewhere', "'pack'", 'nameOf(call)'],
   ['an unknown command', "ctx.run('pack', () => pack(call))", 'ctx.awakeable().promise'],
   ['try', step, `0; try { ${step} } catch {}`],
-])('does not guess: %s is an error with its line', (_what, from, to) => {
+])('fails with the line of what it cannot read: %s', (_what, from, to) => {
   const edit = body(from, to.includes('reduce') ? `${to}() => ctx.sleep(1), ` : to);
   expect(() => changesAfter(edit)).toThrow(/order\.workflow\.ts:\d+: cannot tell what the journal contains/);
 });
