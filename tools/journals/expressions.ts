@@ -1,5 +1,5 @@
 import type { Node } from 'oxc-parser';
-import type { Command } from './flow.ts';
+import type { Command, Flow } from './flow.ts';
 import { isFunction, lineOf, nodesOf, type FunctionNode, type Source, type Sources } from './sources.ts';
 
 /** The function that is being read. */
@@ -8,10 +8,11 @@ export interface Scope {
   source: Source;
   /** The name of its Restate context. */
   context: string;
-  /** Its variables that hold a client. */
+  /** Its variables that hold a client, or a function that uses the context. */
   clients: Map<string, Client>;
+  closures: Map<string, FunctionNode>;
   /** The functions that called it, and itself. */
-  calls: readonly FunctionNode[];
+  calls: readonly { node: FunctionNode; body: Flow[] }[];
 }
 
 export interface Client {
@@ -24,7 +25,9 @@ export const isContext = (node: Node, { context }: Scope) => node.type === 'Iden
 
 export const usesContext = (node: Node, scope: Scope) =>
   [...nodesOf(node)].some(
-    (inner) => isContext(inner, scope) || (inner.type === 'Identifier' && scope.clients.has(inner.name)),
+    (inner) =>
+      isContext(inner, scope) ||
+      (inner.type === 'Identifier' && (scope.clients.has(inner.name) || scope.closures.has(inner.name))),
   );
 
 /** `ctx.client(…)`, `ctx.sendClient(…)`, or a variable that holds one. */
@@ -96,5 +99,5 @@ export function nameIn(node: Node, scope: Scope): string {
 export const notUnderstood = (node: Node, { source }: Pick<Scope, 'source'>, what: string) =>
   new Error(
     `${lineOf(source, node)}: cannot tell what the journal contains, because of ${what}. Write it as a plain call, ` +
-      'condition or loop, in the handler or in a function that takes its context, or extend tools/journals.',
+      'condition or loop, in the handler or in a function with a name, or extend tools/journals.',
   );

@@ -26,11 +26,13 @@ interface Branch {
   body: Flow[];
   otherwise: Flow[];
 }
-/** A function in this project that takes the context. */
+/** A function in this project that uses the context. */
 interface FunctionCall {
   kind: 'function';
   text: string;
   body: Flow[];
+  /** A recursive call: the body is the one that contains it. */
+  isRecursive: boolean;
 }
 interface Exit {
   kind: 'exit';
@@ -48,12 +50,17 @@ export const exit = (text: Exit['text']): Flow => ({ kind: 'exit', text });
 export const branch = (text: string, body: Flow[], otherwise: Flow[] = []): Flow[] =>
   body.length + otherwise.length === 0 ? [] : [{ kind: 'if', text, body, otherwise }];
 
+export const functionCall = (name: string, body: Flow[], isRecursive = false): Flow[] =>
+  body.length === 0 && !isRecursive
+    ? []
+    : [{ kind: 'function', text: `${name}()${isRecursive ? ' again' : ''}`, body, isRecursive }];
+
 /** Nothing, if the loop neither journals anything nor leaves the handler. */
 export const loop = (text: string, body: Flow[], { isEndless = false, isCallback = false } = {}): Flow[] =>
   body.some(hasEffect) ? [{ kind: 'loop', text, body, isEndless, isCallback }] : [];
 
 function hasEffect(flow: Flow): boolean {
-  if (flow.kind === 'command') return true;
+  if (flow.kind === 'command' || (flow.kind === 'function' && flow.isRecursive)) return true;
   if (flow.kind === 'exit') return flow.text === 'return' || flow.text === 'throw';
   return [...flow.body, ...(flow.kind === 'if' ? flow.otherwise : [])].some(hasEffect);
 }
@@ -61,7 +68,7 @@ function hasEffect(flow: Flow): boolean {
 export const linesOf = (flows: readonly Flow[], indent = ''): string[] =>
   flows.flatMap((flow) => [
     `${indent}${flow.text}`,
-    ...('body' in flow ? linesOf(flow.body, `${indent}  `) : []),
+    ...('body' in flow && !('isRecursive' in flow && flow.isRecursive) ? linesOf(flow.body, `${indent}  `) : []),
     ...(flow.kind === 'if' && flow.otherwise.length > 0
       ? [`${indent}else`, ...linesOf(flow.otherwise, `${indent}  `)]
       : []),

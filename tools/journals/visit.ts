@@ -9,7 +9,7 @@ import {
   usesContext,
   type Scope,
 } from './expressions.ts';
-import { branch, command, exit, loop, type Flow } from './flow.ts';
+import { branch, command, exit, functionCall, loop, type Flow } from './flow.ts';
 import { childrenOf, isFunction, type FunctionNode, type Source, type Sources } from './sources.ts';
 
 type Call = Extract<Node, { type: 'CallExpression' }>;
@@ -18,7 +18,16 @@ type Call = Extract<Node, { type: 'CallExpression' }>;
 export function flowOf(handler: FunctionNode, source: Source, sources: Sources): Flow[] {
   const [context] = handler.params;
   const name = context?.type === 'Identifier' ? context.name : '';
-  return visitBody(handler, { sources, source, context: name, clients: new Map(), calls: [handler] });
+  const calls = [{ node: handler, body: [] }];
+  return visitBody(handler, { sources, source, context: name, clients: new Map(), closures: new Map(), calls });
+}
+
+function visitFunction(name: string, node: FunctionNode, scope: Scope): Flow[] {
+  const caller = scope.calls.find((call) => call.node === node);
+  if (caller) return functionCall(name, caller.body, true);
+  const body: Flow[] = [];
+  body.push(...visitBody(node, { ...scope, calls: [...scope.calls, { node, body }] }));
+  return functionCall(name, body);
 }
 
 function visitBody({ body }: FunctionNode, scope: Scope): Flow[] {
@@ -35,9 +44,12 @@ function visit(node: Node | null | undefined, scope: Scope): Flow[] {
     case 'CallExpression':
       return visitCall(node, scope);
     case 'VariableDeclarator': {
-      const client = node.init && clientOf(node.init, scope);
-      if (!client || node.id.type !== 'Identifier') return visit(node.init, scope);
-      scope.clients.set(node.id.name, client);
+      const { id, init } = node;
+      if (!init || id.type !== 'Identifier') return visit(init, scope);
+      const client = clientOf(init, scope);
+      if (client) scope.clients.set(id.name, client);
+      else if (isFunction(init) && usesContext(init, scope)) scope.closures.set(id.name, init);
+      else return visit(init, scope);
       return [];
     }
     case 'IfStatement':
@@ -70,7 +82,7 @@ function visit(node: Node | null | undefined, scope: Scope): Flow[] {
     case 'ArrowFunctionExpression':
     case 'FunctionExpression':
     case 'FunctionDeclaration':
-      if (usesContext(node, scope)) throw notUnderstood(node, scope, 'a nested function that uses the context');
+      if (usesContext(node, scope)) throw notUnderstood(node, scope, 'a function without a name that uses the context');
       return [];
     case 'MemberExpression':
       if (isContext(node.object, scope) && textOf(node.property, scope) === 'key') return [];
@@ -110,8 +122,11 @@ function visitLoop(
 
 function visitCall(node: Call, scope: Scope): Flow[] {
   const { callee, arguments: given } = node;
-  if (callee.type === 'Identifier' && given.some((argument) => isContext(argument, scope)))
-    return followCall(node, callee.name, scope);
+  if (callee.type === 'Identifier') {
+    const closure = scope.closures.get(callee.name);
+    if (closure) return [...visitAll(given, scope), ...visitFunction(callee.name, closure, scope)];
+    if (given.some((argument) => isContext(argument, scope))) return followCall(node, callee.name, scope);
+  }
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier')
     return visitAll(childrenOf(node), scope);
   const { object } = callee;
@@ -156,15 +171,9 @@ function followCall(node: Call, name: string, scope: Scope): Flow[] {
   const found = scope.sources.find(scope.source, name);
   const called = isFunction(found?.node) ? found.node : undefined;
   const parameter = called?.params[index];
-  if (!found || !called || parameter?.type !== 'Identifier' || scope.calls.includes(called))
+  if (!found || !called || parameter?.type !== 'Identifier')
     throw notUnderstood(node, scope, `${name}, which gets the context`);
   const before = visitAll(node.arguments.toSpliced(index, 1), scope);
-  const body = visitBody(called, {
-    sources: scope.sources,
-    source: found.source,
-    context: parameter.name,
-    clients: new Map(),
-    calls: [...scope.calls, called],
-  });
-  return body.length === 0 ? before : [...before, { kind: 'function', text: `${name}()`, body }];
+  const own = { source: found.source, context: parameter.name, clients: new Map(), closures: new Map() };
+  return [...before, ...visitFunction(name, called, { ...scope, ...own })];
 }

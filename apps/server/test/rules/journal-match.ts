@@ -18,6 +18,7 @@ function follow(flows: readonly Flow[], starts: readonly number[], journal: read
   const outcomes: Outcome[] = [];
   let ends = [...starts];
   for (const flow of flows) {
+    if (ends.length === 0) break; // a function that calls itself has no other end
     const next = followOne(flow, [...new Set(ends)], journal);
     ends = next.flatMap(({ exit, at }) => (exit === 'end' ? [at] : []));
     outcomes.push(...next.filter(({ exit }) => exit !== 'end'));

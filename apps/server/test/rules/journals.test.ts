@@ -26,10 +26,13 @@ const declared = `import { iface } from '@restatedev/restate-sdk';
 export const orderObject = iface.object('Order', { ship: iface.json<Call>(), cancel: iface.json<Call>() });`;
 const shared = `export const maxAttempts = 3;
 export async function pause(ctx: ObjectContext, seconds: number) {
-  if (seconds > 0) await ctx.sleep(seconds * 1_000);
+  if (seconds === 0) return;
+  await ctx.sleep(1_000);
+  await pause(ctx, seconds - 1);
 }`;
 const ship = `async (ctx, call) => {
         const self = ctx.sendClient(orderObject, ctx.key);
+        const giveUp = () => void self.cancel(call);
         const parcel = await ctx.run('pack', () => pack(call));
         await ctx.run(\`label \${parcel}\`, () => label(parcel));
         for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -40,7 +43,7 @@ const ship = `async (ctx, call) => {
           if (isSent) return;
           await pause(ctx, attempt);
         }
-        self.cancel(call);
+        giveUp();
       }`;
 const implemented = `import * as restate from '@restatedev/restate-sdk';
 import { orderObject } from './order.interface.ts';
@@ -78,7 +81,7 @@ const record = applyChanges(new Map(), compareJournals(new Map(), readJournals(w
 const changesAfter = (...edits: readonly Edit[]) => compareJournals(record, readJournals(withEdits(...edits)));
 const body = (from: string, to: string): Edit => ['implemented', from, to];
 
-test('records commands, conditions with the values of constants, loops, and the functions that take the context', () => {
+test('records commands, conditions with the values of constants, loops, and functions that use the context', () => {
   expect(serialiseRecord(record).split('\n').slice(3)).toEqual([
     'Order.cancel',
     '  for each of call.items',
@@ -96,9 +99,12 @@ test('records commands, conditions with the values of constants, loops, and the 
     '    if (isSent)',
     '      return',
     '    pause()',
-    '      if (seconds > 0)',
-    '        sleep',
-    '  send Order.cancel, key ctx.key, input call',
+    '      if (seconds === 0)',
+    '        return',
+    '      sleep',
+    '      pause() again',
+    '  giveUp()',
+    '    send Order.cancel, key ctx.key, input call',
     '',
   ]);
   expect(parseRecord(serialiseRecord(record))).toEqual(record);
@@ -223,7 +229,7 @@ describe('a real journal', () => {
 
   test.each([
     'pack label send',
-    'pack label send send sleep send',
+    'pack label send send sleep sleep send',
     'pack label send sleep send cancel',
     'pack label cancel',
   ])('fits: %s', (names) => expect(canWrite(flow, journal(names))).toBe(true));
