@@ -204,7 +204,7 @@ describe('sitemaps', () => {
         ].join(''),
       ),
     );
-    expect(await listSitemap(crawl, run, `${site.url}/sitemap.xml`)).toEqual([
+    expect((await listSitemap(crawl, run, `${site.url}/sitemap.xml`)).pages).toEqual([
       { url: `${site.url}/a`, lastModified: '2026-01-02' },
       { url: `${site.url}/b?x=1&y=2`, lastModified: null },
     ]);
@@ -217,7 +217,7 @@ describe('sitemaps', () => {
     site.pages.set('/index.xml', index(`${site.url}/1.xml`, `${site.url}/deep.xml`, 'https://example.com/2.xml'));
     site.pages.set('/1.xml', site.sitemapOf(['/a', '/b']));
     site.pages.set('/deep.xml', index(`${site.url}/1.xml`));
-    expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).map(({ url }) => url)).toEqual([
+    expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).pages.map(({ url }) => url)).toEqual([
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
@@ -231,9 +231,9 @@ describe('sitemaps', () => {
       return `<url><loc>${site.url}/${n}</loc><lastmod>${day}</lastmod></url>`;
     });
     site.pages.set('/sitemap.xml', map(entries.join('')));
-    const listed = await listSitemap(crawl, run, `${site.url}/sitemap.xml`);
-    expect(listed).toHaveLength(2_000);
-    expect(listed[0]?.url).toBe(`${site.url}/2499`);
+    const { pages } = await listSitemap(crawl, run, `${site.url}/sitemap.xml`);
+    expect(pages).toHaveLength(2_000);
+    expect(pages[0]?.url).toBe(`${site.url}/2499`);
   });
 
   test('are rejected if they declare entities', async () => {

@@ -13,12 +13,12 @@ interface Waiting<Item> {
 
 /**
  * Runs calls in a limited number of slots and collects their results. A few more items than slots can be queued, so that a
- * fast receiver isn't kept waiting.
+ * fast receiver isn't kept waiting. No call starts after `until`.
  */
 export function createInFlightPool<Item, Result>(
   call: (item: Item) => Promise<Result>,
   release: (count: number) => void,
-  now = () => performance.now(),
+  { until = Infinity, now = () => performance.now() } = {},
 ) {
   let waiting: Waiting<Item>[] = [];
   let results: Result[] = [];
@@ -27,7 +27,7 @@ export function createInFlightPool<Item, Result>(
   let isDetached = false;
   let onChange = () => {};
 
-  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs;
+  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs || now() >= until;
 
   async function work() {
     for (;;) {
