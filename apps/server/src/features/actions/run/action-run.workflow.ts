@@ -17,7 +17,7 @@ const longMs = 9_000;
  * When an invocation starts its last attempt. Shorter than for other objects, because the invocation of a multi-step action
  * also lasts as long as that of its step.
  */
-const attemptMs = 2_000;
+export const attemptMs = 2_000;
 
 /**
  * One run. While it waits for a confirmation, a late result or its next attempt, the handler returns instead of sleeping: a

@@ -14,11 +14,11 @@ const run: RunInThread = (task, input) => reader(task, input, 'tenant');
 const open: Site[] = [];
 afterEach(() => open.splice(0).forEach((site) => site.close()));
 
-async function aCrawl(pages: Record<string, SitePage> = {}) {
+async function aCrawl(pages: Record<string, SitePage> = {}, maxMs?: number) {
   const site = await aSite(pages);
   open.push(site);
   const httpClient = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
-  return { site, crawl: startCrawl(httpClient, run, site.url) };
+  return { site, crawl: startCrawl(httpClient, run, site.url, maxMs) };
 }
 const reasonOf = async (work: Promise<unknown>) => (await failureOf(work)).failure;
 const text = (body: string, status = 200) => ({ status, headers: { 'content-type': 'text/plain' }, body });
@@ -79,6 +79,13 @@ describe('redirects', () => {
     expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable blocked_by_robots');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_forbidden');
     expect(site.requests).not.toContain('/private/x');
+  });
+
+  test('fail with site_timeout if they take longer than a page may take in total', async () => {
+    const { site, crawl } = await aCrawl({ '/1': to('/2'), '/2': to('/3'), '/3': page('Three', 'Too late.') }, 1_000);
+    site.state.delayMs = 400;
+    expect(await reasonOf(crawl.fetchPage(`${site.url}/1`))).toBe('Unreadable site_timeout');
+    expect((await crawl.fetchPage(`${site.url}/3`)).url, 'the next page has its own time').toBe(`${site.url}/3`);
   });
 
   test('to another site or a blocked address are not followed', async () => {
@@ -244,6 +251,6 @@ describe('sitemaps', () => {
     site.pages.set('/broken.xml', '<urlset><url>');
     for (const path of ['/laughs.xml', '/page.xml'])
       expect(await reasonOf(listSitemap(crawl, run, site.url + path)), path).toBe('Unreadable invalid_sitemap');
-    expect(await listSitemap(crawl, run, `${site.url}/broken.xml`).catch(() => [])).toEqual([]);
+    expect((await listSitemap(crawl, run, `${site.url}/broken.xml`)).pages).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ const readable = /^(text\/(html|plain|markdown|x-markdown)|application\/(xhtml\+
  * A crawl of one site. It caches the site's robots.txt, sends one request at a time and respects the crawl delay.
  * `startUrl` is the URL the tenant entered: nothing outside of its site is fetched.
  */
-export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string): Crawl {
+export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string, maxMs = pageMs): Crawl {
   const robotsByOrigin = new Map<string, Promise<Robots>>();
   let queue: Promise<unknown> = Promise.resolve();
   let nextAt = 0;
@@ -79,7 +79,7 @@ export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string)
 
   const fetchFollowingRedirects = async (url: string, accepts: RegExp): Promise<FetchedPage> => {
     await sleep(waitMs());
-    const time: PageTime = { leftMs: pageMs };
+    const time: PageTime = { leftMs: maxMs };
     for (let [at, redirects] = [url, 0]; ; redirects++) {
       if (!URL.canParse(at)) throw new Unreadable('url_not_allowed');
       const robots = await robotsOf(new URL(at), time);

@@ -63,6 +63,8 @@ interface Step {
 export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimiter, runMs }: DispatcherDeps) {
   return async ({ tenantId, webhookId }: EndpointKey): Promise<{ at: string | null; isDone: boolean }> => {
     const until = performance.now() + runMs;
+    let isFirst = true; // what the first transaction claims is sent, however long it took
+    const isRunOver = () => !isFirst && performance.now() >= until;
     const system = asSystem(tenantId, 'webhooks');
     const name = `${tenantId}/${webhookId}`;
     const inFlight = createInFlightPool(
@@ -71,7 +73,7 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
         sendResult: await send(fetch, target, payload, delivery?.attempts ?? 1),
       }),
       (count) => concurrencyLimiter.release(tenantId, count),
-      { until },
+      isRunOver,
     );
     let [isFailing, concurrency, perSecond, mayDeliver, isDrained] = [false, 10, 1_000, true, false];
 
@@ -79,10 +81,10 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
       for (;;) {
         // When rate limited, results are stored and new deliveries claimed in the same transaction.
         if (inFlight.open() === 0) await sleep(Math.min(rateLimiter.waitMs(name, perSecond), maxRateLimitSleepMs));
-        const isRunOver = performance.now() >= until;
+        const isOver = isRunOver();
         const results = inFlight.settle();
-        const returned = inFlight.takeUnstarted({ all: isRunOver || !mayDeliver });
-        const max = isRunOver ? 0 : rateLimiter.available(name, perSecond, inFlight.room(concurrency));
+        const returned = inFlight.takeUnstarted({ all: isOver || !mayDeliver });
+        const max = isOver ? 0 : rateLimiter.available(name, perSecond, inFlight.room(concurrency));
         const needed = Math.min(max, Math.max(0, concurrency - inFlight.open()));
         // Don't wait for a slot while there are results to store.
         const waitMs = inFlight.isIdle() && results.length === 0 ? until - performance.now() : 0;
@@ -108,9 +110,10 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
         perSecond = endpoint.health.isPaced ? Math.min(endpoint.rateLimit, pacedPerSecond) : endpoint.rateLimit;
         rateLimiter.consume(name, perSecond, items.length);
         concurrencyLimiter.release(tenantId, inFlight.add(items, acquired, concurrency));
+        isFirst = false;
         if (idle) return { at: idle.at?.toISOString() ?? null, isDone: true };
         if (inFlight.open() > 0) await inFlight.waitForResults();
-        else if (isRunOver && inFlight.isIdle()) return { at: null, isDone: false };
+        else if (isOver && inFlight.isIdle()) return { at: null, isDone: false };
         else if (max === 0)
           await sleep(Math.max(1, Math.min(rateLimiter.waitMs(name, perSecond), until - performance.now())));
       }

@@ -9,7 +9,8 @@ function aPool(until = Infinity) {
   const pool = createInFlightPool<number, number>(
     (item) => new Promise((done) => pending.set(item, () => done(item))),
     (count) => void (released += count),
-    { until, now: () => now },
+    () => now >= until,
+    () => now,
   );
   const end = async (...items: number[]) => {
     for (const item of items) pending.get(item)?.();

@@ -13,12 +13,13 @@ interface Waiting<Item> {
 
 /**
  * Runs calls in a limited number of slots and collects their results. A few more items than slots can be queued, so that a
- * fast receiver isn't kept waiting. No call starts after `until`.
+ * fast receiver isn't kept waiting. No call starts when it `isOver`.
  */
 export function createInFlightPool<Item, Result>(
   call: (item: Item) => Promise<Result>,
   release: (count: number) => void,
-  { until = Infinity, now = () => performance.now() } = {},
+  isOver: () => boolean,
+  now = () => performance.now(),
 ) {
   let waiting: Waiting<Item>[] = [];
   let results: Result[] = [];
@@ -27,7 +28,7 @@ export function createInFlightPool<Item, Result>(
   let isDetached = false;
   let onChange = () => {};
 
-  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs || now() >= until;
+  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs || isOver();
 
   async function work() {
     for (;;) {
