@@ -80,8 +80,8 @@ test('KnowledgeSource reads one sitemap or page per invocation, each once, and p
   });
   const [list, visit] = ['list', 'visit some'];
   expect(await stepsOf('KnowledgeSource', id)).toEqual([
-    ...Array<string[]>(4).fill([list]), // the index and its sitemaps
-    ...Array<string[]>(6).fill([list, visit]),
+    ...['index', ...maps].map(() => [list]),
+    ...paths.map(() => [list, visit]),
     [list, visit, 'choose the event id', 'finish'],
   ]);
   expect(site.requests.toSorted()).toEqual(['/index.xml', '/robots.txt', ...maps, ...paths].toSorted());

@@ -11,7 +11,7 @@ const retryPolicy = {
   maxAttempts: 2_000,
 };
 
-/** Nobody waits for an attempt that is further away. */
+/** No turn waits for an attempt that is further away. */
 const longMs = 9_000;
 /**
  * When an invocation starts its last attempt. Shorter than for other objects, because the invocation of a multi-step action
@@ -47,7 +47,7 @@ export const actionRun = (deps: RunDeps, { startMs = attemptMs } = {}) =>
           if (next.kind === 'step') {
             const step = { ...ref, runId: next.runId };
             const progress = await ctx.client(actionRunObject, runKey(step)).go(step);
-            if (progress !== 'ended') return progress; // the step continues by itself, and its end wakes this run
+            if (progress !== 'ended') return progress; // the step continues without this run, and wakes it when it ends
             if ((await ctx.date.now()) >= until) {
               self.go(ref);
               return { afterMs: 0 };

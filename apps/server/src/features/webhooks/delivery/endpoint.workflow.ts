@@ -28,7 +28,7 @@ export const webhookEndpoint = (
       drain: async (ctx, call) => {
         const self = ctx.sendClient(webhookEndpointObject, ctx.key);
         const { at, isDone, now } = await ctx.run('deliver', async () => ({ ...(await drain(call)), now: Date.now() }));
-        // Calls that already wait for this endpoint run first. They deliver from the same queue, so none of them is held up.
+        // Waits behind other calls for this endpoint, which deliver from the same queue.
         if (!isDone) return void self.drain(call);
         if (at === null) return;
         // One timer, however many retries are pending: if an earlier one is set, it will set the next when it fires.
