@@ -2772,6 +2772,7 @@ CREATE TABLE public.knowledge_sources (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     given_bytes bigint DEFAULT 0 NOT NULL,
     text_bytes bigint DEFAULT 0 NOT NULL,
+    listing jsonb,
     CONSTRAINT knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'sitemap'::text, 'file'::text, 'qa'::text]))),
     CONSTRAINT knowledge_sources_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
     CONSTRAINT knowledge_sources_schedule_check CHECK ((schedule = ANY (ARRAY['none'::text, 'daily'::text, 'weekly'::text]))),

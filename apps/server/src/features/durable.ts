@@ -48,7 +48,7 @@ export const workflows = (platform: Platform): Durable[] => [
     assertions: openAssertions(platform.services, platform.config.PUBLIC_URL),
   }),
   webhookEndpoint(platform),
-  webhookReplay(platform.services, platform.restate),
+  webhookReplay(platform.services),
   keyRotation(platform.services),
 ];
 

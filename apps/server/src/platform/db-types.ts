@@ -346,6 +346,7 @@ export interface KnowledgeSources {
   kind: string;
   language: string | null;
   lastSyncedAt: Timestamp | null;
+  listing: Json | null;
   name: string;
   nextSyncAt: Timestamp | null;
   schedule: Generated<string>;

@@ -143,7 +143,7 @@ test(
   'tells the visitor in time that it takes longer when a model keeps calling a silent backend',
   { timeout: 90_000 },
   async () => {
-    const shop = await aShop(stack, handlers, () => {}, [{ ...lookUp, timeoutMs: 25_000 }], {
+    const shop = await aShop(stack, handlers, () => {}, [{ ...lookUp, timeoutMs: 15_000 }], {
       answers: { mode: 'model' },
     });
     model.script = (request) => ({

@@ -48,7 +48,7 @@ test('the late result of a stalled worker does not settle a run that another wor
       await mayRespond.promise;
       return reply(response, 200, { output: {}, display: 'Cancelled.' });
     },
-    [{ ...cancel, effect: 'reconcile', timeoutMs: 25_000 }],
+    [{ ...cancel, effect: 'reconcile', timeoutMs: 15_000 }],
   );
   const ref = await aRun(shop);
   const fetch = stack.worker.platform.tenantFetch;

@@ -7,11 +7,11 @@ import { saveChunks, countTokens } from '../../src/features/knowledge/chunk/chun
 import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { openPlatform, relayChannel } from '../../src/platform/platform.ts';
+import { openPlatform, relayChannel, type Platform } from '../../src/platform/platform.ts';
 import { startRelay } from '../../src/platform/relay.ts';
 import { openDeployments } from '../../src/platform/deployments.ts';
 import { keepRegistered } from '../../src/platform/registration.ts';
-import { serveDurable } from '../../src/platform/restate.ts';
+import { serveDurable, type Durable } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
 import { admin, afterOwnFile, aTenant, inside, openApi, ownDir, settings, type TestTenant } from '../harness.ts';
 
@@ -54,14 +54,17 @@ export async function aChatStack(more: Record<string, string> = {}) {
 }
 
 /** Runs the worker inside this process: faster to start, and its model step can be observed. */
-export async function startWorkerInProcess(chatSettings: Record<string, string>) {
+export async function startWorkerInProcess(
+  chatSettings: Record<string, string>,
+  durable: (platform: Platform) => Durable[] = workflows,
+) {
   const config = loadConfig(settings(chatSettings));
   const platform = await openPlatform('worker', config);
   const { services, log, restate, signals } = platform;
-  const durable = workflows(platform);
+  const durableServices = durable(platform);
   const server = await serveDurable({
     log,
-    services: durable,
+    services: durableServices,
     host: '127.0.0.1',
     port: config.WORKER_PORT,
     identityKeys: config.RESTATE_IDENTITY_KEYS,
@@ -69,7 +72,7 @@ export async function startWorkerInProcess(chatSettings: Record<string, string>)
   const registered = keepRegistered({
     deployments: openDeployments(config.RESTATE_ADMIN_URL),
     workerUrl: `http://127.0.0.1:${server.port}`,
-    services: durable,
+    services: durableServices,
     force: true,
     log,
   });

@@ -4,6 +4,7 @@ import { createReader } from '../../src/features/knowledge/ingest/reader/reader.
 import { createSyncing, type SyncCall } from '../../src/features/knowledge/ingest/sync.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { startMs } from '../../src/platform/invocation-limits.ts';
 import { openPlatform } from '../../src/platform/platform.ts';
 import { createSafeFetch } from '../../src/platform/safe-fetch.ts';
 
@@ -25,12 +26,11 @@ setInterval(() => {
 const { CONTROL_PORT: port, SITE_HOST: host = '', ...settings } = process.env;
 const platform = await openPlatform('worker', loadConfig(settings));
 const egress = createSafeFetch({ openHosts: [host], ownHosts: [] });
-const syncing = createSyncing(platform.services, egress, createReader());
+const syncing = createSyncing({ services: platform.services, fetch: egress, reader: createReader(), startMs });
 
 async function sync(call: SyncCall) {
-  const listed = await syncing.list(call);
-  const problem = listed && 'problem' in listed ? listed.problem : null;
-  while (problem === null && (await syncing.fetchSome(call))?.isDone === false);
+  const problem = (await syncing.list(call))?.problem ?? null;
+  while (problem === null && (await syncing.fetchSome(call, Date.now() + startMs))?.isDone === false);
   await syncing.finish(call, problem, newId('event'));
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
+import { workflows } from '../../src/features/durable.ts';
 import { defineEvent, emit } from '../../src/platform/events.ts';
 import { asSystem, inTenant, type Services } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
@@ -28,7 +29,11 @@ export const emitTestEvent = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: num
   emitTestEventIn(services, tenantId, n, options);
 
 /** A TLS receiver, Restate, a worker and an API. Requests to the receiver, to these ports and to these hosts are allowed. */
-export async function aWebhookStack({ ports = [] as readonly number[], hosts = [] as readonly string[] } = {}) {
+export async function aWebhookStack({
+  ports = [] as readonly number[],
+  hosts = [] as readonly string[],
+  durable = workflows,
+} = {}) {
   const receiver = await startReceiver({ keep: 1_000_000 });
   const stack = await aChatStack();
   const caFile = join(stack.dir, 'receiver-ca.pem');
@@ -38,7 +43,7 @@ export async function aWebhookStack({ ports = [] as readonly number[], hosts = [
     EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...ports.map((port) => `localhost:${port}`), ...hosts].join(','),
     EGRESS_CA_FILE: caFile,
   };
-  const worker = await startWorkerInProcess(webhookSettings);
+  const worker = await startWorkerInProcess(webhookSettings, durable);
   const api = await openApi({ LOG_LEVEL: process.env['CHAT_LOG'] ?? 'silent', ...webhookSettings });
   afterAll(async () => {
     await api.close();

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { Page } from '../../platform/lists.contract.ts';
 
+/** No longer than `unitMs` of an invocation. A backend that needs longer returns 202. */
+export const maxTimeoutMs = 15_000;
+
 const name = z
   .string()
   .regex(
@@ -90,7 +93,7 @@ const fields = {
       'When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.',
     ),
   requiresContact: z.boolean().default(false).describe('Only for visitors that your backend has authenticated.'),
-  timeoutMs: z.int().min(1_000).max(25_000).default(8_000),
+  timeoutMs: z.int().min(1_000).max(maxTimeoutMs).default(8_000),
   triggers: z
     .array(line(200).min(3))
     .max(30)

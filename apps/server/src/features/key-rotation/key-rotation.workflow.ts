@@ -4,20 +4,23 @@ import { durableDefaults } from '../../platform/restate.ts';
 import { keyRotationObject } from './key-rotation.interface.ts';
 import { stepRotation } from './rotating.operator.service.ts';
 
-/** After this many steps a new invocation continues, to keep the journal short. */
-const stepsPerCall = 100;
+/** Steps of about two seconds per invocation. */
+const maxSteps = 4;
+const waitMs = 1_000;
 
-export const keyRotation = (services: Services) =>
+/** Continues in a call to itself, from the rotation's row. */
+export const keyRotation = (services: Services, limits = { maxSteps }) =>
   restate.implement(keyRotationObject, {
     options: durableDefaults,
     handlers: {
       run: async (ctx, call) => {
-        for (let step = 0; step < stepsPerCall; step++) {
+        const self = ctx.sendClient(keyRotationObject, ctx.key);
+        for (let step = 0; step < limits.maxSteps; step++) {
           const result = await ctx.run('a step', () => stepRotation(services, call.rotationId));
           if (result === 'over') return;
-          if (result === 'wait') await ctx.sleep(1_000);
+          if (result === 'wait') return void self.run(call, restate.rpc.sendOpts({ delay: { milliseconds: waitMs } }));
         }
-        ctx.sendClient(keyRotationObject, ctx.key).run(call);
+        self.run(call);
       },
     },
   });

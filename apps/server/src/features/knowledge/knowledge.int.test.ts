@@ -255,24 +255,25 @@ test('resumes a lost sync from its rows, and ignores calls after it has finished
   const { id } = await createSource(tenant, { ...kinds.qa, pairs: questions });
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
   const call = { tenantId: tenant.tenantId, sourceId: id, syncId: row?.syncId ?? '' };
-  const newSyncing = () => createSyncing(services, api.platform.tenantFetch, createReader());
+  const newSyncing = () =>
+    createSyncing({ services, fetch: api.platform.tenantFetch, reader: createReader(), startMs: 0 });
   const done = async () =>
     (await admin.selectFrom('knowledgeSources').select('done').where('id', '=', id).executeTakeFirst())?.done;
 
   const first = newSyncing();
-  expect(await first.list(call)).toEqual({ total: 25 });
-  expect(await first.fetchSome(call)).toEqual({ isDone: false });
+  expect(await first.list(call)).toMatchObject({ problem: null });
+  for (let n = 0; n < 20; n++) expect(await first.fetchSome(call, 0)).toEqual({ isDone: false, afterMs: 0 });
   expect(await done()).toBe(20);
 
   const second = newSyncing();
-  expect(await second.list(call), 'already listed').toEqual({ total: 0 });
+  expect(await second.list(call), 'already listed').toMatchObject({ isDone: true, problem: null });
   expect(await done()).toBe(20);
-  expect(await second.fetchSome(call)).toEqual({ isDone: true });
+  expect(await second.fetchSome(call, Infinity)).toEqual({ isDone: true, afterMs: 0 });
   await second.finish(call, null, newId('event'));
   expect(await done()).toBe(25);
 
   expect(await first.list(call)).toBeNull();
-  expect(await first.fetchSome(call)).toBeNull();
+  expect(await first.fetchSome(call, Infinity)).toBeNull();
   await first.finish(call, null, newId('event'));
   expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
 });

@@ -129,7 +129,7 @@ export const update = (tx: Tx, id: string, { config, ...change }: SourceChange) 
 export const queueSync = (tx: Tx, id: string, syncId: string) =>
   tx
     .updateTable('knowledgeSources')
-    .set({ syncId, state: 'waiting', done: 0, total: 0, error: null, nextSyncAt: null })
+    .set({ syncId, state: 'waiting', done: 0, total: 0, error: null, nextSyncAt: null, listing: null })
     .where('id', '=', id)
     .execute();
 

@@ -171,7 +171,7 @@ function Behaviour({ spec, set, errorAt }: SectionProps) {
         maw={320}
         value={timeoutMs / 1_000}
         min={1}
-        max={25}
+        max={15}
         suffix=" s"
         decimalScale={1}
         clampBehavior="strict"

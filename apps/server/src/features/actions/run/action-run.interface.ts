@@ -2,8 +2,14 @@ import { iface } from '@restatedev/restate-sdk';
 import type { RunRef } from './step.ts';
 import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate.ts';
 
+/**
+ * `open`: the run waits for the visitor, for the tenant's backend, or for a later attempt. With `afterMs`, it continues soon,
+ * in another invocation: to wait for it, call it again after this time.
+ */
+export type RunProgress = 'ended' | 'open' | { afterMs: number };
+
 /** Stored by Restate: renaming it, or a handler, abandons runs under way. */
-export const actionRunObject = iface.object('ActionRun', { go: iface.json<RunRef, 'ended' | 'open'>() });
+export const actionRunObject = iface.object('ActionRun', { go: iface.json<RunRef, RunProgress>() });
 
 export const runKey = ({ tenantId, runId }: RunRef) => `${tenantId}/${runId}`;
 

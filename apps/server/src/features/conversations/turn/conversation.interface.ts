@@ -4,6 +4,8 @@ import { sendOptions, type RestateClient } from '../../../platform/restate.ts';
 
 export interface TurnCall extends ConversationRef {
   turnId: string;
+  /** When the turn was started, if an earlier invocation has started it. */
+  startedAt?: number;
 }
 
 /** Stored by Restate: renaming it, or a handler, abandons turns under way. */

@@ -50,8 +50,11 @@ export interface ModelStepSummary {
   outcome: ModelStepResult['outcome'];
   runs: string[];
   isAsked: boolean;
+  /** false if the result was stored already, or no call was possible. */
+  isCalled: boolean;
 }
-const summarize = (result: ModelStepResult): ModelStepSummary => ({
+const summarize = (result: ModelStepResult, isCalled: boolean): ModelStepSummary => ({
+  isCalled,
   outcome: result.outcome,
   runs: result.outcome === 'calls' ? result.requested.flatMap(({ runId }) => runId ?? []) : [],
   isAsked: result.outcome === 'calls' && result.isAsked,
@@ -80,7 +83,7 @@ export async function runModelStep(
   const prepared = await inConversation(deps, ref, (ctx) =>
     prepare(ctx, { ...deps, embedding }, ref, { turnId, n, model, attempt }),
   );
-  if (prepared.kind === 'done') return summarize(prepared.result);
+  if (prepared.kind === 'done') return summarize(prepared.result, false);
 
   const { request, connection, chunks, budget, replyId } = prepared;
   const fetch = prepared.isDeploymentModel ? deps.fetch.deployment : deps.fetch.tenant;
@@ -118,7 +121,7 @@ export async function runModelStep(
     // The cost of a failed call is unknown. The reserved amount stays, so that the budget is never exceeded.
     const cost = result.outcome === 'failed' ? costOfFailure(response) : result.cost.spendMicros;
     await settleSpend(ctx, id, cost, budget.perTenant);
-    return summarize(result);
+    return summarize(result, true);
   });
 }
 

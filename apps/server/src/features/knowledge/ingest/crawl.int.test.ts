@@ -14,11 +14,11 @@ const run: RunInThread = (task, input) => reader(task, input, 'tenant');
 const open: Site[] = [];
 afterEach(() => open.splice(0).forEach((site) => site.close()));
 
-async function aCrawl(pages: Record<string, SitePage> = {}) {
+async function aCrawl(pages: Record<string, SitePage> = {}, maxMs?: number) {
   const site = await aSite(pages);
   open.push(site);
   const httpClient = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
-  return { site, crawl: startCrawl(httpClient, run, site.url) };
+  return { site, crawl: startCrawl(httpClient, run, site.url, maxMs) };
 }
 const reasonOf = async (work: Promise<unknown>) => (await failureOf(work)).failure;
 const text = (body: string, status = 200) => ({ status, headers: { 'content-type': 'text/plain' }, body });
@@ -79,6 +79,13 @@ describe('redirects', () => {
     expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable blocked_by_robots');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_forbidden');
     expect(site.requests).not.toContain('/private/x');
+  });
+
+  test('fail with site_timeout if they take longer than a page may take in total', async () => {
+    const { site, crawl } = await aCrawl({ '/1': to('/2'), '/2': to('/3'), '/3': page('Three', 'Too late.') }, 1_000);
+    site.state.delayMs = 400;
+    expect(await reasonOf(crawl.fetchPage(`${site.url}/1`))).toBe('Unreadable site_timeout');
+    expect((await crawl.fetchPage(`${site.url}/3`)).url, 'the next page has its own time').toBe(`${site.url}/3`);
   });
 
   test('to another site or a blocked address are not followed', async () => {
@@ -204,7 +211,7 @@ describe('sitemaps', () => {
         ].join(''),
       ),
     );
-    expect(await listSitemap(crawl, run, `${site.url}/sitemap.xml`)).toEqual([
+    expect((await listSitemap(crawl, run, `${site.url}/sitemap.xml`)).pages).toEqual([
       { url: `${site.url}/a`, lastModified: '2026-01-02' },
       { url: `${site.url}/b?x=1&y=2`, lastModified: null },
     ]);
@@ -217,7 +224,7 @@ describe('sitemaps', () => {
     site.pages.set('/index.xml', index(`${site.url}/1.xml`, `${site.url}/deep.xml`, 'https://example.com/2.xml'));
     site.pages.set('/1.xml', site.sitemapOf(['/a', '/b']));
     site.pages.set('/deep.xml', index(`${site.url}/1.xml`));
-    expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).map(({ url }) => url)).toEqual([
+    expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).pages.map(({ url }) => url)).toEqual([
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
@@ -231,9 +238,9 @@ describe('sitemaps', () => {
       return `<url><loc>${site.url}/${n}</loc><lastmod>${day}</lastmod></url>`;
     });
     site.pages.set('/sitemap.xml', map(entries.join('')));
-    const listed = await listSitemap(crawl, run, `${site.url}/sitemap.xml`);
-    expect(listed).toHaveLength(2_000);
-    expect(listed[0]?.url).toBe(`${site.url}/2499`);
+    const { pages } = await listSitemap(crawl, run, `${site.url}/sitemap.xml`);
+    expect(pages).toHaveLength(2_000);
+    expect(pages[0]?.url).toBe(`${site.url}/2499`);
   });
 
   test('are rejected if they declare entities', async () => {
@@ -244,6 +251,6 @@ describe('sitemaps', () => {
     site.pages.set('/broken.xml', '<urlset><url>');
     for (const path of ['/laughs.xml', '/page.xml'])
       expect(await reasonOf(listSitemap(crawl, run, site.url + path)), path).toBe('Unreadable invalid_sitemap');
-    expect(await listSitemap(crawl, run, `${site.url}/broken.xml`).catch(() => [])).toEqual([]);
+    expect((await listSitemap(crawl, run, `${site.url}/broken.xml`)).pages).toEqual([]);
   });
 });

@@ -10,6 +10,8 @@ const maxBytes = 5 * 1024 * 1024;
 const maxRedirects = 3;
 const maxDelayMs = 5_000;
 const retryAfterMs = 1_000;
+/** For the requests of one page: its redirects, and robots.txt. The rest of a document's time is for reading it. */
+export const pageMs = 12_000;
 
 export interface FetchedPage {
   /** The final URL after redirects. */
@@ -21,6 +23,8 @@ export interface FetchedPage {
 export interface Crawl {
   /** Fetches a page if robots.txt allows it. */
   fetchPage(url: string, accepts?: RegExp): Promise<FetchedPage>;
+  /** How long the site's crawl delay lasts from now. */
+  waitMs(): number;
 }
 
 type Robots = Pick<RobotsRequest, 'robotsUrl' | 'text'>;
@@ -32,53 +36,58 @@ const readable = /^(text\/(html|plain|markdown|x-markdown)|application\/(xhtml\+
  * A crawl of one site. It caches the site's robots.txt, sends one request at a time and respects the crawl delay.
  * `startUrl` is the URL the tenant entered: nothing outside of its site is fetched.
  */
-export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string): Crawl {
+export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string, maxMs = pageMs): Crawl {
   const robotsByOrigin = new Map<string, Promise<Robots>>();
   let queue: Promise<unknown> = Promise.resolve();
   let nextAt = 0;
+  const waitMs = () => Math.max(0, nextAt - Date.now());
 
-  const get = async (url: string, maxBytes: number): Promise<SafeResponse> => {
-    const request = {
+  const get = async (url: string, maxBytes: number, time: PageTime): Promise<SafeResponse> => {
+    const request = (leftMs: number) => ({
       url,
       maxBytes,
+      timeouts: { totalMs: leftMs },
       headers: {
         'user-agent': `${userAgent}/1.0`,
         accept: 'text/html,text/plain,text/markdown,application/pdf,application/xml;q=0.9',
       },
-    };
+    });
     try {
-      return await fetch(request);
+      return await within(time, (leftMs) => fetch(request(leftMs)));
     } catch (error) {
       if (!(error instanceof EgressFailed)) throw toUnreadable(error);
-      await sleep(retryAfterMs); // retry once: most network errors are short-lived
-      return fetch(request).catch((again: unknown) => {
+      await within(time, () => sleep(retryAfterMs)); // retry once: most network errors are short-lived
+      return within(time, (leftMs) => fetch(request(leftMs))).catch((again: unknown) => {
         throw toUnreadable(again);
       });
     }
   };
 
-  const robotsOf = (url: URL): Promise<Robots> => {
-    const found = robotsByOrigin.get(url.origin) ?? readRobots(new URL('/robots.txt', url).href);
+  const robotsOf = (url: URL, time: PageTime): Promise<Robots> => {
+    const found = robotsByOrigin.get(url.origin) ?? readRobots(new URL('/robots.txt', url).href, time);
     robotsByOrigin.set(url.origin, found);
     return found;
   };
-  const readRobots = async (url: string, redirects = 0): Promise<Robots> => {
-    const { status, headers, body } = await get(url, 512 * 1024);
+  const readRobots = async (url: string, time: PageTime, redirects = 0): Promise<Robots> => {
+    const { status, headers, body } = await get(url, 512 * 1024, time);
     if (status >= 500 || status === 429) throw new Unreadable('robots_unavailable');
     const target = status >= 300 && status < 400 ? targetOf(url, headers['location']) : undefined;
-    if (target && redirects < maxRedirects && isSameSite(startUrl, target)) return readRobots(target, redirects + 1);
+    if (target && redirects < maxRedirects && isSameSite(startUrl, target))
+      return readRobots(target, time, redirects + 1);
     return { robotsUrl: url, text: status < 300 ? body.toString() : '' }; // a site without robots.txt allows everything
   };
 
   const fetchFollowingRedirects = async (url: string, accepts: RegExp): Promise<FetchedPage> => {
+    await sleep(waitMs());
+    const time: PageTime = { leftMs: maxMs };
     for (let [at, redirects] = [url, 0]; ; redirects++) {
       if (!URL.canParse(at)) throw new Unreadable('url_not_allowed');
-      const robots = await robotsOf(new URL(at));
+      const robots = await robotsOf(new URL(at), time);
       const rule = robots.text === '' ? noRule : await run('checkRobots', { ...robots, url: at, userAgent });
       if (!rule.isAllowed) throw new Unreadable('blocked_by_robots');
-      await sleep(Math.max(0, nextAt - Date.now()));
+      await within(time, (leftMs) => sleep(Math.min(waitMs(), leftMs)));
       nextAt = Date.now() + Math.min(maxDelayMs, rule.crawlDelaySeconds * 1_000);
-      const response = await get(at, maxBytes);
+      const response = await get(at, maxBytes, time);
       if (response.status < 300 || response.status >= 400) return accepted(at, response, accepts);
       const target = targetOf(at, response.headers['location']);
       if (target === undefined) throw new Unreadable('page_forbidden');
@@ -94,7 +103,23 @@ export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string)
       queue = result.catch(() => undefined);
       return result;
     },
+    waitMs,
   };
+}
+
+/** What is left for the requests of a page. Waiting for a reader thread is not the site's fault, and not counted. */
+interface PageTime {
+  leftMs: number;
+}
+
+async function within<T>(time: PageTime, work: (leftMs: number) => Promise<T>): Promise<T> {
+  if (time.leftMs <= 0) throw new Unreadable('site_timeout');
+  const startedAt = performance.now();
+  try {
+    return await work(time.leftMs);
+  } finally {
+    time.leftMs -= performance.now() - startedAt;
+  }
 }
 
 function targetOf(from: string, location: string | undefined): string | undefined {

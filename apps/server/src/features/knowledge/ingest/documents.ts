@@ -5,32 +5,46 @@ import type { Crawl } from './crawl.ts';
 import type { Configs } from '../knowledge.contract.ts';
 import type { StoredSource } from '../knowledge.store.ts';
 import { Unreadable } from './problems.ts';
-import { listSitemap } from './sitemap.ts';
+import { listSitemap, type SitemapListing } from './sitemap.ts';
 
 type Source = Pick<StoredSource, 'kind' | 'config' | 'name'>;
 
-/** The locations of the documents of a source: URLs, or names that are unique within the source. */
-export async function locationsOf({ kind, config }: Source, crawl: () => Crawl, run: RunInThread): Promise<string[]> {
+interface ListDeps {
+  crawl: () => Crawl;
+  run: RunInThread;
+  /** Where an earlier call has stopped. */
+  listing: SitemapListing | undefined;
+  /** When to stop. */
+  until: number;
+}
+
+/** The locations of the documents of a source: URLs, or names that are unique within the source. Or where it has stopped. */
+export async function locationsOf(
+  { kind, config }: Source,
+  { crawl, run, listing, until }: ListDeps,
+): Promise<{ locations: string[] } | { listing: SitemapListing }> {
   switch (kind) {
     case 'text':
-      return ['text'];
+      return { locations: ['text'] };
     case 'file':
-      return [(config as Configs['file']).fileName];
+      return { locations: [(config as Configs['file']).fileName] };
     case 'url':
-      return [(config as Configs['url']).url];
+      return { locations: [(config as Configs['url']).url] };
     case 'qa':
-      return (config as Configs['qa']).pairs.map(({ question }) => question);
+      return { locations: (config as Configs['qa']).pairs.map(({ question }) => question) };
     case 'sitemap': {
       const { url, include, exclude } = config as Configs['sitemap'];
+      const listed = await listSitemap(crawl(), run, url, { listing, until });
+      if (listed.maps.length > 0) return { listing: listed };
       const startsPath = (path: string) => (prefix: string) => path.startsWith(prefix);
-      const pages = (await listSitemap(crawl(), run, url))
+      const locations = listed.pages
         .map((page) => page.url)
         .filter((page) => {
           const { pathname } = new URL(page);
           return (include.length === 0 || include.some(startsPath(pathname))) && !exclude.some(startsPath(pathname));
         });
-      if (pages.length === 0) throw new Unreadable('sitemap_empty');
-      return pages;
+      if (locations.length === 0) throw new Unreadable('sitemap_empty');
+      return { locations };
     }
   }
 }

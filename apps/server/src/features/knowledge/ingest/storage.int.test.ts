@@ -13,6 +13,7 @@ import {
 } from '../../../../test/harness.ts';
 import { aSite, page } from '../../../../test/knowledge-site.ts';
 import { newId } from '../../../platform/ids.ts';
+import { startMs } from '../../../platform/invocation-limits.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import type { Source } from '../knowledge.contract.ts';
 import { createReader } from './reader/reader.ts';
@@ -21,7 +22,7 @@ import { createSyncing } from './sync.ts';
 
 const site = await aSite();
 const egress = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
-const syncing = createSyncing(services, egress, createReader());
+const syncing = createSyncing({ services, fetch: egress, reader: createReader(), startMs });
 afterAll(async () => {
   await egress.close();
   site.close();
@@ -68,9 +69,8 @@ const storageOf = async (tenant: TestTenant) =>
 async function sync({ tenantId, get }: TestTenant, sourceId: string): Promise<Source> {
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', sourceId).executeTakeFirst();
   const call = { tenantId, sourceId, syncId: row?.syncId ?? '' };
-  const listed = await syncing.list(call);
-  expect(listed).toHaveProperty('total');
-  while (!(await syncing.fetchSome(call))?.isDone);
+  expect(await syncing.list(call)).toMatchObject({ isDone: true, problem: null });
+  while (!(await syncing.fetchSome(call, Date.now() + startMs))?.isDone);
   await syncing.finish(call, null, newId('event'));
   return (await get(`/knowledge-sources/${sourceId}`)).json<{ source: Source }>().source;
 }

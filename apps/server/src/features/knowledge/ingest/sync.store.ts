@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { StoredSource } from '../knowledge.store.ts';
+import type { SitemapListing } from './sitemap.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -27,6 +28,22 @@ export const isListed = async (tx: Tx, sourceId: string, syncId: string) =>
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
+/** Where the listing of this sync has stopped. */
+export async function readListing(tx: Tx, sourceId: string): Promise<SitemapListing | undefined> {
+  const row = await tx
+    .selectFrom('knowledgeSources')
+    .select('listing')
+    .where('id', '=', sourceId)
+    .executeTakeFirstOrThrow();
+  return (row.listing as SitemapListing | null) ?? undefined;
+}
+export const saveListingSoFar = (tx: Tx, sourceId: string, listing: SitemapListing) =>
+  tx
+    .updateTable('knowledgeSources')
+    .set({ listing: JSON.stringify(listing) })
+    .where('id', '=', sourceId)
+    .execute();
+
 export const markSyncing = (tx: Tx, sourceId: string) =>
   tx.updateTable('knowledgeSources').set({ state: 'syncing' }).where('id', '=', sourceId).execute();
 
@@ -45,7 +62,7 @@ export async function saveListing(
       do update set state = 'waiting', error = null, sync_id = excluded.sync_id`.execute(tx);
   await tx
     .updateTable('knowledgeSources')
-    .set({ done: 0, total: documents.length })
+    .set({ done: 0, total: documents.length, listing: null })
     .where('id', '=', sourceId)
     .execute();
 }
@@ -139,6 +156,7 @@ export const finish = (tx: Tx, sourceId: string, error: string | null) =>
     .set({
       state: error === null ? 'ready' : 'failed',
       error,
+      listing: null,
       ...(error === null && { lastSyncedAt: sql<Date>`now()` }),
     })
     .where('id', '=', sourceId)

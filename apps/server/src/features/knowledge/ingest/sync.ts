@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { asSystem, inTenant, type Context, type Services } from '../../../platform/context.ts';
 import type { Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
+import { unitMs } from '../../../platform/invocation-limits.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import { setTimer } from '../../../platform/timers.ts';
-import { startCrawl, type Crawl } from './crawl.ts';
+import { pageMs, startCrawl, type Crawl } from './crawl.ts';
 import { fetchDocument, locationsOf } from './documents.ts';
 import * as events from '../knowledge.events.ts';
 import { planSync, syncTimer, publishEvent } from '../knowledge.service.ts';
@@ -26,20 +27,41 @@ export interface SyncCall {
   syncId: string;
 }
 
-/** Limits of one workflow step: short enough to repeat after a crash, long enough to justify a journal entry. */
-const batch = { documents: 20, ms: 20_000, chunks: 64 };
+/** Documents read from the database at a time, and chunks embedded by one request. */
+const batch = { documents: 20, chunks: 64 };
+/** What is left to read a document whose site was slow. */
+const minReadMs = unitMs - pageMs;
 /** How long a sync may make no progress before the sweeper restarts it. */
 const silenceMs = 5 * 60_000;
 
-/** The steps of a sync. All state is in the database, so that any worker can continue where another stopped. */
-export function createSyncing(services: Services, fetch: SafeFetch, reader: Reader, embedder?: Embedder) {
+/** What a step journals. If it isn't done, the sync continues in another invocation, after this time. */
+export interface StepResult {
+  isDone: boolean;
+  afterMs: number;
+}
+const done: StepResult = { isDone: true, afterMs: 0 };
+
+interface SyncDeps {
+  services: Services;
+  fetch: SafeFetch;
+  reader: Reader;
+  embedder?: Embedder | undefined;
+  /** How long an invocation starts units of work: reading a sitemap, a document, or embedding chunks. */
+  startMs: number;
+}
+
+/**
+ * The steps of a sync. All state is in the database, so that any worker can continue where another stopped. Each step does at
+ * least one unit of work, and is done only if there is time left for the next one.
+ */
+export function createSyncing({ services, fetch, reader, embedder, startMs }: SyncDeps) {
   /** Shared by all steps of a sync, so that robots.txt is read once and its crawl delay is respected. */
   const crawls = new LRUCache<string, Crawl>({ max: 500, ttl: 30 * 60_000 });
   const runFor =
-    ({ tenantId }: SyncCall): RunInThread =>
+    ({ tenantId }: SyncCall, maxMs?: number): RunInThread =>
     (task, input) =>
-      reader(task, input, tenantId);
-  const crawlFor = (call: SyncCall, source: StoredSource) => () => {
+      reader(task, input, tenantId, maxMs);
+  const crawlFor = (call: SyncCall, source: StoredSource) => (): Crawl => {
     const { syncId } = call;
     const known = crawls.get(syncId) ?? startCrawl(fetch, runFor(call), (source.config as { url: string }).url);
     crawls.set(syncId, known);
@@ -59,42 +81,59 @@ export function createSyncing(services: Services, fetch: SafeFetch, reader: Read
     return source;
   };
 
-  /** Lists the documents to fetch. Returns how many, or the problem; null if the sync is no longer current. */
-  async function list(call: SyncCall): Promise<{ total: number } | { problem: Problem } | null> {
+  /** How long the crawl delay of the site lasts. Waited for between two invocations, because another worker doesn't know it. */
+  const crawlWaitMs = ({ syncId }: SyncCall) => crawls.get(syncId)?.waitMs() ?? 0;
+
+  /** Lists the documents to fetch. null if the sync is no longer current. `until`: when to start the last unit of work. */
+  async function list(call: SyncCall): Promise<(StepResult & { problem: Problem | null; until: number }) | null> {
     const { sourceId, syncId } = call;
     const started = await inSyncTenant(call, async (ctx) => {
       const source = await lockSource(ctx, call);
-      if (source) await store.markSyncing(ctx.tx, sourceId);
-      return source && { source, isListed: await store.isListed(ctx.tx, sourceId, syncId) };
+      if (!source) return undefined;
+      await store.markSyncing(ctx.tx, sourceId);
+      const isListed = await store.isListed(ctx.tx, sourceId, syncId);
+      return { source, isListed, listing: isListed ? undefined : await store.readListing(ctx.tx, sourceId) };
     });
     if (!started) return null;
-    if (started.isListed) return { total: 0 }; // a worker crashed after listing and before the step was journaled
-    const listed = await attempt(() => locationsOf(started.source, crawlFor(call, started.source), runFor(call)));
-    if ('problem' in listed) return listed;
-    const documents = listed.value.map((location) => ({ id: newId('knowledgeDocument'), location }));
+    const until = Date.now() + startMs;
+    if (started.isListed) return { ...done, problem: null, until };
+    const { source, listing } = started;
+    const waitMs = crawlWaitMs(call);
+    if (waitMs > 0) return { isDone: false, afterMs: waitMs, problem: null, until };
+    const listed = await attempt(() =>
+      locationsOf(source, { crawl: crawlFor(call, source), run: runFor(call), listing, until }),
+    );
+    if ('problem' in listed) return { ...done, problem: listed.problem, until };
+    const { value } = listed;
     const isCurrent = await inSyncTenant(call, async (ctx) => {
-      const source = await lockSource(ctx, call);
-      if (source) await store.saveListing(ctx.tx, sourceId, syncId, documents);
-      return source !== undefined;
+      if (!(await lockSource(ctx, call))) return false;
+      if ('listing' in value) await store.saveListingSoFar(ctx.tx, sourceId, value.listing);
+      else await store.saveListing(ctx.tx, sourceId, syncId, value.locations.map(toDocument));
+      return true;
     });
-    return isCurrent ? { total: documents.length } : null;
+    if (!isCurrent) return null;
+    const isDone = 'locations' in value && Date.now() < until;
+    return { isDone, afterMs: crawlWaitMs(call), problem: null, until };
   }
 
-  /** Fetches a batch of pending documents. Returns whether all are done; null if the sync is no longer current. */
-  async function fetchSome(call: SyncCall): Promise<{ isDone: boolean } | null> {
+  /** Fetches pending documents, until all are done or the time is up. null if the sync is no longer current. */
+  async function fetchSome(call: SyncCall, until: number): Promise<StepResult | null> {
     const { sourceId, syncId } = call;
-    const startedAt = Date.now();
-    const found = await inSyncTenant(call, async (ctx) => {
-      const source = await lockSource(ctx, call);
-      return source && { source, pending: await store.listPending(ctx.tx, sourceId, syncId, batch.documents + 1) };
-    });
-    if (!found) return null;
-    for (const [n, document] of found.pending.entries()) {
-      if (n >= batch.documents || Date.now() - startedAt > batch.ms) return { isDone: false };
-      const outcome = await attempt(() => fetchAndRead(call, found.source, document));
-      if (!(await inSyncTenant(call, (ctx) => save(ctx, call, document, outcome)))) return null;
+    for (let hasWorked = false; ;) {
+      const found = await inSyncTenant(call, async (ctx) => {
+        const source = await lockSource(ctx, call);
+        return source && { source, pending: await store.listPending(ctx.tx, sourceId, syncId, batch.documents) };
+      });
+      if (!found) return null;
+      if (found.pending.length === 0) return { isDone: !hasWorked || Date.now() < until, afterMs: 0 };
+      for (const document of found.pending) {
+        const afterMs = crawlWaitMs(call);
+        if ((hasWorked || afterMs > 0) && Date.now() + afterMs >= until) return { isDone: false, afterMs };
+        const outcome = await attempt(() => fetchAndRead(call, found.source, document));
+        if (!(await inSyncTenant(call, (ctx) => save(ctx, call, document, outcome)))) return null;
+        hasWorked = true;
+      }
     }
-    return { isDone: true };
   }
 
   async function fetchAndRead(
@@ -102,6 +141,7 @@ export function createSyncing(services: Services, fetch: SafeFetch, reader: Read
     source: StoredSource,
     { location, hash }: store.PendingDocument,
   ): Promise<ReadDocument> {
+    const deadline = Date.now() + crawlWaitMs(call) + unitMs;
     const input = await fetchDocument(source, location, {
       crawl: crawlFor(call, source),
       file: async () => {
@@ -109,7 +149,8 @@ export function createSyncing(services: Services, fetch: SafeFetch, reader: Read
         return file && { bytes: file.content, mediaType: file.mediaType, name: file.name };
       },
     });
-    return runFor(call)('readDocument', { input, language: source.language, knownHash: hash });
+    const maxMs = Math.max(minReadMs, deadline - Date.now());
+    return runFor(call, maxMs)('readDocument', { input, language: source.language, knownHash: hash });
   }
 
   /** Saves one document and the progress in one transaction. */
@@ -152,28 +193,28 @@ export function createSyncing(services: Services, fetch: SafeFetch, reader: Read
   }
 
   /**
-   * Embeds a batch of chunks without vectors. `isDone` is also true if the model failed: the next sync retries, and
-   * until then these chunks are found by their tokens. null if the sync is no longer current.
+   * Embeds chunks without vectors, until none is left or the time is up. Also done if the model failed: the next sync
+   * retries, and until then these chunks are found by their tokens. null if the sync is no longer current.
    */
-  async function embedSome(call: SyncCall): Promise<{ isDone: boolean } | null> {
-    if (!embedder) return { isDone: true };
+  async function embedSome(call: SyncCall, until: number): Promise<StepResult | null> {
+    if (!embedder) return done;
     const { model } = embedder;
-    for (const startedAt = Date.now(); Date.now() - startedAt < batch.ms;) {
+    for (;;) {
       const chunks = await inSyncTenant(call, async (ctx) => {
         if (!(await lockSource(ctx, call))) return null;
         return (await hasVectors(ctx.tx)) ? chunksWithoutVector(ctx.tx, call.sourceId, model, batch.chunks) : [];
       });
       if (!chunks) return null;
       const vectors = chunks.length > 0 && (await embedder.embedChunks(chunks));
-      if (!vectors) return { isDone: true };
+      if (!vectors) return done;
       const isCurrent = await inSyncTenant(call, async (ctx) => {
         const source = await lockSource(ctx, call);
         if (source) await saveVectors(ctx.tx, model, chunks, vectors);
         return source !== undefined;
       });
       if (!isCurrent) return null;
+      if (Date.now() >= until) return { isDone: false, afterMs: 0 };
     }
-    return { isDone: false };
   }
 
   /** Deletes unlisted documents, updates the counts and publishes the result. */
@@ -197,6 +238,8 @@ export function createSyncing(services: Services, fetch: SafeFetch, reader: Read
 
   return { list, fetchSome, embedSome, finish };
 }
+
+const toDocument = (location: string) => ({ id: newId('knowledgeDocument'), location });
 
 type Outcome<T> = { value: T } | { problem: Problem };
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../platform/config.ts';
+import { unitMs } from '../../../platform/invocation-limits.ts';
 import { embed, type ModelConnection } from '../../../platform/model.ts';
 import type { HttpClient } from '../../../platform/safe-fetch.ts';
 import { guardedFetch } from '../../../platform/safe-fetch-web.ts';
@@ -17,7 +18,6 @@ export interface Embedder {
 }
 
 const questionMs = 1_500;
-const chunksMs = 15_000;
 /** How long question embeddings are skipped after a failure, so that visitors do not wait for a model that is down. */
 const failurePauseMs = 10_000;
 /** Longer than any chunk, shorter than the limit of any model. */
@@ -65,7 +65,7 @@ export function openEmbedder({
   return {
     model,
     embedChunks: async (chunks) =>
-      embedTexts(chunks.map(textOf), chunksMs).catch((error: unknown) => {
+      embedTexts(chunks.map(textOf), unitMs).catch((error: unknown) => {
         logFailure(error);
         return null;
       }),

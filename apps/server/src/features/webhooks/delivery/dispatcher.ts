@@ -25,14 +25,14 @@ interface DispatcherDeps {
   fetch: SafeFetch;
   concurrencyLimiter: ConcurrencyLimiter;
   rateLimiter: RateLimiter;
+  /** How long a run starts requests. It ends with the last response, which takes up to the timeout of a request longer. */
+  runMs: number;
 }
 
 /** Timer kind. If Restate loses its own timer, the sweeper wakes the endpoint. */
 export const webhookTimer = 'webhook';
 /** An endpoint that is delivering isn't woken again. If the worker dies, it can be woken after this time. */
 const awakeSeconds = 30;
-/** Length of one run. A run is a single Restate step, so it must end well before the inactivity timeout. */
-const runMs = 20_000;
 /** Upper bound on how long results wait to be stored while the rate limit is exhausted. */
 const maxRateLimitSleepMs = 200;
 /** Rate at which the backlog of an outage is delivered. */
@@ -60,9 +60,11 @@ interface Step {
 }
 
 /** Delivers what is due to one endpoint, until nothing is left or the run is over. Returns when to run again. */
-export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimiter }: DispatcherDeps) {
+export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimiter, runMs }: DispatcherDeps) {
   return async ({ tenantId, webhookId }: EndpointKey): Promise<{ at: string | null; isDone: boolean }> => {
-    const until = Date.now() + runMs;
+    const until = performance.now() + runMs;
+    let isFirst = true; // what the first transaction claims is sent, however long it took
+    const isRunOver = () => !isFirst && performance.now() >= until;
     const system = asSystem(tenantId, 'webhooks');
     const name = `${tenantId}/${webhookId}`;
     const inFlight = createInFlightPool(
@@ -71,6 +73,7 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
         sendResult: await send(fetch, target, payload, delivery?.attempts ?? 1),
       }),
       (count) => concurrencyLimiter.release(tenantId, count),
+      isRunOver,
     );
     let [isFailing, concurrency, perSecond, mayDeliver, isDrained] = [false, 10, 1_000, true, false];
 
@@ -78,13 +81,13 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
       for (;;) {
         // When rate limited, results are stored and new deliveries claimed in the same transaction.
         if (inFlight.open() === 0) await sleep(Math.min(rateLimiter.waitMs(name, perSecond), maxRateLimitSleepMs));
-        const isRunOver = Date.now() >= until;
+        const isOver = isRunOver();
         const results = inFlight.settle();
-        const returned = inFlight.takeUnstarted({ all: isRunOver || !mayDeliver });
-        const max = isRunOver ? 0 : rateLimiter.available(name, perSecond, inFlight.room(concurrency));
+        const returned = inFlight.takeUnstarted({ all: isOver || !mayDeliver });
+        const max = isOver ? 0 : rateLimiter.available(name, perSecond, inFlight.room(concurrency));
         const needed = Math.min(max, Math.max(0, concurrency - inFlight.open()));
         // Don't wait for a slot while there are results to store.
-        const waitMs = inFlight.isIdle() && results.length === 0 ? until - Date.now() : 0;
+        const waitMs = inFlight.isIdle() && results.length === 0 ? until - performance.now() : 0;
         const acquired = needed > 0 ? await concurrencyLimiter.acquire(tenantId, needed, isFailing, waitMs) : 0;
         // The last claim took everything that was due. goIdle checks whether there is more.
         const room =
@@ -107,10 +110,12 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
         perSecond = endpoint.health.isPaced ? Math.min(endpoint.rateLimit, pacedPerSecond) : endpoint.rateLimit;
         rateLimiter.consume(name, perSecond, items.length);
         concurrencyLimiter.release(tenantId, inFlight.add(items, acquired, concurrency));
+        isFirst = false;
         if (idle) return { at: idle.at?.toISOString() ?? null, isDone: true };
         if (inFlight.open() > 0) await inFlight.waitForResults();
-        else if (isRunOver && inFlight.isIdle()) return { at: null, isDone: false };
-        else if (max === 0) await sleep(Math.max(1, Math.min(rateLimiter.waitMs(name, perSecond), until - Date.now())));
+        else if (isOver && inFlight.isIdle()) return { at: null, isDone: false };
+        else if (max === 0)
+          await sleep(Math.max(1, Math.min(rateLimiter.waitMs(name, perSecond), until - performance.now())));
       }
     };
     try {

@@ -8,6 +8,8 @@ import type { Wake } from '../endpoints/webhooks.service.ts';
 /** Stored by Restate: renaming it, or a handler, abandons calls already made. */
 export const webhookEndpointObject = iface.object('WebhookEndpoint', { drain: iface.json<EndpointKey>() });
 
+export const endpointKey = ({ tenantId, webhookId }: EndpointKey) => `${tenantId}/${webhookId}`;
+
 export async function wakeEndpoint(
   restate: RestateClient,
   tenantId: Id<'tenant'>,
@@ -15,7 +17,7 @@ export async function wakeEndpoint(
   options: SendSettings = {},
 ): Promise<void> {
   await restate
-    .sendClient(webhookEndpointObject, `${tenantId}/${webhookId}`)
+    .sendClient(webhookEndpointObject, endpointKey({ tenantId, webhookId }))
     .drain({ tenantId, webhookId }, sendOptions(options));
 }
 

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import { createInFlightPool } from './in-flight.ts';
 
 /** A pool whose calls end when `end` is called. */
-function aPool() {
+function aPool(until = Infinity) {
   const pending = new Map<number, () => void>();
   let [released, now] = [0, 0];
   const pool = createInFlightPool<number, number>(
     (item) => new Promise((done) => pending.set(item, () => done(item))),
     (count) => void (released += count),
+    () => now >= until,
     () => now,
   );
   const end = async (...items: number[]) => {
@@ -51,6 +52,18 @@ test('does not start an item that waited for more than two seconds', async () =>
   await end(1);
   expect(started()).toEqual([1]);
   expect(pool.takeUnstarted({ all: false })).toEqual([2]);
+});
+
+test('starts nothing after its end, and returns what was queued', async () => {
+  const { pool, end, advance, started } = aPool(1_000);
+  pool.add([1, 2, 3], 1, 1);
+  advance(999);
+  await end(1);
+  expect(started()).toEqual([1, 2]);
+  advance(1);
+  await end(2);
+  expect(started()).toEqual([1, 2]);
+  expect(pool.takeUnstarted({ all: false })).toEqual([3]);
 });
 
 test('closes slots above the limit, and reports slots that were not needed', async () => {

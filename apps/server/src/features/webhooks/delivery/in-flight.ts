@@ -13,11 +13,12 @@ interface Waiting<Item> {
 
 /**
  * Runs calls in a limited number of slots and collects their results. A few more items than slots can be queued, so that a
- * fast receiver isn't kept waiting.
+ * fast receiver isn't kept waiting. No call starts when it `isOver`.
  */
 export function createInFlightPool<Item, Result>(
   call: (item: Item) => Promise<Result>,
   release: (count: number) => void,
+  isOver: () => boolean,
   now = () => performance.now(),
 ) {
   let waiting: Waiting<Item>[] = [];
@@ -27,7 +28,7 @@ export function createInFlightPool<Item, Result>(
   let isDetached = false;
   let onChange = () => {};
 
-  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs;
+  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs || isOver();
 
   async function work() {
     for (;;) {

@@ -1,4 +1,5 @@
 import { newId } from '../../../platform/ids.ts';
+import { unitMs } from '../../../platform/invocation-limits.ts';
 import { EgressFailed, EgressRefused, type SafeFetch } from '../../../platform/safe-fetch.ts';
 import { currentVersion } from '../../../platform/version.ts';
 import { hintOf } from './hints.ts';
@@ -52,7 +53,7 @@ export interface SendResult {
   directive?: 'abort' | 'gone' | 'receiver' | undefined;
 }
 
-const timeouts = { dnsMs: 3_000, connectMs: 5_000, headersMs: 15_000, totalMs: 15_000 };
+const timeouts = { dnsMs: 3_000, connectMs: 5_000, headersMs: unitMs, totalMs: unitMs };
 const readBytes = 16 * 1024;
 const excerptBytes = 1_024;
 

@@ -124,7 +124,10 @@ export const endReplay = (tx: Tx, id: string, state: 'done' | 'cancelled') =>
     .where('state', '=', 'running')
     .execute();
 
-/** Queues the next page of a replay. Cursor and rows change in one transaction, so that no page is queued twice. */
+/**
+ * Queues the next page of a replay. Cursor and rows change in one transaction, so that no page is queued twice. A replay that
+ * has ended has no more pages: if a crash hid that from its caller, the endpoint must still be woken.
+ */
 export async function replayPage(
   tx: Tx,
   id: string,
@@ -132,12 +135,12 @@ export async function replayPage(
 ): Promise<{ webhookId: string; isLast: boolean } | null> {
   const replay = await tx
     .selectFrom('webhookReplays')
-    .select(['webhookId', 'since', 'until', 'statuses', 'afterId'])
+    .select(['webhookId', 'since', 'until', 'statuses', 'afterId', 'state'])
     .where('id', '=', id)
-    .where('state', '=', 'running')
     .forUpdate()
     .executeTakeFirst();
   if (!replay) return null;
+  if (replay.state !== 'running') return { webhookId: replay.webhookId, isLast: true };
   const { rows } = await sql<{ last: string | null; read: string }>`
     with page as (
       select * from webhook_deliveries where webhook_id = ${replay.webhookId}

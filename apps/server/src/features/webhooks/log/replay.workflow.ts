@@ -2,27 +2,31 @@ import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
 import { durableDefaults, type RestateClient } from '../../../platform/restate.ts';
+import { endpointKey, webhookEndpointObject } from '../delivery/endpoint.interface.ts';
 import { replayPage } from './deliveries.store.ts';
-import { wakeEndpoint } from '../delivery/endpoint.interface.ts';
-import { webhookReplayObject } from './replay.interface.ts';
-import { wakeReplay } from './replay.interface.ts';
+import { wakeReplay, webhookReplayObject } from './replay.interface.ts';
 
-/** Deliveries queued per transaction. */
-const pageSize = 500;
+/** Deliveries per transaction, which takes a fraction of a second, and transactions per invocation. */
+const defaults = { pageSize: 500, maxPages: 10 };
 
-export const webhookReplay = (services: Services, restateClient: RestateClient) =>
+/** Continues in a call to itself, from the replay's row. */
+export const webhookReplay = (services: Services, { pageSize, maxPages } = defaults) =>
   restate.implement(webhookReplayObject, {
     options: durableDefaults,
     handlers: {
-      run: async (ctx, { tenantId, replayId }) => {
-        for (let isLast = false; !isLast;) {
-          isLast = await ctx.run('queue a page', async () => {
-            const page = await inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) =>
-              replayPage(tx, replayId, pageSize),
-            );
-            if (page) await wakeEndpoint(restateClient, tenantId, page.webhookId);
-            return page?.isLast ?? true;
-          });
+      run: async (ctx, call) => {
+        const { tenantId, replayId } = call;
+        for (let n = 1; ; n++) {
+          const page = await ctx.run('queue a page', () =>
+            inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) => replayPage(tx, replayId, pageSize)),
+          );
+          if (!page) return; // deleted with its endpoint
+          if (!page.isLast && n < maxPages) continue;
+          // One wake-up for all pages of this invocation: more of them would queue at the endpoint, and find nothing to do.
+          const endpoint = { tenantId, webhookId: page.webhookId };
+          ctx.sendClient(webhookEndpointObject, endpointKey(endpoint)).drain(endpoint);
+          if (!page.isLast) ctx.sendClient(webhookReplayObject, ctx.key).run(call);
+          return;
         }
       },
     },

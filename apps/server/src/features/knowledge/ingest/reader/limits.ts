@@ -1,3 +1,5 @@
+import { unitMs } from '../../../../platform/invocation-limits.ts';
+
 /** Limits for one document. Documents are untrusted input. */
 export const limits = {
   bytes: 25 * 1024 * 1024,
@@ -6,6 +8,6 @@ export const limits = {
   entries: 65_535,
   unpackedBytes: 64 * 1024 * 1024,
   depth: 1_000,
-  ms: 20_000,
+  ms: unitMs,
   heapMegabytes: 256,
 };

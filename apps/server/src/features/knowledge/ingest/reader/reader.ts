@@ -7,8 +7,13 @@ import type { Outcome, TaskCall, Tasks } from './reader-thread.ts';
 type Input<K extends keyof Tasks> = Parameters<Tasks[K]>[0];
 type Result<K extends keyof Tasks> = Awaited<ReturnType<Tasks[K]>>;
 
-/** `owner`: the tenant that owns the document. */
-export type Reader = <K extends keyof Tasks>(task: K, input: Input<K>, owner: string) => Promise<Result<K>>;
+/** `owner`: the tenant that owns the document. `maxMs`: what is left of its time; waiting for a thread is not counted. */
+export type Reader = <K extends keyof Tasks>(
+  task: K,
+  input: Input<K>,
+  owner: string,
+  maxMs?: number,
+) => Promise<Result<K>>;
 
 /** A `Reader` bound to one owner. */
 export type RunInThread = <K extends keyof Tasks>(task: K, input: Input<K>) => Promise<Result<K>>;
@@ -30,12 +35,17 @@ export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes 
   const idle: Thread[] = [];
   const queue = createFairQueue(threads);
 
-  return async <K extends keyof Tasks>(task: K, input: Input<K>, owner: string): Promise<Result<K>> => {
+  return async <K extends keyof Tasks>(
+    task: K,
+    input: Input<K>,
+    owner: string,
+    maxMs: number = ms,
+  ): Promise<Result<K>> => {
     await queue.take(owner);
     const thread = idle.pop() ?? { worker: startThread(megabytes), served: 0 };
     thread.served++;
     const call = { task, input } as TaskCall;
-    const { outcome, hasResponded } = await runTask(thread.worker, call, ms, megabytes);
+    const { outcome, hasResponded } = await runTask(thread.worker, call, Math.min(ms, maxMs), megabytes);
     if (hasResponded && thread.served < maxServed) idle.push(thread);
     else void thread.worker.terminate();
     queue.release(owner);
