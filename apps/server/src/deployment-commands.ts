@@ -36,7 +36,7 @@ interface DrainOptions {
   pollMs?: number;
 }
 
-/** Running invocations end by themselves within seconds; all others continue on the latest version. */
+/** Running invocations end within seconds; all others continue on the latest version. */
 export async function drainDeployment(
   deployments: Deployments,
   version: string | undefined,

@@ -134,7 +134,7 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
       return new Map(services.map(({ name, handlers }) => [name, handlers.map((handler) => handler.name)]));
     },
 
-    /** Moves the invocations that are not running now. Those that run end by themselves within seconds. */
+    /** Moves the invocations that are not running now. Those that run end within seconds. */
     moveWaiting: (id: string) =>
       moveWhere(`pinned_deployment_id = ${quoted(id)} and status in ('suspended', 'paused', 'backing-off')`),
 

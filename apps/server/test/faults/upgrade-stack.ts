@@ -55,14 +55,9 @@ export async function anUpgradeStack() {
   await createRoles(cluster);
   await sql`create database parley owner parley_owner`.execute(cluster);
   await cluster.destroy();
-  const [site, actionReceiver, receiver, balancer] = await Promise.all([
-    aSite(),
-    startReceiver({ keep: 0 }),
-    startReceiver({ keep: 1_000_000 }),
-    openBalancer(),
-  ]);
-  const caFile = join(dir, 'receivers-ca.pem');
-  writeFileSync(caFile, `${actionReceiver.caPem}\n${receiver.caPem}`);
+  const [site, receiver, balancer] = await Promise.all([aSite(), startReceiver({ keep: 1_000_000 }), openBalancer()]);
+  const caFile = join(dir, 'receiver-ca.pem');
+  writeFileSync(caFile, receiver.caPem);
 
   const ports = Object.fromEntries(
     await Promise.all(versions.map(async (version) => [version, [await freePort(), await freePort()]])),
@@ -78,7 +73,7 @@ export async function anUpgradeStack() {
       PORT: String(ports[version][0]),
       WORKER_PORT: String(ports[version][1]),
       TRUSTED_PROXIES: '127.0.0.1',
-      EGRESS_TENANT_OPEN_HOSTS: [site.host, actionReceiver.host, receiver.host].join(','),
+      EGRESS_TENANT_OPEN_HOSTS: [site.host, receiver.host].join(','),
       EGRESS_CA_FILE: caFile,
     });
 
@@ -127,7 +122,7 @@ export async function anUpgradeStack() {
     for (const child of children.values()) child.signal('SIGKILL');
     balancer.close();
     site.close();
-    await Promise.all([receiver.stop(), actionReceiver.stop(), restate.kill(), root.destroy(), db.destroy()]);
+    await Promise.all([receiver.stop(), restate.kill(), root.destroy(), db.destroy()]);
     await postgres.stop();
     remove();
     rmSync(dir, { recursive: true, force: true });
@@ -137,7 +132,6 @@ export async function anUpgradeStack() {
     apiUrl: balancer.url,
     site,
     receiver,
-    actionReceiver,
     root,
     services: { ...services, db, wakeRelay: () => {}, notify: () => {} },
     deployments: openDeployments(restate.adminUrl),

@@ -31,11 +31,17 @@ const stack = await anUpgradeStack();
 const { root, services, deployments, receiver, site, apiUrl, units, runStep, runCli } = stack;
 const [oldVersion, newVersion] = versions;
 const timeoutMs = 2_000;
-const tenantSystem = aTenantSystem(stack.actionReceiver, { effects, rejectingActions, timeoutMs });
+const tenantSystem = aTenantSystem(receiver, { effects, rejectingActions, timeoutMs });
+const respondToAction = receiver.respond;
+receiver.respond = (call, response, request) =>
+  call.path === '/actions' ? respondToAction?.(call, response, request) : response.writeHead(200).end();
 
 /** The longest time of each kind of work, in ms. */
 const slowest: Record<string, number> = {};
 const note = (what: string, ms: number) => (slowest[what] = Math.max(slowest[what] ?? 0, Math.round(ms)));
+
+/** Invocations that a killed worker left. */
+let stranded = 0;
 
 /** Invocations that would still go to this version. */
 const pinnedTo = async (version: string) => {
@@ -45,18 +51,29 @@ const pinnedTo = async (version: string) => {
 
 async function upgrade(isKilled: boolean) {
   const steps = runbookSteps('Upgrade');
-  const killAt = steps.findIndex((step) => step.includes('stop parley-api@$OLD'));
-  expect(killAt).toBeGreaterThan(0);
   const startedAt = Date.now();
-  for (const step of isKilled ? steps.slice(0, killAt) : steps) await runStep(step);
-  if (isKilled) {
-    await Promise.all([units.kill('worker', oldVersion), units.kill('api', oldVersion)]);
-    const killedAt = Date.now();
-    await expect.poll(() => pinnedTo(oldVersion), { timeout: 60_000, interval: 500 }).toBe(0);
-    note('pinned to a killed worker', Date.now() - killedAt);
-  }
+  if (isKilled) await upgradeWithKill(steps);
+  else for (const step of steps) await runStep(step);
   note(isKilled ? 'upgrade with a kill' : 'upgrade', Date.now() - startedAt);
   expect(await pinnedTo(oldVersion)).toBe(0);
+}
+
+/** The old version dies as soon as the new one gets new work, so that its own work is still in flight. */
+async function upgradeWithKill(steps: readonly string[]) {
+  const started = steps.findIndex((step) => step.includes('start parley-worker@$NEW')) + 1;
+  const stopping = steps.findIndex((step) => step.includes('stop parley-api@$OLD'));
+  expect([started, stopping].every((at) => at > 0)).toBe(true);
+  for (const step of steps.slice(0, started)) await runStep(step);
+  const latest = async () => (await deployments.list()).find(({ isLatest }) => isLatest)?.version;
+  await expect.poll(latest, { timeout: 30_000, interval: 20 }).toBe(newVersion);
+  await units.kill('worker', oldVersion);
+  const killedAt = Date.now();
+  stranded += await pinnedTo(oldVersion);
+  for (const step of steps.slice(started, stopping)) await runStep(step);
+  await units.kill('api', oldVersion);
+  // No one drains it.
+  await expect.poll(() => pinnedTo(oldVersion), { timeout: 60_000, interval: 500 }).toBe(0);
+  note('pinned to a killed worker', Date.now() - killedAt);
 }
 
 async function rollBack() {
@@ -76,15 +93,15 @@ test(
     await units.start('api', oldVersion);
     await expect.poll(async () => (await deployments.list()).length, { timeout: 30_000 }).toBe(1);
 
-    const bot = await aBotThatActs(services, `${stack.actionReceiver.url}/actions`, timeoutMs);
-    stack.actionReceiver.secrets.push(bot.secret);
+    const bot = await aBotThatActs(services, `${receiver.url}/actions`, timeoutMs);
     const { tenantId } = bot;
     const actor = { type: 'system', id: 'test' } as const;
     const inside = <T>(work: Parameters<typeof inTenant<T>>[2]) =>
       inTenant(services, { tenantId, actor, permissions: new Set(Permission.options) }, work);
     const endpoint = { url: `${receiver.url}/events`, description: '', eventTypes: ['test.*'], headers: {} };
     const more = { environmentId: null, botIds: [], rateLimit: 1_000, ordering: 'none' as const, autoRecover: true };
-    receiver.secrets = [(await inside((ctx) => createWebhook(ctx, { ...endpoint, ...more }, () => {}))).secret];
+    const { secret } = await inside((ctx) => createWebhook(ctx, { ...endpoint, ...more }, () => {}));
+    receiver.secrets = [bot.secret, secret];
     const paths = Array.from({ length: 12 }, (_, n) => `/help/${n}`);
     for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
     site.pages.set('/sitemap.xml', site.sitemapOf(paths));
@@ -143,7 +160,9 @@ test(
     await working;
 
     await waitUntilIdle(root, 120_000);
+    const idleAt = Date.now();
     await waitForEmptyQueue(root, 120_000);
+    note('last webhook after everything else', Date.now() - idleAt);
     const { tally, exhausted } = await compareAll(root, tenantSystem, visitors);
     const ledger = await compareLedgers(root, receiver, 'upgrades');
     expect(ledger.events).toBe(events);
@@ -169,9 +188,10 @@ test(
       .toEqual([newVersion]);
 
     console.log(
-      `upgrade: ${visitors.length} visitors ${JSON.stringify(tally)}, ${exhausted} after all retries; ${events} events; ${keys.length} timers; ${sources.length} syncs of ${paths.length} pages`,
+      `upgrade: ${visitors.length} visitors ${JSON.stringify(tally)}, ${exhausted} after all retries; ${events} events; ${keys.length} timers; ${sources.length} syncs of ${paths.length} pages; killed ${killedIn.length} times, with ${stranded} invocations in flight`,
     );
     console.log(`upgrade: slowest, in ms: ${JSON.stringify(slowest)}`);
+    expect(stranded, 'the kill hit invocations in flight').toBeGreaterThan(0);
     expect(stack.linesWith('"level":50'), 'errors in the logs').toEqual([]);
   },
 );
