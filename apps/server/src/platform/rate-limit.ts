@@ -18,7 +18,7 @@ export interface RateState {
   consumed?: number;
 }
 
-/** `tenantId` is for the usage report of operators. `points`: how many requests to count at once, 1 by default. */
+/** `tenantId` is for the usage report of operators. `points`: how many requests to count, 1 by default. */
 export type Consume = (policy: RatePolicy, key: string, tenantId?: string, points?: number) => Promise<RateState>;
 
 /**

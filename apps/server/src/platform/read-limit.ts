@@ -18,7 +18,7 @@ const share = 1 / 200;
 
 /**
  * Limits reads per tenant. A Valkey command for each would cost more than many reads do, so a process takes several from the
- * shared count at once and hands them out in memory (ADR 50). The limit is never exceeded, and 429 needs no command at all.
+ * shared count at a time and hands them out in memory (ADR 50). The limit is never exceeded, and 429 needs no command at all.
  */
 export function createReadLimit(consume: Consume): ConsumeRead {
   const leases = new LRUCache<string, Lease>({ max: 10_000 });

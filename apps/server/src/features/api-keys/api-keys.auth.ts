@@ -38,7 +38,7 @@ const invalidKey = () =>
 
 /** Authenticates keys by their secret. Cached for seconds, and invalidated on every node when a key changes. */
 export function createKeyAuth(services: Services, signals: Signals, onUse: (caller: Caller) => void) {
-  /** Secrets that were valid once. They are no guesses, however often their IP address has failed. */
+  /** Secrets that were valid once. They may be looked up, however often their IP address has failed. */
   const known = new LRUCache<string, true>({ max: 10_000 });
   const cache = createCache<CacheEntry>('api-key', signals, async (name) => {
     const secret = await load(services, Buffer.from(name, 'base64'));

@@ -51,7 +51,7 @@ export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
 const explanation = 'This access token is invalid or has expired. Sign in again.';
 const invalidToken = () => new InvalidCredential('invalid_token', explanation);
-/** Reads the same to the caller, but is not counted as a guess: the signature was verified first. */
+/** The same for the caller, but not counted as a failed authentication: the signature was verified first. */
 const expiredToken = () => unauthorized('invalid_token', explanation);
 
 /** How each kind of issuer distinguishes access tokens from ID tokens. */

@@ -33,7 +33,7 @@ export interface Credential {
   headers: IncomingHttpHeaders;
   /** The tenant in the path. It selects one of several memberships and grants nothing. */
   pathTenantId: string | undefined;
-  /** To be called before a query about a credential that may be a guess. Throws 429 if the IP address has failed too often. */
+  /** To be called before a query about a credential that may be invalid. Throws 429 if the IP address has failed too often. */
   beforeLookUp(): void;
 }
 
