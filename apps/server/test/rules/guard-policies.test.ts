@@ -66,7 +66,12 @@ const decide = (route: Route, policies: AccessPolicies, session?: Partial<Sessio
       visitorOf: async () => ({}) as never,
       consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
       consumeRead: () => ({ policy: { name: 'reads', points: 1, seconds: 60 }, remaining: 1, resetSeconds: 1 }),
-      failedAuthentications: { assertAllowed: () => {}, rethrow: (error) => Promise.reject(error as Error) },
+      failedAuthentications: {
+        assertAllowed: () => {},
+        rethrow: async (error) => {
+          throw error;
+        },
+      },
     };
     const request = { headers: { authorization: 'Bearer x' }, params: {}, ip: '198.51.100.7' };
     const reply = { header: () => reply, headers: () => reply };

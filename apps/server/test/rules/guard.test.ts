@@ -61,7 +61,12 @@ const parts: GuardDeps = {
     remaining: 1,
     resetSeconds: 1,
   }),
-  failedAuthentications: { assertAllowed: () => {}, rethrow: (error) => Promise.reject(error as Error) },
+  failedAuthentications: {
+    assertAllowed: () => {},
+    rethrow: async (error) => {
+      throw error;
+    },
+  },
 };
 
 interface GuardInput extends Partial<GuardDeps> {
