@@ -9,6 +9,7 @@ import { connect, type Db } from '../apps/server/src/platform/db.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
+import { raiseReadLimit } from './read-limit.ts';
 import { freePort, startStack, type Stack } from '../tools/stack/index.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -19,7 +20,7 @@ export async function keys() {
   const stack = await startStack('bench', { keep: false });
   try {
     const settings = await prepare(stack);
-    await authentication(settings);
+    await authentication(stack, settings);
     await lookups(stack, settings);
   } finally {
     await stack.stop();
@@ -29,9 +30,10 @@ export async function keys() {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The full route (key, tenant, plan, contract, log, metrics) with warm caches, compared with a bare Fastify route. */
-async function authentication(settings: Record<string, string>) {
+/** The full route (key, tenant, plan, rate limit, contract, log, metrics) with warm caches, compared with a bare Fastify route. */
+async function authentication(stack: Stack, settings: Record<string, string>) {
   const demo = await seedDemo(settings);
+  await raiseReadLimit(stack, demo.tenantId);
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
   const apiUrl = settings['PUBLIC_URL'] ?? '';
   const api = runEntry('apps/server/src/api.ts', { ...settings, LOG_LEVEL: 'info' });

@@ -3,6 +3,7 @@ import { createParley } from '@parley/sdk';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
+import { raiseReadLimit } from './read-limit.ts';
 import { startStack } from '../tools/stack/index.ts';
 
 const calls = Number(process.env['BENCH_CALLS'] ?? 3_000);
@@ -12,7 +13,8 @@ const goalMs = 1;
 export async function sdk() {
   const stack = await startStack('bench', { keep: false });
   const settings = await prepare(stack);
-  const { serverKey: key, serverKeyId: keyId } = await seedDemo(settings);
+  const { serverKey: key, serverKeyId: keyId, tenantId } = await seedDemo(settings);
+  await raiseReadLimit(stack, tenantId);
   const apiUrl = settings['PUBLIC_URL'] ?? '';
   const api = runEntry('apps/server/src/api.ts', { ...settings, LOG_LEVEL: 'error' });
   try {

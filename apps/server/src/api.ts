@@ -8,7 +8,7 @@ import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('api', config);
-const { log, services, metrics, consume } = platform;
+const { log, services, metrics, consume, consumeRead, failedAuthentications } = platform;
 let isStopping = false;
 const features = openFeatures(platform, () => isStopping);
 
@@ -17,6 +17,8 @@ const app = await buildHttp({
   log,
   metrics,
   consume,
+  consumeRead,
+  failedAuthentications,
   routes: features.routes,
   authenticators: features.authenticators,
   tenantState: features.tenantState,

@@ -27,6 +27,7 @@ const factories: Record<string, Code> = {
   invalid: 'VALIDATION_ERROR',
   refuse: 'VALIDATION_ERROR', // of passwords
   unauthorized: 'UNAUTHORIZED',
+  InvalidCredential: 'UNAUTHORIZED',
   forbidden: 'FORBIDDEN',
   notFound: 'NOT_FOUND',
   orNotFound: 'NOT_FOUND',

@@ -64,5 +64,6 @@ export const Limit = z.enum([
   'messages.per_month',
   'model_spend.per_day',
   'knowledge_megabytes.per_bot',
+  'reads.per_minute',
 ]);
 export type Limit = z.infer<typeof Limit>;

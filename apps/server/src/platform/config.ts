@@ -192,6 +192,15 @@ export const Settings = z.object({
   TRUSTED_PROXIES: list.describe(
     'IP addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted, comma-separated.',
   ),
+  FAILED_AUTHENTICATIONS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(100)
+    .describe(
+      'Invalid keys and tokens per IP address (IPv6: per /64 network) and minute, after which further ones get 429. Valid ones still work. Sign-in has its own limits.',
+    ),
   PORTAL_URL: z.url().optional().describe('URL of the customer portal. Emails and sign-in pages link to it.'),
   ADMIN_URL: z.url().optional().describe('URL of the admin portal.'),
   BUILTIN_POOLS: z

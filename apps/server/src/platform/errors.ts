@@ -42,6 +42,13 @@ export class AppError extends Error {
 export const invalid = (reason: string, details: Details) =>
   new AppError('VALIDATION_ERROR', reason, 'Some fields are not valid. See details.', { details });
 
+/** The credential is forged or does not exist, which counts as a failed authentication. An expired one does not. */
+export class InvalidCredential extends AppError {
+  constructor(reason: string, message: string) {
+    super('UNAUTHORIZED', reason, message);
+  }
+}
+
 export const unauthorized = (reason: string, message: string) => new AppError('UNAUTHORIZED', reason, message);
 export const forbidden = (reason: string, message: string) => new AppError('FORBIDDEN', reason, message);
 

@@ -5,15 +5,18 @@ import type { Services } from './context.ts';
 import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
 import { egressPolicy } from './egress-settings.ts';
+import { createFailedAuthentications, type FailedAuthentications } from './failed-authentications.ts';
 import { openRemoteKeys } from './platform-keys.ts';
 import { announceProcess, type Processes } from './processes.ts';
 import { createRateLimitUsage, type RateLimitUsage } from './rate-limit-usage.ts';
 import { createRateLimits, type Consume } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
+import { createReadLimit, type ConsumeRead } from './read-limit.ts';
 import { purgeInvocations } from './restate-purge.ts';
 import { checkRestate, connectRestate, type RestateClient } from './restate.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
+import { shareCheck } from './shared-check.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
 import { purgeKeys } from './valkey-purge.ts';
@@ -33,6 +36,8 @@ export interface Platform {
   services: Services;
   signals: Signals;
   consume: Consume;
+  consumeRead: ConsumeRead;
+  failedAuthentications: FailedAuthentications;
   /** The running processes of this deployment. Throws while Valkey is down. */
   listProcesses: Processes['list'];
   /** Who was rate limited most often. */
@@ -79,6 +84,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
   const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
   const rateLimitUsage = createRateLimitUsage(valkey, config.VALKEY_PREFIX);
+  const consume = createRateLimits(valkey, config.VALKEY_PREFIX, rateLimitUsage.record);
   const processes = announceProcess(valkey, config.VALKEY_PREFIX, name, keyring);
   const metrics = createMetrics(name);
   const eventLoop = watchEventLoop(log, metrics);
@@ -95,7 +101,13 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       notify: signals.send,
     },
     signals,
-    consume: createRateLimits(valkey, config.VALKEY_PREFIX, rateLimitUsage.record),
+    consume,
+    consumeRead: createReadLimit(consume),
+    failedAuthentications: createFailedAuthentications(
+      consume,
+      config.FAILED_AUTHENTICATIONS_PER_MINUTE,
+      rateLimitUsage.record,
+    ),
     rateLimitUsage,
     listProcesses: processes.list,
     restate: connectRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
@@ -109,10 +121,10 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     safeFetch,
     tenantFetch,
     health: {
-      database: () => sql`select 1`.execute(db),
+      database: shareCheck(() => sql`select 1`.execute(db)),
       others: {
-        valkey: () => valkey.ping(),
-        restate: () => checkRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
+        valkey: shareCheck(() => valkey.ping()),
+        restate: shareCheck(() => checkRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN)),
       },
     },
     serveReadiness: (check) => {

@@ -18,8 +18,8 @@ export interface RateState {
   consumed?: number;
 }
 
-/** `tenantId` is for the usage report of operators, if the key is not the tenant. */
-export type Consume = (policy: RatePolicy, key: string, tenantId?: string) => Promise<RateState>;
+/** `tenantId` is for the usage report of operators. `points`: how many requests to count, 1 by default. */
+export type Consume = (policy: RatePolicy, key: string, tenantId?: string, points?: number) => Promise<RateState>;
 
 /**
  * Counts in Valkey, so that all nodes share one limit. While Valkey is down, each process counts on its own with a quarter
@@ -32,9 +32,10 @@ export function createRateLimits(
 ): Consume {
   const limiters = new Map<string, RateLimiterRedis>();
   const limiterFor = (policy: RatePolicy) => {
-    const existing = limiters.get(policy.name);
-    if (existing) return existing;
     const { name, points, seconds: duration } = policy;
+    // Plans differ in their points. All of them count under the same name, so that a new plan does not reset the count.
+    const existing = limiters.get(`${name} ${points}`);
+    if (existing) return existing;
     const limiter = new RateLimiterRedis({
       storeClient: valkey,
       keyPrefix: `${prefix}rate:${name}`,
@@ -48,11 +49,11 @@ export function createRateLimits(
         duration,
       }),
     });
-    limiters.set(name, limiter);
+    limiters.set(`${name} ${points}`, limiter);
     return limiter;
   };
 
-  return async (policy, key, tenantId) => {
+  return async (policy, key, tenantId, points = 1) => {
     const state = ({ remainingPoints, msBeforeNext, consumedPoints }: RateLimiterRes): RateState => ({
       policy,
       consumed: consumedPoints,
@@ -60,7 +61,7 @@ export function createRateLimits(
       resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
     });
     try {
-      return state(await limiterFor(policy).consume(key));
+      return state(await limiterFor(policy).consume(key, points));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       onLimited(policy.name, tenantId);

@@ -15,15 +15,6 @@ export const componentStatus = (check: Check) =>
     () => 'away' as const,
   );
 
-/** Concurrent and following calls share one result for `ttlMs`, so that a flood of probes is one check. */
-function sharedFor<T>(ttlMs: number, load: () => Promise<T>, now = () => performance.now()): () => Promise<T> {
-  let last: { result: Promise<T>; at: number } | undefined;
-  return () => {
-    if (!last || now() - last.at >= ttlMs) last = { result: load(), at: now() };
-    return last.result;
-  };
-}
-
 export interface Readiness {
   status: 'ok' | 'not_ready' | 'shutting_down';
   version: string;
@@ -37,26 +28,22 @@ interface WorkerReadinessDeps {
   /** Whether Restate knows this worker. */
   isRegistered: () => boolean;
   isStopping: () => boolean;
-  now?: () => number;
 }
 
 /**
- * A worker is ready when it can do its work: roll-outs wait for that before they stop an older worker. The stop signal and
- * the registration take effect immediately; only the checks of other servers are shared.
+ * A worker is ready when it can do its work: roll-outs wait for that before they stop an older worker. Without Valkey it only
+ * works more slowly, and taking all workers out of service would turn a small outage into a large one.
  */
-export function createWorkerReadiness({ database, valkey, isRegistered, isStopping, now }: WorkerReadinessDeps) {
-  const checkParts = sharedFor(
-    1_000,
-    async () => {
-      const [postgres, valkeyStatus] = await Promise.all([componentStatus(database), componentStatus(valkey)]);
-      return { postgres, valkey: valkeyStatus };
-    },
-    now,
-  );
-  return async (): Promise<Readiness> => {
-    const parts = await checkParts();
+export const createWorkerReadiness =
+  ({ database, valkey, isRegistered, isStopping }: WorkerReadinessDeps) =>
+  async (): Promise<Readiness> => {
+    const [postgres, valkeyStatus] = await Promise.all([componentStatus(database), componentStatus(valkey)]);
     if (isStopping()) return { status: 'shutting_down', version: productVersion };
-    const isReady = isRegistered() && parts.postgres === 'up' && parts.valkey === 'up';
-    return { status: isReady ? 'ok' : 'not_ready', version: productVersion, parts, isRegistered: isRegistered() };
+    const status = isRegistered() && postgres === 'up' ? 'ok' : 'not_ready';
+    return {
+      status,
+      version: productVersion,
+      parts: { postgres, valkey: valkeyStatus },
+      isRegistered: isRegistered(),
+    };
   };
-}

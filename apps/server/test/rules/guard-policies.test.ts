@@ -53,12 +53,25 @@ const decide = (route: Route, policies: AccessPolicies, session?: Partial<Sessio
         session: { id: 'ses', userId: 'usr', authenticatedAt: new Date(), isProtected: true, ...session },
       }),
     };
-    const state = { status: 'active', version: currentVersion, features: new Set(Feature.options), policies } as const;
+    const state = {
+      status: 'active',
+      version: currentVersion,
+      features: new Set(Feature.options),
+      policies,
+      readsPerMinute: 1,
+    } as const;
     const parts: GuardDeps = {
       authenticators: [(): Principal => ({ kind: 'member', caller })],
       tenantState: () => state,
       visitorOf: async () => ({}) as never,
       consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
+      consumeRead: () => ({ policy: { name: 'reads', points: 1, seconds: 60 }, remaining: 1, resetSeconds: 1 }),
+      failedAuthentications: {
+        assertAllowed: () => {},
+        rethrow: async (error) => {
+          throw error;
+        },
+      },
     };
     const request = { headers: { authorization: 'Bearer x' }, params: {}, ip: '198.51.100.7' };
     const reply = { header: () => reply, headers: () => reply };

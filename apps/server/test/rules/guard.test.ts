@@ -40,7 +40,13 @@ const publicRoutes = routes.filter(({ permission }) => permission === 'public');
 
 const [homeTenant, otherTenant] = [newId('tenant'), newId('tenant')];
 const everything: ReadonlySet<Feature> = new Set(Feature.options);
-const active = { status: 'active', version: currentVersion, features: everything, policies: noPolicies } as const;
+const active = {
+  status: 'active',
+  version: currentVersion,
+  features: everything,
+  policies: noPolicies,
+  readsPerMinute: 1,
+} as const;
 
 const mustNotBeCalled = () => {
   throw new Error('this route must not call this dependency');
@@ -50,6 +56,17 @@ const parts: GuardDeps = {
   tenantState: mustNotBeCalled,
   visitorOf: mustNotBeCalled,
   consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
+  consumeRead: (_tenantId, points) => ({
+    policy: { name: 'reads', points, seconds: 60 },
+    remaining: 1,
+    resetSeconds: 1,
+  }),
+  failedAuthentications: {
+    assertAllowed: () => {},
+    rethrow: async (error) => {
+      throw error;
+    },
+  },
 };
 
 interface GuardInput extends Partial<GuardDeps> {

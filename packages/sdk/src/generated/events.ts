@@ -366,7 +366,7 @@ export type PingData = {
 
 export type UsageThresholdReachedData = {
     object: {
-        limit: 'bots.max' | 'members.max' | 'api_keys.max' | 'webhooks.max' | 'messages.per_month' | 'model_spend.per_day' | 'knowledge_megabytes.per_bot';
+        limit: 'bots.max' | 'members.max' | 'api_keys.max' | 'webhooks.max' | 'messages.per_month' | 'model_spend.per_day' | 'knowledge_megabytes.per_bot' | 'reads.per_minute';
         percent: number;
         used: number;
         allowed: number;

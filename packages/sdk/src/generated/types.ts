@@ -57,6 +57,7 @@ export type Entitlements = {
     'messages.per_month': number;
     'model_spend.per_day': number;
     'knowledge_megabytes.per_bot': number;
+    'reads.per_minute': number;
 };
 
 export type Profile = {

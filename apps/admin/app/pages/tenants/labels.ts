@@ -45,6 +45,7 @@ export const entitlements: Record<Entitlement, { label: string; isFeature: boole
   'messages.per_month': { label: 'Messages per month', isFeature: false },
   'model_spend.per_day': { label: 'Daily AI budget (USD)', isFeature: false },
   'knowledge_megabytes.per_bot': { label: 'Knowledge storage per bot (MB)', isFeature: false },
+  'reads.per_minute': { label: 'API reads per minute', isFeature: false },
 };
 export const entitlementNames = Object.keys(entitlements) as Entitlement[];
 const isEntitlement = (name: string): name is Entitlement => Object.hasOwn(entitlements, name);

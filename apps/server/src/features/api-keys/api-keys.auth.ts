@@ -1,7 +1,8 @@
 import type { Permission } from '../../platform/access.contract.ts';
+import { LRUCache } from 'lru-cache';
 import { createCache } from '../../platform/cache.ts';
 import { asSystem, inTenant, type Caller, type Services } from '../../platform/context.ts';
-import { unauthorized } from '../../platform/errors.ts';
+import { InvalidCredential, unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
@@ -32,13 +33,18 @@ interface KeyStatus {
 }
 
 /** One error for every mismatch of id and secret, so that an attacker learns nothing from it. */
-const invalidKey = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key was revoked.');
+const invalidKey = () =>
+  new InvalidCredential('invalid_api_key', 'The key or its id is wrong, or the key was revoked.');
 
 /** Authenticates keys by their secret. Cached for seconds, and invalidated on every node when a key changes. */
 export function createKeyAuth(services: Services, signals: Signals, onUse: (caller: Caller) => void) {
-  const cache = createCache<CacheEntry>('api-key', signals, async (name) => ({
-    secret: await load(services, Buffer.from(name, 'base64')),
-  }));
+  /** Secrets that were valid once. They may be looked up, however often their IP address has failed. */
+  const known = new LRUCache<string, true>({ max: 10_000 });
+  const cache = createCache<CacheEntry>('api-key', signals, async (name) => {
+    const secret = await load(services, Buffer.from(name, 'base64'));
+    if (secret) known.set(name, true);
+    return { secret };
+  });
 
   const keyStatuses = createCache<KeyStatus>('api-key-life', signals, (name) => loadKeyStatus(services, name));
 
@@ -52,7 +58,7 @@ export function createKeyAuth(services: Services, signals: Signals, onUse: (call
   };
 
   /** A server key is sent in two headers: the secret and the key's id. */
-  const authenticate: Authenticator = ({ headers }) => {
+  const authenticate: Authenticator = ({ headers, beforeLookUp }) => {
     const { authorization } = headers;
     if (authorization?.startsWith('Bearer pk_live_'))
       throw unauthorized('wrong_key_type', 'This is a widget key, which is for browsers. Send a server key.');
@@ -63,6 +69,7 @@ export function createKeyAuth(services: Services, signals: Signals, onUse: (call
     const cached = cache.peek(name);
     if (cached) return accept(cached, keyId);
     if (!isWellFormed(secret)) throw invalidKey(); // a typo costs no query
+    if (!known.has(name)) beforeLookUp();
     const found = cache.get(name);
     return found instanceof Promise ? found.then((loaded) => accept(loaded, keyId)) : accept(found, keyId);
   };

@@ -20,6 +20,7 @@ export const plans = {
     'messages.per_month': 1_000,
     'model_spend.per_day': 1,
     'knowledge_megabytes.per_bot': 50,
+    'reads.per_minute': 1_200,
   },
   team: {
     ...allFeatures,
@@ -31,6 +32,7 @@ export const plans = {
     'messages.per_month': 50_000,
     'model_spend.per_day': 25,
     'knowledge_megabytes.per_bot': 500,
+    'reads.per_minute': 6_000,
   },
   enterprise: {
     ...allFeatures,
@@ -41,6 +43,7 @@ export const plans = {
     'messages.per_month': 10_000_000,
     'model_spend.per_day': 5_000,
     'knowledge_megabytes.per_bot': 10_000,
+    'reads.per_minute': 60_000,
   },
 } satisfies Record<string, Entitlements>;
 export type Plan = keyof typeof plans;

@@ -38,6 +38,7 @@ async function load({ tx }: Context): Promise<CachedTenant> {
       version: currentVersion,
       features: new Set(),
       policies: noPolicies,
+      readsPerMinute: 0,
       entitlements: effective('free', []),
     };
   const { entitlements } = await readEntitlements({ tx });
@@ -48,6 +49,7 @@ async function load({ tx }: Context): Promise<CachedTenant> {
     version: isVersion(tenant.apiVersion) ? tenant.apiVersion : currentVersion,
     features: featuresOf(entitlements),
     policies: compilePolicies(tenant),
+    readsPerMinute: entitlements['reads.per_minute'],
     entitlements,
   };
 }

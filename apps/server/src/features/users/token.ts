@@ -8,7 +8,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import type { Issuer } from '../../platform/config.ts';
-import { unauthorized, unavailable } from '../../platform/errors.ts';
+import { InvalidCredential, unauthorized, unavailable } from '../../platform/errors.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 
 export interface VerifiedToken {
@@ -49,7 +49,10 @@ export const isTrustedForEmail = ({ domains }: Issuer, email: string): boolean =
 
 export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
-const invalidToken = () => unauthorized('invalid_token', 'This access token is invalid or has expired. Sign in again.');
+const explanation = 'This access token is invalid or has expired. Sign in again.';
+const invalidToken = () => new InvalidCredential('invalid_token', explanation);
+/** The same for the caller, but not counted as a failed authentication: the signature was verified first. */
+const expiredToken = () => unauthorized('invalid_token', explanation);
 
 /** How each kind of issuer distinguishes access tokens from ID tokens. */
 const isAccessToken: Record<Issuer['preset'], (payload: JWTPayload) => boolean> = {
@@ -95,6 +98,7 @@ export function createVerifier(
       ...(issuer.audience.length > 0 && { audience: issuer.audience }),
       ...(issuer.preset === 'at+jwt' && { typ: 'at+jwt' }),
     }).catch((error: unknown) => {
+      if (error instanceof errors.JWTExpired) throw expiredToken();
       throw isOutage(error)
         ? unavailable('issuer_unavailable', 'The issuer of this token is unavailable. Try again in a moment.', error)
         : invalidToken();

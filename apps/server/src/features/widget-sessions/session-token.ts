@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import type { VisitorSession } from '../../platform/context.ts';
 import { derivedKeys, type Keyring } from '../../platform/crypto.ts';
-import { unauthorized } from '../../platform/errors.ts';
+import { InvalidCredential, unauthorized } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 
 /** Sessions are signed tokens, not rows, so a page view stores nothing. Key, bot and tenant are checked at each use. */
@@ -84,7 +84,7 @@ export function createTokens(keyring: Keyring) {
     async readSession(token: string, { isRenewal = false } = {}): Promise<VisitorSession> {
       const claims = await read('session', token, isRenewal ? renewalGraceSeconds : 0).catch((error: unknown) => {
         if (error instanceof errors.JWTExpired) throw expired();
-        throw unauthorized('invalid_session', 'This is not a valid session token. Open a new session.');
+        throw new InvalidCredential('invalid_session', 'This is not a valid session token. Open a new session.');
       });
       const startedAt = Number(claims['beg']);
       if (isRenewal && Date.now() - startedAt > renewableMs) throw expired();

@@ -1,5 +1,6 @@
 import type { Caller, Context, RequestInfo, VisitorSession } from '../../platform/context.ts';
 import { AppError, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
+import type { FailedAuthentications } from '../../platform/failed-authentications.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { ipKey } from '../../platform/rate-limit.ts';
@@ -12,6 +13,7 @@ import { createTokens, type Tokens } from './session-token.ts';
 import type { OpenAnonymous, OpenAuthenticated } from './widget-sessions.contract.ts';
 
 export interface SessionDeps extends AdmissionDeps {
+  failedAuthentications: FailedAuthentications;
   /** The conversation to continue; undefined if the visitor token is no longer valid. */
   resumeVisitor(visitor: {
     tenantId: Id<'tenant'>;
@@ -25,7 +27,9 @@ const perIp = { name: 'widget-sessions', points: 30, seconds: 60 };
 /** Opens and verifies sessions. Stores nothing. */
 export function openSessions(deps: SessionDeps) {
   const tokens: Tokens = createTokens(deps.services.keyring);
-  const { keys, consume } = deps;
+  const { keys, consume, failedAuthentications } = deps;
+  const readSession = (token: string, requestInfo: RequestInfo, options?: Parameters<Tokens['readSession']>[1]) =>
+    tokens.readSession(token, options).catch((error: unknown) => failedAuthentications.rethrow(error, requestInfo));
 
   async function anonymous(
     { publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous,
@@ -99,9 +103,10 @@ export function openSessions(deps: SessionDeps) {
     anonymous,
     authenticated,
     visitorOf: async (token: string, requestInfo: RequestInfo) =>
-      assertAlive(await tokens.readSession(token), requestInfo),
+      assertAlive(await readSession(token, requestInfo), requestInfo),
     async refresh(sessionToken: string, requestInfo: RequestInfo) {
-      const session = await assertAlive(await tokens.readSession(sessionToken, { isRenewal: true }), requestInfo);
+      const signed = await readSession(sessionToken, requestInfo, { isRenewal: true });
+      const session = await assertAlive(signed, requestInfo);
       // The member may have left the tenant: opening a new preview session checks the permission.
       if (session.versionId)
         throw unauthorized('session_expired', 'Open a new preview session to keep testing the draft.');

@@ -12,7 +12,9 @@ import {
   type VisitorSession,
 } from '../context.ts';
 import { AppError, forbidden, invalid, permissionMissing, unauthorized } from '../errors.ts';
-import { ipKey, rateHeaders, type RatePolicy, type Consume } from '../rate-limit.ts';
+import type { FailedAuthentications } from '../failed-authentications.ts';
+import { ipKey, rateHeaders, type RatePolicy, type RateState, type Consume } from '../rate-limit.ts';
+import type { ConsumeRead } from '../read-limit.ts';
 import { policyViolation, type AccessPolicies } from '../access-policies.ts';
 import { currentVersion, isVersion, type Version } from '../version.ts';
 import type { Input, Route } from './route.ts';
@@ -31,6 +33,8 @@ export interface Credential {
   headers: IncomingHttpHeaders;
   /** The tenant in the path. It selects one of several memberships and grants nothing. */
   pathTenantId: string | undefined;
+  /** To be called before a query about a credential that may be invalid. Throws 429 if the IP address has failed too often. */
+  beforeLookUp(): void;
 }
 
 /** Returns the caller, or null if the request has no credential of this type. Throws if the credential is invalid. */
@@ -42,6 +46,7 @@ export interface TenantState {
   version: Version;
   features: ReadonlySet<Feature>;
   policies: AccessPolicies;
+  readsPerMinute: number;
 }
 
 function authenticate(
@@ -145,6 +150,8 @@ function chooseVersion(header: string | string[] | undefined, pinned: Version): 
 
 export interface GuardDeps {
   consume: Consume;
+  consumeRead: ConsumeRead;
+  failedAuthentications: FailedAuthentications;
   authenticators: readonly Authenticator[];
   tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
   /** Returns the session of this token. Throws if it is invalid or expired. */
@@ -164,7 +171,8 @@ export async function recheckAccess(
 ): Promise<AppError | null> {
   const pathTenantId = (params as { tenantId?: string }).tenantId;
   try {
-    const principal = await authenticate(authenticators, { headers, pathTenantId });
+    // An open stream is no new attempt.
+    const principal = await authenticate(authenticators, { headers, pathTenantId, beforeLookUp: () => {} });
     const state = await tenantState(member(principal).caller.tenantId);
     admitMember(route, { principal, state, pathTenantId, ip });
     return null;
@@ -179,7 +187,27 @@ const whenReady = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<
   value instanceof Promise ? value.then(next) : next(value);
 
 /** Runs before the body is read: authentication, authorization, version, rate limit. */
-export function guardOf(route: Route, { authenticators, tenantState, consume, visitorOf }: GuardDeps) {
+export function guardOf(route: Route, deps: GuardDeps) {
+  const { authenticators, tenantState, consume, consumeRead, failedAuthentications, visitorOf } = deps;
+  /** A stream is one read, counted when it is opened. */
+  const isRead = route.method === 'GET' && (route.kind === 'tenant' || route.kind === 'caller');
+
+  const authenticateOrCount = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    pathTenantId: string | undefined,
+  ): Principal | Promise<Principal> => {
+    const { headers, ip } = request;
+    const beforeLookUp = () => failedAuthentications.assertAllowed(ip);
+    const rethrow = (error: unknown) => failedAuthentications.rethrow(error, requestInfoOf(request, reply));
+    try {
+      const principal = authenticate(authenticators, { headers, pathTenantId, beforeLookUp });
+      return principal instanceof Promise ? principal.catch(rethrow) : principal;
+    } catch (error) {
+      return rethrow(error);
+    }
+  };
+
   const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;
     const requestedVersion = headers['x-service-version'];
@@ -192,7 +220,7 @@ export function guardOf(route: Route, { authenticators, tenantState, consume, vi
         request.visitor = session;
       });
     const pathTenantId = (request.params as { tenantId?: string }).tenantId;
-    return whenReady(authenticate(authenticators, { headers, pathTenantId }), (principal) => {
+    return whenReady(authenticateOrCount(request, reply, pathTenantId), (principal) => {
       if (route.kind === 'operator') {
         request.operator = admitOperator(route, principal);
         return;
@@ -203,6 +231,9 @@ export function guardOf(route: Route, { authenticators, tenantState, consume, vi
         const version = chooseVersion(requestedVersion, state.version);
         if (version !== currentVersion) reply.header('x-service-version', version);
         request.caller = admitMember(route, { principal, state, pathTenantId, ip: request.ip });
+        if (!isRead) return;
+        const setRateState = (rateState: RateState) => void reply.headers(rateHeaders(rateState));
+        return whenReady(consumeRead(tenantId, state.readsPerMinute), setRateState);
       });
     });
   };

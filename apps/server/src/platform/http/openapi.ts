@@ -13,7 +13,8 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
       description:
         'Add AI chatbots to your website, and connect them to your systems with API keys, webhooks and actions.\n\n' +
         'Every tenant route has two paths: `/tenants/{tenantId}/…`, and a short one that takes the tenant from your credentials. ' +
-        'All errors have the same body; branch on `reason`. Every response includes the request id in `X-Request-Id` and the API version in `X-Service-Version`.',
+        'All errors have the same body; branch on `reason`. Every response includes the request id in `X-Request-Id` and the API version in `X-Service-Version`. ' +
+        'Responses that count against a rate limit include `RateLimit` and `RateLimit-Policy`; 429 also includes `Retry-After`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],

@@ -25,7 +25,7 @@ export type EntitlementsInFull = {
         enterprise: Entitlements;
     };
     overrides: Array<{
-        name: 'api_keys' | 'webhooks' | 'live_webhooks' | 'private_actions' | 'knowledge' | 'custom_model' | 'human_handoff' | 'bots.max' | 'members.max' | 'api_keys.max' | 'webhooks.max' | 'messages.per_month' | 'model_spend.per_day' | 'knowledge_megabytes.per_bot';
+        name: 'api_keys' | 'webhooks' | 'live_webhooks' | 'private_actions' | 'knowledge' | 'custom_model' | 'human_handoff' | 'bots.max' | 'members.max' | 'api_keys.max' | 'webhooks.max' | 'messages.per_month' | 'model_spend.per_day' | 'knowledge_megabytes.per_bot' | 'reads.per_minute';
         value: number;
         /**
          * Id of the operator. null if it was changed before this was recorded.
@@ -1517,6 +1517,7 @@ export type ChangeEntitlementsData = {
             'messages.per_month'?: number | null;
             'model_spend.per_day'?: number | null;
             'knowledge_megabytes.per_bot'?: number | null;
+            'reads.per_minute'?: number | null;
         };
     };
     path: {

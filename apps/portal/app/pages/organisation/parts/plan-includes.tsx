@@ -26,6 +26,7 @@ const limits: [keyof Entitlements, string, (max: number) => string][] = [
   ['api_keys.max', 'API keys', (max) => count.format(max)],
   ['webhooks.max', 'Webhook endpoints', (max) => (max === 0 ? 'None' : count.format(max))],
   ['knowledge_megabytes.per_bot', 'Knowledge storage per bot', (max) => `${count.format(max)} MB`],
+  ['reads.per_minute', 'API reads', (max) => `${count.format(max)} per minute`],
 ];
 
 export function PlanIncludes({ plan, entitlements }: { plan: string; entitlements: Entitlements }) {
