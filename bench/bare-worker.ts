@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as restate from '@restatedev/restate-sdk';
 import { headersOf } from '../apps/server/src/features/webhooks/delivery/send.ts';
-import { durableDefaults, keepRegistered, serveDurable } from '../apps/server/src/platform/restate.ts';
+import { openDeployments } from '../apps/server/src/platform/deployments.ts';
+import { keepRegistered } from '../apps/server/src/platform/registration.ts';
+import { durableDefaults, serveDurable } from '../apps/server/src/platform/restate.ts';
 import { createSafeFetch } from '../apps/server/src/platform/safe-fetch.ts';
 import { createLog } from '../apps/server/src/platform/telemetry.ts';
 
@@ -58,10 +60,12 @@ const bare = restate.object({
 });
 const identityKeys = [process.env['RESTATE_IDENTITY_KEYS'] ?? ''];
 const port = Number(process.env['WORKER_PORT']);
-await serveDurable({ log, services: [bare, bareRun], host: '127.0.0.1', port, identityKeys });
+const services = [bare, bareRun];
+await serveDurable({ log, services, host: '127.0.0.1', port, identityKeys });
 keepRegistered({
-  adminUrl: process.env['RESTATE_ADMIN_URL'] ?? '',
+  deployments: openDeployments(process.env['RESTATE_ADMIN_URL']),
   workerUrl: `http://127.0.0.1:${port}`,
+  services,
   force: true,
   log,
 });

@@ -10,7 +10,9 @@ import { purgeRequestErrors } from '../apps/server/src/features/support/request-
 import { purgeOldQuestions } from '../apps/server/src/features/usage/index.ts';
 import type { Services } from '../apps/server/src/platform/context.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
-import { connectRestate, durableDefaults, keepRegistered, serveDurable } from '../apps/server/src/platform/restate.ts';
+import { openDeployments } from '../apps/server/src/platform/deployments.ts';
+import { keepRegistered } from '../apps/server/src/platform/registration.ts';
+import { connectRestate, durableDefaults, serveDurable } from '../apps/server/src/platform/restate.ts';
 import { startSweeper } from '../apps/server/src/platform/sweeper.ts';
 import { createLog } from '../apps/server/src/platform/telemetry.ts';
 import { stackDir, startRestate } from '../tools/stack/index.ts';
@@ -103,7 +105,13 @@ export const sweeper = () =>
       identityKeys: [restate.identityKey],
     });
     const workerUrl = `http://127.0.0.1:${worker.port}`;
-    const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: true, log });
+    const registered = keepRegistered({
+      deployments: openDeployments(restate.adminUrl),
+      workerUrl,
+      services: [stub],
+      force: true,
+      log,
+    });
     await admin.query(
       `insert into directory.timers (kind, tenant_id, subject_id, due_at)
       select 'turn', 'ten_' || n % 1000, 'conv_' || n || '/turn_' || n, now() - interval '5 minutes' - n * interval '1 ms'

@@ -10,12 +10,14 @@ import { rewrapPool } from './features/accounts/rewrap.store.ts';
 import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
+import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { MigrationFile } from './migration-files.ts';
-import { loadDatabaseUrl, loadKeySettings } from './platform/config.ts';
+import { loadDatabaseUrl, loadKeySettings, loadRestateSettings } from './platform/config.ts';
 import { asSystem, inTenant, type Services } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
 import { connect, type Db } from './platform/db.ts';
+import { openDeployments, type Deployments } from './platform/deployments.ts';
 import { idOf, type Id } from './platform/ids.contract.ts';
 import { newId } from './platform/ids.ts';
 import { egressPolicy } from './platform/egress-settings.ts';
@@ -25,6 +27,10 @@ import { createSafeFetch } from './platform/safe-fetch.ts';
 const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
   parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
+  parley-server deployments list                   list the worker versions that Restate knows, with their invocations
+  parley-server deployments activate VERSION       send new work to this version, to roll back
+  parley-server deployments drain VERSION          move or wait for its invocations, until it has none
+  parley-server deployments remove VERSION         remove a version that has no invocations
   parley-server tenant create --name N [--plan P]  create a tenant with its first workspace and environments
   parley-server admin create --email E --name N    create a platform admin and print the password and two-factor key
   parley-server keys rotate --pool P               rotate a pool's signing key now; all access tokens of the pool stop working
@@ -56,6 +62,11 @@ const withServices = <T>(work: (services: Services) => Promise<T>) =>
     }
   });
 
+const withDeployments = (work: (deployments: Deployments) => Promise<void>) => {
+  const settings = loadRestateSettings();
+  return work(openDeployments(settings.RESTATE_ADMIN_URL, settings.RESTATE_ADMIN_TOKEN));
+};
+
 const describeMode = (mode: MigrationFile['mode']) =>
   mode.kind === 'backfill'
     ? `changes rows of ${mode.table}, ${mode.batchSize} at a time`
@@ -75,6 +86,23 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const ran = await withDatabase((db) => migrate(db, { report: console.log }));
     console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'Nothing to migrate: the schema is up to date.');
   },
+
+  'deployments list': () => withDeployments((deployments) => listDeployments(deployments, console.log)),
+  'deployments activate': ([version]) =>
+    withDeployments((deployments) => activateDeployment(deployments, version, console.log)),
+  'deployments drain': async (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { timeout: { type: 'string', default: '300' } },
+    });
+    const timeoutSeconds = z.coerce.number('--timeout is a number of seconds').min(1).parse(values.timeout);
+    await withDeployments((deployments) =>
+      drainDeployment(deployments, positionals[0], { timeoutSeconds, print: console.log }),
+    );
+  },
+  'deployments remove': ([version]) =>
+    withDeployments((deployments) => removeDeployment(deployments, version, console.log)),
 
   'tenant create': async (args) => {
     const { values } = parseArgs({

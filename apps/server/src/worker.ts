@@ -10,7 +10,10 @@ import { startMailer } from './platform/mailer.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { createWorkerReadiness } from './platform/readiness.ts';
 import { startRelay } from './platform/relay.ts';
-import { keepRegistered, serveDurable } from './platform/restate.ts';
+import { openDeployments } from './platform/deployments.ts';
+import { retireDeployments } from './platform/retire-deployments.ts';
+import { keepRegistered } from './platform/registration.ts';
+import { serveDurable } from './platform/restate.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 import { startSweeper, sweepChannel } from './platform/sweeper.ts';
 
@@ -18,21 +21,23 @@ const config = loadConfig();
 const platform = await openPlatform('worker', config);
 const { services, log, restate, metrics } = platform;
 
+const durable = workflows(platform);
 const server = await serveDurable({
   log,
-  services: workflows(platform),
+  services: durable,
   host: config.HOST,
   port: config.WORKER_PORT,
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
 void warnIfRestateIsOpen(config, log);
-const registered =
-  config.RESTATE_ADMIN_URL &&
+const deployments = openDeployments(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN);
+const registration =
+  config.RESTATE_ADMIN_URL !== undefined &&
   keepRegistered({
-    adminUrl: config.RESTATE_ADMIN_URL,
-    adminToken: config.RESTATE_ADMIN_TOKEN,
+    deployments,
     workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
-    force: config.PARLEY_ENV !== 'production',
+    services: durable,
+    force: config.PARLEY_ENV === 'development',
     log,
   });
 
@@ -42,7 +47,7 @@ platform.serveReadiness(
     database: platform.health.database,
     valkey: platform.health.others.valkey,
     // Without the admin URL, operators register the worker themselves.
-    isRegistered: () => !registered || registered.isRegistered(),
+    isRegistered: () => !registration || registration.isRegistered(),
     isStopping: () => isStopping,
   }),
 );
@@ -71,12 +76,24 @@ const mailer = startMailer({
 });
 platform.signals.listen(emailsChannel, mailer.wake);
 
-const housekeeping = startChores({ services, chores: chores(services, restate, log), log });
+const housekeeping = startChores({
+  services,
+  chores: {
+    ...chores(services, restate, log),
+    ...(registration && {
+      'old-deployments': {
+        everySeconds: 15,
+        run: () => retireDeployments({ deployments, listProcesses: platform.listProcesses, log }),
+      },
+    }),
+  },
+  log,
+});
 
 stopOnSignal(
   async () => {
     isStopping = true;
-    if (registered) await registered.stop();
+    if (registration) await registration.stop();
     await Promise.all([
       relay.stop(),
       sweeper.stop(),

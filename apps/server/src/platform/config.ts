@@ -154,7 +154,7 @@ export const Settings = z.object({
     .url()
     .optional()
     .describe(
-      'URL at which Restate reaches this worker. Use a different one for each deploy, so that running work stays on the version it started on.',
+      'URL at which Restate reaches the workers of this version: all of them, through a load balancer if there are several. Workers of another version that run at the same time need another URL. See docs/runbooks/upgrade.md.',
     ),
   METRICS_PORT: port
     .default(9464)
@@ -305,6 +305,8 @@ export function loadConfig(env: Environment = process.env): Config {
 
 /** For CLI commands, which use the database and the key services in MASTER_KEYS only. */
 export const loadDatabaseUrl = () => read(Settings.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
+export const loadRestateSettings = () =>
+  read(Settings.pick({ RESTATE_ADMIN_URL: true, RESTATE_ADMIN_TOKEN: true }), process.env);
 export const loadKeySettings = () =>
   read(
     Settings.pick({ PUBLIC_URL: true, EGRESS_OPEN_HOSTS: true, EGRESS_CA_FILE: true }).extend(keySettings),

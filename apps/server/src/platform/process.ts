@@ -11,7 +11,7 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
     isStopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error('shutdown timed out');
+      log.error({ open: [...new Set(process.getActiveResourcesInfo())] }, 'shutdown timed out');
       process.exit(1);
     }, graceSeconds * 1_000).unref();
     stop().then(

@@ -61,13 +61,14 @@ export interface Invocation {
 
 const identifier = /^[\w-]{1,80}$/;
 /** Restate's SQL has no parameters, so values are validated before they are inserted. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   if (!identifier.test(word)) throw new Error('invalid Restate identifier');
   return `'${word}'`;
 }
 const timestamp = (at: string) => `to_timestamp_millis(${Date.parse(at)})`;
 
-export function openRestateAdmin(adminUrl: string | undefined, token?: string, timeoutMs = 1_200): RestateAdmin {
+/** Requests to Restate's admin API, and queries of its state. */
+export function adminRequests(adminUrl: string | undefined, token: string | undefined, timeoutMs: number) {
   const request = async (
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
@@ -85,9 +86,17 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: statement }),
     });
-    if (!response.ok) throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
+    if (!response.ok) throw await unexpected(response);
     return z.object({ rows: z.array(row) }).parse(await response.json()).rows;
   };
+  return { request, query };
+}
+
+export const unexpected = async (response: Response): Promise<Error> =>
+  new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 500)}`);
+
+export function openRestateAdmin(adminUrl: string | undefined, token?: string, timeoutMs = 1_200): RestateAdmin {
+  const { request, query } = adminRequests(adminUrl, token, timeoutMs);
 
   /** Adds the last failure of paused invocations, which is in the journal only. */
   async function withFailures(rows: z.output<typeof Row>[]): Promise<Invocation[]> {
@@ -158,7 +167,7 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
       if (response.ok) return 'done';
       if (response.status === 425) return 'early';
       if ([400, 404, 409].includes(response.status)) return 'gone';
-      throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
+      throw await unexpected(response);
     },
   };
 }

@@ -7,10 +7,13 @@ import { startRestate } from '../../../../tools/stack/index.ts';
 import { iface, implement } from '@restatedev/restate-sdk';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createLog } from './telemetry.ts';
+import { productVersion } from './product-version.ts';
 import { openRestateAdmin } from './restate-admin.ts';
 import { warnIfRestateIsOpen } from './restate-exposure.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { checkRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
+import { openDeployments } from './deployments.ts';
+import { keepRegistered } from './registration.ts';
+import { checkRestate, connectRestate, serveDurable } from './restate.ts';
 
 const quietService = iface.service('Quiet', { rest: iface.json() });
 const services = [implement(quietService, { handlers: { rest: async () => {} } })];
@@ -22,7 +25,7 @@ async function hello(identityKeys: string[]): Promise<number> {
   const session = connect(`http://127.0.0.1:${server.port}`);
   const status = await new Promise<number>((resolve, reject) => {
     const accept = 'application/vnd.restate.endpointmanifest.v3+json';
-    const stream = session.request({ ':path': '/discover', accept });
+    const stream = session.request({ ':path': `/v${productVersion}/discover`, accept });
     stream.once('response', (headers) => resolve(Number(headers[':status'])));
     stream.once('error', reject);
     stream.resume();
@@ -44,7 +47,13 @@ test('registers a worker that started while Restate was down as soon as Restate 
   await restate.kill();
   const server = await serveDurable({ ...options, identityKeys: [restate.identityKey] });
   const workerUrl = `http://127.0.0.1:${server.port}`;
-  const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: false, log: options.log });
+  const registered = keepRegistered({
+    deployments: openDeployments(restate.adminUrl),
+    workerUrl,
+    services,
+    force: false,
+    log: options.log,
+  });
   await restate.start();
   const known = async () => (await (await fetch(`${restate.adminUrl}/services`)).text()).includes('"Quiet"');
   await expect.poll(known, { timeout: 10_000 }).toBe(true);
@@ -92,7 +101,14 @@ test('sends the token with every call to Restate, gets 401 without it, and binds
   const server = await serveDurable({ ...options, identityKeys: [restate.identityKey] });
   const workerUrl = `http://127.0.0.1:${server.port}`;
   const adminToken = 'token of the admin API';
-  const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: options.log }, 50);
+  const registered = keepRegistered({
+    deployments: openDeployments(admin, adminToken),
+    workerUrl,
+    services,
+    force: false,
+    log: options.log,
+    everyMs: 50,
+  });
   const known = openRestateAdmin(admin, adminToken, 10_000);
   await expect.poll(() => known.deployments(), { timeout: 10_000 }).toBe(1);
   const quiet = (token?: string) => connectRestate(ingress, token).client(quietService).rest();

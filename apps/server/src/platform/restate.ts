@@ -12,6 +12,7 @@ import {
 } from '@restatedev/restate-sdk';
 import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-sdk-clients';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
+import { productVersion } from './product-version.ts';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -87,13 +88,34 @@ interface DurableServerOptions {
   host: string;
   port: number;
   identityKeys: string[];
+  version?: string;
 }
 
+/** Each version of the worker has its own URL, even if it replaces the previous one at the same address. */
+export const deploymentUrl = (workerUrl: string, version: string): string =>
+  `${workerUrl.replace(/\/$/, '')}/v${encodeURIComponent(version)}`;
+
 /** Serves durable handlers to Restate. Calls without a valid signature are rejected. */
-export async function serveDurable({ log, services, host, port, identityKeys }: DurableServerOptions) {
-  const server = createServer(
-    createEndpointHandler({ services, logger: toLog(log), ...(identityKeys.length > 0 && { identityKeys }) }),
-  );
+export async function serveDurable({
+  log,
+  services,
+  host,
+  port,
+  identityKeys,
+  version = productVersion,
+}: DurableServerOptions) {
+  const handle = createEndpointHandler({
+    services,
+    logger: toLog(log),
+    ...(identityKeys.length > 0 && { identityKeys }),
+  });
+  const discoverPath = new URL(`${deploymentUrl('http://worker', version)}/discover`).pathname;
+  const server = createServer((request, response) => {
+    // Calls that started on another version are accepted, because their journals are compatible. But Restate must not take
+    // the handlers of this version for those of another.
+    if (request.url.endsWith('/discover') && request.url !== discoverPath) return void response.writeHead(404).end();
+    handle(request, response);
+  });
   const sessions = new Set<ServerHttp2Session>();
   server.on('session', (session) => {
     sessions.add(session);
@@ -125,68 +147,3 @@ const toLog =
       String(message),
     );
   };
-
-interface Registration {
-  adminUrl: string;
-  adminToken?: string | undefined;
-  workerUrl: string;
-  /** Replaces a deployment at the same URL. For development, where its code changes. */
-  force: boolean;
-  log: Log;
-}
-
-/**
- * Registers this worker with Restate, retries until it succeeds, and registers again if Restate lost its data. Runs in the
- * background, so that a worker can start while Restate is down.
- */
-export function keepRegistered(
-  registration: Registration,
-  everyMs = 15_000,
-): { isRegistered(): boolean; stop(): Promise<void> } {
-  const { log } = registration;
-  const stopping = new AbortController();
-  let hasRegistered = false;
-  const running = (async () => {
-    for (let failures = 0; !stopping.signal.aborted;) {
-      try {
-        // Always register once, because the code at this URL may have changed.
-        if (!hasRegistered || !(await isRegistered(registration))) await register(registration);
-        hasRegistered = true;
-        failures = 0;
-      } catch (error) {
-        failures++;
-        log.warn({ err: error, failures }, 'Restate registration failed; retrying');
-      }
-      const pauseMs = failures > 0 ? Math.min(250 * failures, 5_000) : everyMs;
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  })();
-  return {
-    isRegistered: () => hasRegistered,
-    stop: () => {
-      stopping.abort();
-      return running;
-    },
-  };
-}
-
-async function register({ adminUrl, adminToken, workerUrl, force, log }: Registration): Promise<void> {
-  const response = await fetch(`${adminUrl}/deployments`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...bearerOf(adminToken) },
-    body: JSON.stringify({ uri: workerUrl, force }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!response.ok) throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 500)}`);
-  log.info('registered with Restate');
-}
-
-async function isRegistered({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
-  const response = await fetch(`${adminUrl}/deployments`, {
-    headers: bearerOf(adminToken),
-    signal: AbortSignal.timeout(10_000),
-  });
-  const { deployments } = (await response.json()) as { deployments: { uri?: string }[] };
-  const plain = (url: string | undefined) => url?.replace(/\/$/, '');
-  return deployments.some(({ uri }) => plain(uri) === plain(workerUrl));
-}

@@ -9,7 +9,9 @@ import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openPlatform, relayChannel } from '../../src/platform/platform.ts';
 import { startRelay } from '../../src/platform/relay.ts';
-import { keepRegistered, serveDurable } from '../../src/platform/restate.ts';
+import { openDeployments } from '../../src/platform/deployments.ts';
+import { keepRegistered } from '../../src/platform/registration.ts';
+import { serveDurable } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
 import { admin, afterOwnFile, aTenant, inside, openApi, ownDir, settings, type TestTenant } from '../harness.ts';
 
@@ -56,16 +58,18 @@ export async function startWorkerInProcess(chatSettings: Record<string, string>)
   const config = loadConfig(settings(chatSettings));
   const platform = await openPlatform('worker', config);
   const { services, log, restate, signals } = platform;
+  const durable = workflows(platform);
   const server = await serveDurable({
     log,
-    services: workflows(platform),
+    services: durable,
     host: '127.0.0.1',
     port: config.WORKER_PORT,
     identityKeys: config.RESTATE_IDENTITY_KEYS,
   });
   const registered = keepRegistered({
-    adminUrl: config.RESTATE_ADMIN_URL ?? '',
+    deployments: openDeployments(config.RESTATE_ADMIN_URL),
     workerUrl: `http://127.0.0.1:${server.port}`,
+    services: durable,
     force: true,
     log,
   });

@@ -5,7 +5,9 @@ import { startRestate } from '../../../../tools/stack/index.ts';
 import { overdueTurns } from '../../src/features/conversations/conversations.reactions.ts';
 import { conversationObject } from '../../src/features/conversations/turn/conversation.interface.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { connectRestate, durableDefaults, keepRegistered, serveDurable } from '../../src/platform/restate.ts';
+import { openDeployments } from '../../src/platform/deployments.ts';
+import { keepRegistered } from '../../src/platform/registration.ts';
+import { connectRestate, durableDefaults, serveDurable } from '../../src/platform/restate.ts';
 import { callKeyOf } from '../../src/platform/sweeper.ts';
 import { createLog } from '../../src/platform/telemetry.ts';
 import { ownDir } from '../harness.ts';
@@ -33,7 +35,13 @@ test('the sweeper’s calls do not pile up behind one that is still waiting, and
     identityKeys: [restate.identityKey],
   });
   const workerUrl = `http://127.0.0.1:${worker.port}`;
-  const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: true, log });
+  const registered = keepRegistered({
+    deployments: openDeployments(restate.adminUrl),
+    workerUrl,
+    services: [stuck],
+    force: true,
+    log,
+  });
   const dueAt = new Date();
   const timer = { kind: 'turn', tenantId: newId('tenant'), subjectId: 'conv_1/turn_1', dueAt };
   const handlers = overdueTurns(connectRestate(restate.ingressUrl));

@@ -65,7 +65,10 @@ function isFirst(dir: string): boolean {
   }
 }
 
-/** A process of this server, or a test script, by its path below apps/server. It logs that it is `ready`. */
+/**
+ * A process of this server, or a test script, by its path below apps/server. It logs that it is `ready`. `file` is the same
+ * script of another build.
+ */
 export function startChild(script: string, env: Record<string, string>, file = builtFile(script)): Child {
   const spawned = spawn(process.execPath, ['--import', flushCache, file], {
     cwd: server,

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import swagger from '@fastify/swagger';
 import {
   fastify,
@@ -66,7 +67,10 @@ export async function buildHttp(deps: HttpDeps) {
   observe(app, deps);
   enableCors(app);
   const streams = createStreams();
-  app.addHook('preClose', async () => streams.close());
+  app.addHook('preClose', async () => {
+    streams.close();
+    closeConnectionsWhenIdle(app.server);
+  });
 
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
   app.setErrorHandler(sendError);
@@ -110,4 +114,13 @@ export async function buildHttp(deps: HttpDeps) {
 function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
   const error = recordError(thrown, request, reply);
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
+}
+
+/**
+ * Fastify closes the connections that are idle when shutdown starts. Those of streams and slow requests become idle later,
+ * and would keep the process until their client leaves.
+ */
+function closeConnectionsWhenIdle(server: Server): void {
+  const timer = setInterval(() => server.closeIdleConnections(), 100);
+  server.once('close', () => clearInterval(timer));
 }

@@ -40,6 +40,7 @@ export function createStreams() {
   const open = new Set<{ sendHeartbeat(): void; end(): void }>();
   const heartbeat = setInterval(() => open.forEach((one) => one.sendHeartbeat()), heartbeatMs);
   heartbeat.unref();
+  let isClosed = false;
 
   return {
     /** Takes over the response from Fastify and writes events as they arrive. */
@@ -66,7 +67,10 @@ export function createStreams() {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
+        ...(isClosed && { connection: 'close' }),
       });
+      // A client may ask again on the connection of the stream that shutdown ended. It has to reconnect to another process.
+      if (isClosed) return connection.end();
       connection.sendHeartbeat(); // immediately, so that clients can tell a buffering proxy from an idle conversation
       open.add(connection);
       response[openStream]({
@@ -94,6 +98,7 @@ export function createStreams() {
       });
     },
     close: () => {
+      isClosed = true;
       clearInterval(heartbeat);
       for (const one of open) one.end();
     },

@@ -15,7 +15,9 @@ import {
 } from '../../../../test/harness.ts';
 import { aSite, page } from '../../../../test/knowledge-site.ts';
 import { startRelay } from '../../../platform/relay.ts';
-import { keepRegistered, connectRestate, serveDurable } from '../../../platform/restate.ts';
+import { openDeployments } from '../../../platform/deployments.ts';
+import { keepRegistered } from '../../../platform/registration.ts';
+import { connectRestate, serveDurable } from '../../../platform/restate.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { startSweeper } from '../../../platform/sweeper.ts';
 import { overdueKnowledge, syncKnowledge } from '../knowledge.reactions.ts';
@@ -29,15 +31,22 @@ const restate = await startRestate(dir, { partitions: 4 });
 const { log } = api.platform;
 const site = await aSite();
 const httpClient = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
+const durable = [knowledgeSource(services, httpClient)];
 const server = await serveDurable({
   log,
-  services: [knowledgeSource(services, httpClient)],
+  services: durable,
   host: '127.0.0.1',
   port: 0,
   identityKeys: [restate.identityKey],
 });
 const workerUrl = `http://127.0.0.1:${server.port}`;
-const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: true, log });
+const registered = keepRegistered({
+  deployments: openDeployments(restate.adminUrl),
+  workerUrl,
+  services: durable,
+  force: true,
+  log,
+});
 const restateClient = connectRestate(restate.ingressUrl);
 const relay = startRelay({ services, subscribers: [syncKnowledge(restateClient)], log, sweepMs: 50 });
 

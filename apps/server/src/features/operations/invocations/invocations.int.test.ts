@@ -5,7 +5,8 @@ import { startRestate } from '../../../../../../tools/stack/index.ts';
 import { anOperator, api, as, openApi, ownDir } from '../../../../test/harness.ts';
 import { newId } from '../../../platform/ids.ts';
 import { inPool } from '../../../platform/pool.ts';
-import { serveDurable } from '../../../platform/restate.ts';
+import { productVersion } from '../../../platform/product-version.ts';
+import { deploymentUrl, serveDurable } from '../../../platform/restate.ts';
 import { createLog } from '../../../platform/telemetry.ts';
 import type { Invocation } from './invocations.contract.ts';
 import type { System } from '../system/system.contract.ts';
@@ -38,7 +39,7 @@ const worker = await serveDurable({ ...durable, port: 0 });
 await fetch(`${restateClient.adminUrl}/deployments`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ uri: `http://127.0.0.1:${worker.port}` }),
+  body: JSON.stringify({ uri: deploymentUrl(`http://127.0.0.1:${worker.port}`, productVersion) }),
 });
 afterAll(async () => {
   await server.close();

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { countOf } from '../../../../tools/testing/size.ts';
+import { CreateApiKey } from '../../src/features/api-keys/api-keys.contract.ts';
+import { createApiKey } from '../../src/features/api-keys/api-keys.service.ts';
+import { CreateSource } from '../../src/features/knowledge/knowledge.contract.ts';
+import { createSource } from '../../src/features/knowledge/knowledge.service.ts';
+import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.service.ts';
+import { Permission } from '../../src/platform/access.contract.ts';
+import { inTenant } from '../../src/platform/context.ts';
+import { countInvocations } from '../../src/platform/deployments.ts';
+import { aBotThatActs, effects, kinds, rejectingActions, type Kind } from '../actions/fault-bot.ts';
+import { aPatientVisitor, type Visitor } from '../actions/patient-visitor.ts';
+import { aTenantSystem } from '../actions/stub.ts';
+import { compareAll, waitUntilIdle } from '../actions/truth.ts';
+import { page } from '../knowledge-site.ts';
+import { emitTestEventIn } from '../webhooks/fixture.ts';
+import { compareLedgers, waitForEmptyQueue } from '../webhooks/ledger.ts';
+import { randomFrom, seed } from './random.ts';
+import { anUpgradeStack, runbookSteps } from './upgrade-stack.ts';
+import { versions } from './upgrade-versions.ts';
+
+// Follows docs/runbooks/upgrade.md while visitors chat and confirm actions, webhooks are delivered, a site is synced and
+// timers are due: upgrade, roll back, and upgrade again. In some rounds the old version is killed instead of stopped.
+
+const rounds = countOf('UPGRADE_ROUNDS', { sample: 1, full: 10 });
+/** Upgrades during which the old version is killed. The one after the last round counts as well. */
+const killedIn = rounds === 1 ? [1] : [Math.floor(rounds / 3), rounds];
+const random = randomFrom(seed);
+const stack = await anUpgradeStack();
+const { root, services, deployments, receiver, site, apiUrl, units, runStep, runCli } = stack;
+const [oldVersion, newVersion] = versions;
+const timeoutMs = 2_000;
+const tenantSystem = aTenantSystem(stack.actionReceiver, { effects, rejectingActions, timeoutMs });
+
+/** The longest time of each kind of work, in ms. */
+const slowest: Record<string, number> = {};
+const note = (what: string, ms: number) => (slowest[what] = Math.max(slowest[what] ?? 0, Math.round(ms)));
+
+/** Invocations that would still go to this version. */
+const pinnedTo = async (version: string) => {
+  const one = (await deployments.listWithInvocations()).find((deployment) => deployment.version === version);
+  return one ? countInvocations(one) : 0;
+};
+
+async function upgrade(isKilled: boolean) {
+  const steps = runbookSteps('Upgrade');
+  const killAt = steps.findIndex((step) => step.includes('stop parley-api@$OLD'));
+  expect(killAt).toBeGreaterThan(0);
+  const startedAt = Date.now();
+  for (const step of isKilled ? steps.slice(0, killAt) : steps) await runStep(step);
+  if (isKilled) {
+    await Promise.all([units.kill('worker', oldVersion), units.kill('api', oldVersion)]);
+    const killedAt = Date.now();
+    await expect.poll(() => pinnedTo(oldVersion), { timeout: 60_000, interval: 500 }).toBe(0);
+    note('pinned to a killed worker', Date.now() - killedAt);
+  }
+  note(isKilled ? 'upgrade with a kill' : 'upgrade', Date.now() - startedAt);
+  expect(await pinnedTo(oldVersion)).toBe(0);
+}
+
+async function rollBack() {
+  const startedAt = Date.now();
+  for (const step of runbookSteps('Roll back')) await runStep(step);
+  note('roll back', Date.now() - startedAt);
+  expect((await deployments.list()).map(({ version }) => version)).toEqual([oldVersion]);
+}
+
+test(
+  `nothing is lost or done twice while version ${oldVersion} is upgraded and rolled back ${rounds} times and upgraded again`,
+  { timeout: 240_000 + rounds * 120_000 },
+  async () => {
+    console.log(`upgrade: FAULT_SEED=${seed} UPGRADE_ROUNDS=${rounds} from ${stack.commit}`);
+    await runCli(oldVersion, ['migrate']);
+    await units.start('worker', oldVersion);
+    await units.start('api', oldVersion);
+    await expect.poll(async () => (await deployments.list()).length, { timeout: 30_000 }).toBe(1);
+
+    const bot = await aBotThatActs(services, `${stack.actionReceiver.url}/actions`, timeoutMs);
+    stack.actionReceiver.secrets.push(bot.secret);
+    const { tenantId } = bot;
+    const actor = { type: 'system', id: 'test' } as const;
+    const inside = <T>(work: Parameters<typeof inTenant<T>>[2]) =>
+      inTenant(services, { tenantId, actor, permissions: new Set(Permission.options) }, work);
+    const endpoint = { url: `${receiver.url}/events`, description: '', eventTypes: ['test.*'], headers: {} };
+    const more = { environmentId: null, botIds: [], rateLimit: 1_000, ordering: 'none' as const, autoRecover: true };
+    receiver.secrets = [(await inside((ctx) => createWebhook(ctx, { ...endpoint, ...more }, () => {}))).secret];
+    const paths = Array.from({ length: 12 }, (_, n) => `/help/${n}`);
+    for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
+    site.pages.set('/sitemap.xml', site.sitemapOf(paths));
+    site.state.delayMs = 100;
+
+    // Work of every kind, until the last upgrade is done.
+    let isOver = false;
+    const visitors: Visitor[] = [];
+    let [visits, events] = [0, 0];
+    const [keys, sources]: [string[], string[]] = [[], []];
+    const repeat = async (work: () => Promise<unknown>, [min, max]: [number, number]) => {
+      while (!isOver) {
+        await work();
+        await sleep(random.between(min, max));
+      }
+    };
+    const visit = async () => {
+      const kind = random.pick(Object.keys(kinds) as Kind[]);
+      const startedAt = Date.now();
+      const visitor = await aPatientVisitor(apiUrl, bot, { kind, n: visits++ });
+      let waitedMs = 0;
+      if (kind !== 'read') {
+        await visitor.waitFor('the card', 'confirmation.required', 1);
+        waitedMs = random.between(0, 8_000); // so that confirmations are open while versions change
+        await sleep(isOver ? 0 : waitedMs);
+        await visitor.confirm();
+      }
+      await visitor.end();
+      note(`chat: ${kind}`, Date.now() - startedAt - waitedMs);
+      visitors.push(visitor);
+    };
+    const emitEvent = () => emitTestEventIn(services, tenantId, events++);
+    const addKey = async () => {
+      const expiresAt = new Date(Date.now() + random.between(6_000, 20_000)).toISOString();
+      const input = CreateApiKey.parse({ name: 'Ends soon', keyType: 'secret_server', expiresAt });
+      keys.push((await inside((ctx) => createApiKey(ctx, input))).apiKey.id);
+    };
+    const addSource = async () => {
+      const input = { kind: 'sitemap', name: `Site ${sources.length}`, url: `${site.url}/sitemap.xml` };
+      const { source } = await inside((ctx) => createSource(ctx, bot.botId, CreateSource.parse(input)));
+      sources.push(source.id);
+    };
+    const working = Promise.all([
+      ...Array.from({ length: 6 }, () => repeat(visit, [0, 300])),
+      repeat(emitEvent, [20, 100]),
+      repeat(addKey, [500, 1_500]),
+      repeat(addSource, [6_000, 9_000]),
+    ]);
+
+    for (let round = 0; round < rounds; round++) {
+      await upgrade(killedIn.includes(round));
+      await rollBack();
+    }
+    await upgrade(killedIn.includes(rounds));
+    isOver = true;
+    await working;
+
+    await waitUntilIdle(root, 120_000);
+    await waitForEmptyQueue(root, 120_000);
+    const { tally, exhausted } = await compareAll(root, tenantSystem, visitors);
+    const ledger = await compareLedgers(root, receiver, 'upgrades');
+    expect(ledger.events).toBe(events);
+
+    const eventsOf = async (type: string) =>
+      (await root.selectFrom('events').select('subjectId').where('type', '=', type).execute()).map(
+        ({ subjectId }) => subjectId,
+      );
+    const countsOf = async (type: string, ids: readonly string[]) => {
+      const all = await eventsOf(type);
+      return ids.map((id) => all.filter((subject) => subject === id).length);
+    };
+    const ones = (ids: readonly string[]) => ids.map(() => 1);
+    await expect.poll(() => countsOf('api_key.expiring', keys), { timeout: 60_000 }).toEqual(ones(keys));
+    await expect.poll(() => countsOf('knowledge.synced', sources), { timeout: 120_000 }).toEqual(ones(sources));
+    const documents = await root.selectFrom('knowledgeDocuments').select(['sourceId', 'state']).execute();
+    expect(sources.map((id) => documents.filter((one) => one.sourceId === id && one.state === 'ready').length)).toEqual(
+      sources.map(() => paths.length),
+    );
+    const open = () => deployments.listWithInvocations();
+    await expect
+      .poll(async () => (await open()).map(({ version }) => version), { timeout: 120_000 })
+      .toEqual([newVersion]);
+
+    console.log(
+      `upgrade: ${visitors.length} visitors ${JSON.stringify(tally)}, ${exhausted} after all retries; ${events} events; ${keys.length} timers; ${sources.length} syncs of ${paths.length} pages`,
+    );
+    console.log(`upgrade: slowest, in ms: ${JSON.stringify(slowest)}`);
+    expect(stack.linesWith('"level":50'), 'errors in the logs').toEqual([]);
+  },
+);
