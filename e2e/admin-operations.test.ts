@@ -12,13 +12,16 @@ async function ownDeployment() {
   const [apiUrl, adminUrl] = [`http://localhost:${port}`, `http://localhost:${adminPort}`];
   // Processes register under this prefix. Restate keeps its worker.
   const own = { ...settings, VALKEY_PREFIX: `story-${port}:`, STOP_GRACE_SECONDS: '1', STOP_NOTICE_SECONDS: '0' };
-  const startWorker = (version = '') =>
-    runEntry('apps/server/src/worker.ts', {
+  const startWorker = (version = '') => {
+    const worker = runEntry('apps/server/src/worker.ts', {
       ...own,
       RESTATE_ADMIN_URL: '',
       WORKER_PORT: '0',
       ...(version && { PARLEY_VERSION: version }),
     });
+    onTestFinished(worker.stop); // also if the test fails
+    return worker;
+  };
   const api = runEntry('apps/server/src/api.ts', { ...own, PORT: String(port), PUBLIC_URL: apiUrl });
   const portal = runEntry('apps/admin/src/server.ts', {
     ...portalSettings,

@@ -56,7 +56,7 @@ export interface Platform {
   /** For URLs from tenants. */
   tenantFetch: HttpClient;
   health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
-  /** For workers: serves `/health/ready` beside `/metrics`. */
+  /** For workers: serves `/health/ready` next to `/metrics`. */
   serveReadiness(check: () => Promise<Readiness>): void;
   close(): Promise<void>;
 }

@@ -14,4 +14,4 @@ const fromPackage = () =>
  */
 export const productVersion: string = process.env['PARLEY_VERSION'] ?? fromPackage();
 if (!allowed.test(productVersion))
-  throw new Error(`PARLEY_VERSION must have 1 to 64 letters, digits and ".+-", not "${productVersion}".`);
+  throw new Error(`PARLEY_VERSION must be a version such as 0.1.0+3f2a9c1, not "${productVersion}".`);

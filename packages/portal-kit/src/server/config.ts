@@ -59,7 +59,7 @@ export const PortalSettings = z.object({
     ),
   PARLEY_VERSION: z
     .string()
-    .regex(/^[0-9A-Za-z.+-]{1,64}$/, 'expected 1 to 64 letters, digits and ".+-"')
+    .regex(/^[0-9A-Za-z.+-]{1,64}$/, 'expected a version such as 0.1.0+3f2a9c1')
     .optional()
     .describe('The version that health checks report, such as `0.1.0+3f2a9c1`. Defaults to the one in `package.json`.'),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('The log level.'),
