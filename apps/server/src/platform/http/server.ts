@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import swagger from '@fastify/swagger';
 import {
   fastify,
@@ -124,7 +123,7 @@ function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply) 
  * does not count as idle before their first request.
  */
 function watchConnections(server: Server): () => void {
-  const sockets = new Set<Socket>();
+  const sockets = new Set<IncomingMessage['socket']>();
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
