@@ -10,7 +10,7 @@ import { announceProcess, type Processes } from './processes.ts';
 import { createRateLimitUsage, type RateLimitUsage } from './rate-limit-usage.ts';
 import { createRateLimits, type Consume } from './rate-limit.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { checkRestate, connectRestate, type RestateClient } from './restate.ts';
+import { checkRestate, connectRestate, type RestateClient } from './restate-client.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
 import { watchEventLoop } from './event-loop.ts';

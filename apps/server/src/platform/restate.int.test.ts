@@ -10,7 +10,8 @@ import { createLog } from './telemetry.ts';
 import { openRestateAdmin } from './restate-admin.ts';
 import { warnIfRestateIsOpen } from './restate-exposure.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { checkRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
+import { checkRestate, connectRestate } from './restate-client.ts';
+import { keepRegistered, serveDurable } from './restate.ts';
 
 const quietService = iface.service('Quiet', { rest: iface.json() });
 const services = [implement(quietService, { handlers: { rest: async () => {} } })];

@@ -1,6 +1,6 @@
-import { iface } from '@restatedev/restate-sdk';
+import { iface } from '@restatedev/restate-sdk-core';
 import type { RunRef } from './step.ts';
-import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate.ts';
+import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate-client.ts';
 
 /** Stored by Restate: renaming it, or a handler, abandons runs under way. */
 export const actionRunObject = iface.object('ActionRun', { go: iface.json<RunRef, 'ended' | 'open'>() });

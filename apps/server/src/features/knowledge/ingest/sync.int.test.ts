@@ -15,7 +15,8 @@ import {
 } from '../../../../test/harness.ts';
 import { aSite, page } from '../../../../test/knowledge-site.ts';
 import { startRelay } from '../../../platform/relay.ts';
-import { keepRegistered, connectRestate, serveDurable } from '../../../platform/restate.ts';
+import { connectRestate } from '../../../platform/restate-client.ts';
+import { keepRegistered, serveDurable } from '../../../platform/restate.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { startSweeper } from '../../../platform/sweeper.ts';
 import { overdueKnowledge, syncKnowledge } from '../knowledge.reactions.ts';
