@@ -59,13 +59,6 @@ export function isOutdated(pool: PoolName, stored: string): boolean {
   return !stored.startsWith('$argon2id$') || !stored.includes(`m=${memoryCost},t=${timeCost},`);
 }
 
-let common: ReadonlySet<string> | undefined;
-/** Loaded when someone chooses a password, which is rare. */
-async function loadCommon(): Promise<ReadonlySet<string>> {
-  const { dictionary } = await import('@zxcvbn-ts/language-common');
-  return (common ??= new Set(dictionary['passwords-common'].filter((word) => word.length >= 4)));
-}
-
 /** Variants that people derive from a common password to get past such rules. */
 function* commonVariants(password: string): Generator<string> {
   const lower = password.toLowerCase();
@@ -96,7 +89,7 @@ export async function assertGoodPassword(password: string, email: string, path =
   if (length < minLength)
     throw refuse('password_too_short', `Use at least ${minLength} characters. A short sentence works well.`);
   if (length > maxLength) throw refuse('password_too_long', `Use at most ${maxLength} characters.`);
-  const commonPasswords = await loadCommon();
+  const { commonPasswords } = await import('./common-passwords.ts'); // 5 MB, for the few who choose a password
   if (
     new Set(password).size < 5 ||
     [...commonVariants(normalizePassword(password))].some((word) => commonPasswords.has(word))
