@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { freePort, startStack } from '../tools/stack/index.ts';
-import { build, built } from './chat-client.ts';
+import { built } from './chat-client.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const idleSeconds = Number(process.env['BENCH_SECONDS'] ?? 10);
@@ -11,13 +12,22 @@ const goals = { api: 150, worker: 160 };
 
 /** The memory of an API and of a worker that have started and had nothing to do yet, and the CPU time of the start. */
 export async function memory() {
-  build();
+  execFileSync('npm', ['run', '--silent', 'build:server'], { stdio: 'inherit' });
   const stack = await startStack('bench-memory', { keep: false });
   try {
-    const settings = { ...(await prepare(stack)), METRICS_PORT: String(await freePort()) };
+    const metricsPort = await freePort();
+    const settings: Record<string, string> = {
+      ...(await prepare(stack)),
+      METRICS_PORT: String(metricsPort),
+      LOG_LEVEL: 'error',
+    };
+    const readyUrls = {
+      api: `${settings['PUBLIC_URL']}/health/ready`,
+      worker: `http://127.0.0.1:${metricsPort}/health/live`,
+    };
     for (const name of ['api', 'worker'] as const) {
       const starts: Start[] = [];
-      for (let round = 0; round < rounds; round++) starts.push(await startOnce(built[name], settings));
+      for (let round = 0; round < rounds; round++) starts.push(await startOnce(built[name], settings, readyUrls[name]));
       const resident = Math.max(...starts.map(({ residentMb }) => residentMb));
       const all = (figure: keyof Start) => starts.map((start) => start[figure].toFixed(0)).join(', ');
       console.log(
@@ -37,11 +47,10 @@ interface Start {
   cpuMs: number;
 }
 
-async function startOnce(file: string, settings: Record<string, string>): Promise<Start> {
+async function startOnce(file: string, settings: Record<string, string>, readyUrl: string): Promise<Start> {
   const child = runEntry(file, settings);
   try {
-    // Both processes serve metrics; the worker has no other port that answers to HTTP/1.
-    await waitFor(`http://127.0.0.1:${settings['METRICS_PORT']}/metrics`);
+    await waitFor(readyUrl);
     await sleep(idleSeconds * 1_000);
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     const mb = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]) / 1_024;
