@@ -10,9 +10,10 @@ import { purgeRequestErrors } from '../apps/server/src/features/support/request-
 import { purgeOldQuestions } from '../apps/server/src/features/usage/index.ts';
 import type { Services } from '../apps/server/src/platform/context.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
+import { connectRestate } from '../apps/server/src/platform/restate-client.ts';
 import { openDeployments } from '../apps/server/src/platform/deployments.ts';
 import { keepRegistered } from '../apps/server/src/platform/registration.ts';
-import { connectRestate, durableDefaults, serveDurable } from '../apps/server/src/platform/restate.ts';
+import { durableDefaults, serveDurable } from '../apps/server/src/platform/restate.ts';
 import { startSweeper } from '../apps/server/src/platform/sweeper.ts';
 import { createLog } from '../apps/server/src/platform/telemetry.ts';
 import { stackDir, startRestate } from '../tools/stack/index.ts';

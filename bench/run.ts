@@ -8,6 +8,7 @@ import { ids } from './ids.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { chores, sweeper } from './maintenance.ts';
+import { memory } from './memory.ts';
 import { sdk } from './sdk.ts';
 import { tenants } from './tenants.ts';
 import { webhooksScale } from './webhooks-scale.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<void>> = {
   webhooks,
   'webhooks-scale': webhooksScale,
   actions,
+  memory,
   sdk,
   ids,
   erasure,

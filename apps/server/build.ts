@@ -2,7 +2,7 @@
 // took longer than everything else that a process does before it is ready.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { productVersion } from './src/platform/product-version.ts';
 
 const here = import.meta.dirname;
@@ -26,10 +26,13 @@ const external = [
   'unpdf',
 ];
 
-/** Every entry becomes a file of its name in `outdir`, which has to lie in this package. */
-async function buildServer(outdir: string, moreEntries: readonly string[]) {
+/**
+ * Every entry becomes a file of its name in `outdir`, which has to lie in this package. What is imported dynamically becomes
+ * a file of its own, which is read when it is needed. Returns what is in which file.
+ */
+export async function buildServer(outdir: string, moreEntries: readonly string[] = []): Promise<Metafile> {
   rmSync(outdir, { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     entryPoints: [...entries, ...moreEntries].map((entry) => join(here, entry)),
     entryNames: '[name]',
     outdir,
@@ -47,7 +50,9 @@ async function buildServer(outdir: string, moreEntries: readonly string[]) {
       js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
     },
     logLevel: 'warning',
+    metafile: true,
   });
+  return metafile;
 }
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@ import { openFeatures } from './features/index.ts';
 import { loadConfig } from './platform/config.ts';
 import { buildHttp } from './platform/http/server.ts';
 import { openPlatform } from './platform/platform.ts';
-import { stopOnSignal } from './platform/process.ts';
+import { collectStartupGarbage, stopOnSignal } from './platform/process.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
 const config = loadConfig();
@@ -33,6 +33,8 @@ app.addHook('onSend', (_request, reply, _payload, done) => {
   if (isStopping) reply.header('connection', 'close');
   done();
 });
+await app.ready();
+await collectStartupGarbage();
 await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ url: app.listeningOrigin }, 'API ready');
 void warnIfRestateIsOpen(config, log);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 import { freePort, startRestate } from '../../../tools/stack/index.ts';
@@ -25,7 +25,7 @@ function buildNext() {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`the server build failed: ${stderr}`);
-  return join(nextDir, 'worker.js');
+  return nextDir;
 }
 
 test('the API reports its version in its health checks, with 200', async () => {
@@ -37,7 +37,7 @@ test('the API reports its version in its health checks, with 200', async () => {
 
 test('a new worker is ready once it is registered, is listed with its version, and is not ready while it stops', async () => {
   const operator = await anOperator('support');
-  const file = buildNext();
+  const nextDir = buildNext();
   const restate = await startRestate(dir, { partitions: 4 });
   await restate.kill();
   // Blocks the relay of the worker, so that it cannot stop before the lock is released.
@@ -54,7 +54,7 @@ test('a new worker is ready once it is registered, is listed with its version, a
       METRICS_PORT: new URL(metricsUrl).port,
       PARLEY_VERSION: '1.2.3', // no effect: the build contains its version
     }),
-    file,
+    nextDir,
   );
   const get = async (path: string) => {
     const response = await fetch(metricsUrl + path);

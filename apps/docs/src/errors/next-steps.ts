@@ -207,6 +207,7 @@ export const nextSteps: Record<string, string> = {
   issuer_unavailable: 'The issuer of your token is not responding. Try again in a moment.',
   sign_in_unavailable: 'Try again in a moment.',
   busy: 'Many people are signing in right now. Try again in a moment.',
+  release_replaced: 'This process is being replaced. Try again, and another one responds.',
   shutting_down: 'This process is being replaced. Try again, and another one responds.',
 };
 

@@ -7,7 +7,8 @@ import { drainDeployment, listDeployments, removeDeployment } from '../deploymen
 import { countInvocations, openDeployments } from './deployments.ts';
 import type { ProcessInfo } from './processes.ts';
 import { keepRegistered } from './registration.ts';
-import { connectRestate, durableDefaults, serveDurable } from './restate.ts';
+import { connectRestate } from './restate-client.ts';
+import { durableDefaults, serveDurable } from './restate.ts';
 import { retireDeployments } from './retire-deployments.ts';
 import { createLog, type Log } from './telemetry.ts';
 

@@ -66,6 +66,12 @@ export const conflict = (reason: string, message: string) => new AppError('CONFL
 export const unavailable = (reason: string, message: string, cause?: unknown) =>
   new AppError('UNAVAILABLE', reason, message, { cause });
 
+/** Code that is loaded on first use is gone: the files of this release were replaced while the process was running. */
+export const isCodeMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND');
+
 /** Also for objects of other tenants, so that their existence is not revealed. */
 export const notFound = (resource: string) =>
   new AppError('NOT_FOUND', `${resource}_not_found`, `No such ${resource.replaceAll('_', ' ')}.`);

@@ -13,7 +13,7 @@ import { createRateLimits, type Consume } from './rate-limit.ts';
 import type { Readiness } from './readiness.ts';
 import { createReadLimit, type ConsumeRead } from './read-limit.ts';
 import { purgeInvocations } from './restate-purge.ts';
-import { checkRestate, connectRestate, type RestateClient } from './restate.ts';
+import { checkRestate, connectRestate, type RestateClient } from './restate-client.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
 import { shareCheck } from './shared-check.ts';

@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -23,4 +24,15 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, onSignal);
+}
+
+/**
+ * Frees what only the start needed, about a quarter of the memory. V8 would keep it as room for new objects, even in a
+ * process that gets few requests. Stops the process for a moment, so call it before the first request.
+ */
+export async function collectStartupGarbage(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.collectGarbage');
+  session.disconnect();
 }

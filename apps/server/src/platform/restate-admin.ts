@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bearerOf } from './restate.ts';
+import { bearerOf } from './restate-client.ts';
 
 /** Restate's admin API: lists and controls invocations. Not configured in every deployment. */
 export interface RestateAdmin {

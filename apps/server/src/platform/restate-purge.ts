@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bearerOf } from './restate.ts';
+import { bearerOf } from './restate-client.ts';
 
 interface PurgeResult {
   invocations: number;

@@ -11,9 +11,10 @@ import { productVersion } from './product-version.ts';
 import { openRestateAdmin } from './restate-admin.ts';
 import { warnIfRestateIsOpen } from './restate-exposure.ts';
 import { purgeInvocations } from './restate-purge.ts';
+import { checkRestate, connectRestate } from './restate-client.ts';
 import { openDeployments } from './deployments.ts';
 import { keepRegistered } from './registration.ts';
-import { checkRestate, connectRestate, serveDurable } from './restate.ts';
+import { serveDurable } from './restate.ts';
 
 const quietService = iface.service('Quiet', { rest: iface.json() });
 const services = [implement(quietService, { handlers: { rest: async () => {} } })];

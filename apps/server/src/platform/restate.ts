@@ -10,44 +10,9 @@ import {
   type VirtualObjectDefinition,
   type WorkflowDefinition,
 } from '@restatedev/restate-sdk';
-import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-sdk-clients';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
 import { productVersion } from './product-version.ts';
 import type { Log } from './telemetry.ts';
-
-/**
- * Calls durable handlers. Only through a feature's `.interface`, so that a wrong service, handler or input does not
- * compile; the SDK's other clients take names as strings.
- */
-export type RestateClient = Pick<Ingress, 'client' | 'sendClient'>;
-export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
-  connect({ url: ingressUrl, headers: bearerOf(token) });
-
-/** For a proxy in front of Restate, which has no authentication. */
-export const bearerOf = (token: string | undefined): Record<string, string> =>
-  token === undefined ? {} : { authorization: `Bearer ${token}` };
-
-export interface SendSettings {
-  /** A repeated call with the same key has no effect. Without it, every call runs. */
-  idempotencyKey?: string | undefined;
-  delayMs?: number;
-  traceparent?: string | null | undefined;
-}
-
-export const sendOptions = <I>({ idempotencyKey, delayMs, traceparent }: SendSettings): SendOpts<I> =>
-  rpc.sendOpts({
-    ...(idempotencyKey && { idempotencyKey }),
-    ...(delayMs !== undefined && { delay: { milliseconds: delayMs } }),
-    ...(traceparent && { headers: { traceparent } }),
-  });
-
-export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
-  const response = await fetch(`${ingressUrl}/restate/health`, {
-    headers: bearerOf(token),
-    signal: AbortSignal.timeout(1_000),
-  });
-  if (!response.ok) throw new Error(`Restate returned ${response.status}`);
-};
 
 export type Durable =
   | ServiceDefinition<string, unknown>

@@ -7,7 +7,7 @@ import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { connect } from '../../src/platform/db.ts';
-import { connectRestate } from '../../src/platform/restate.ts';
+import { connectRestate } from '../../src/platform/restate-client.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
 import { waitUntilRegistered } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';

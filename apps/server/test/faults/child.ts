@@ -27,6 +27,7 @@ export interface Exit {
 }
 
 export interface Child {
+  pid: number | undefined;
   /** Resolves with the log line that says it is ready. */
   ready: Promise<LogLine>;
   ended: Promise<Exit>;
@@ -37,8 +38,8 @@ export interface Child {
   lines: string[];
 }
 
-/** The built script. The first test that starts one builds all of them, as source takes longer to load. */
-function builtFile(script: string): string {
+/** The folder with the built scripts. The first test that starts one builds all of them, as source takes longer to load. */
+function builtDir(): string {
   const dir = inject('serverDir');
   const doneFile = join(dir, 'done');
   if (isFirst(dir)) {
@@ -53,7 +54,7 @@ function builtFile(script: string): string {
     if (waitedMs > 60_000) throw new Error('the server build took more than a minute');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
   }
-  return join(dir, basename(script).replace(/\.ts$/, '.js'));
+  return dir;
 }
 
 function isFirst(dir: string): boolean {
@@ -65,11 +66,9 @@ function isFirst(dir: string): boolean {
   }
 }
 
-/**
- * A process of this server, or a test script, by its path below apps/server. It logs that it is `ready`. `file` is the same
- * script of another build.
- */
-export function startChild(script: string, env: Record<string, string>, file = builtFile(script)): Child {
+/** A process of this server, or a test script, by its path below apps/server. It logs that it is `ready`. `dir`: another build. */
+export function startChild(script: string, env: Record<string, string>, dir = builtDir()): Child {
+  const file = join(dir, basename(script).replace(/\.ts$/, '.js'));
   const spawned = spawn(process.execPath, ['--import', flushCache, file], {
     cwd: server,
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'), ...env },
@@ -92,7 +91,14 @@ export function startChild(script: string, env: Record<string, string>, file = b
     void ended.then(({ code, signal }) => fail(new Error(`${script} ended (${code ?? signal}):\n${lines.join('\n')}`)));
   });
   ready.catch(() => {}); // those who await it get the error; no one has to
-  const child: Child = { ready, ended, isAlive, signal: (name) => isAlive() && spawned.kill(name), lines };
+  const child: Child = {
+    pid: spawned.pid,
+    ready,
+    ended,
+    isAlive,
+    signal: (name) => isAlive() && spawned.kill(name),
+    lines,
+  };
   running.add(child);
   return child;
 }

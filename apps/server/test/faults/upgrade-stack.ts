@@ -80,7 +80,7 @@ export async function anUpgradeStack() {
   const children = new Map<string, Child>();
   const units = {
     start: async (role: 'api' | 'worker', version: Version) => {
-      const child = startChild(`src/${role}.ts`, settingsOf(version), join(folders[version], `${role}.js`));
+      const child = startChild(`src/${role}.ts`, settingsOf(version), folders[version]);
       children.set(`${role}@${version}`, child);
       await child.ready;
       if (role === 'api') balancer.switchTo(ports[version][0]);

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
-import { connectRestate } from '../../src/platform/restate.ts';
+import { connectRestate } from '../../src/platform/restate-client.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
 import { admin, api, aTenant, services, settings, countLockWaits, ownDir } from '../harness.ts';
 import { startChild, type Child } from './child.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { generate } from 'selfsigned';
-import { audienceOf, issuerOf } from '../../src/features/pools/provider.ts';
+import { audienceOf, issuerOf } from '../../src/features/pools/tokens.ts';
 import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, aKey, aTenant, customers, services, openApi, operators, send } from '../harness.ts';

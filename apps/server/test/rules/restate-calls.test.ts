@@ -18,7 +18,7 @@ import { syncKnowledge } from '../../src/features/knowledge/knowledge.reactions.
 import { wakeEndpoint } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
 import { wakeReplay } from '../../src/features/webhooks/index.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
-import { connectRestate, type RestateClient } from '../../src/platform/restate.ts';
+import { connectRestate, type RestateClient } from '../../src/platform/restate-client.ts';
 
 const tenantId = 'ten_1' as Id<'tenant'>;
 const runId = 'run_1' as Id<'actionRun'>;

@@ -1,6 +1,6 @@
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { RestateClient } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate-client.ts';
 import type { TimerHandlers } from '../../platform/timers.ts';
 import { runTimer } from './run/runs.ts';
 import type { ActionRun } from './run/runs.contract.ts';

@@ -1,4 +1,4 @@
-import { iface } from '@restatedev/restate-sdk';
+import { iface } from '@restatedev/restate-sdk-core';
 import type { Id } from '../../platform/ids.contract.ts';
 
 interface KeyExpiry {

@@ -1,7 +1,7 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { sendOptions, type RestateClient } from '../../platform/restate.ts';
+import { sendOptions, type RestateClient } from '../../platform/restate-client.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { apiKeyExpiryService } from './api-keys.interface.ts';
 import { expiryTimer, warnAt } from './api-keys.service.ts';

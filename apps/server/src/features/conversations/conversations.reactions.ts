@@ -1,6 +1,6 @@
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { RestateClient } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate-client.ts';
 import type { TimerHandlers } from '../../platform/timers.ts';
 import { turnTimer } from './visitor/accept.ts';
 import { forceWakeConversation, wakeConversation } from './turn/conversation.interface.ts';

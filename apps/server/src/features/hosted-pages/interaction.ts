@@ -1,4 +1,4 @@
-import { errors, type Provider } from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { PageRequest } from '../../platform/http/route.ts';
 import { recordPoolAudit } from '../../platform/pool.ts';
@@ -20,7 +20,8 @@ export async function findInteraction(
   uid: string,
 ): Promise<Interaction> {
   const provider = await pool.provider();
-  const found = await provider.interactionDetails(request, response).catch((error: unknown) => {
+  const found = await provider.interactionDetails(request, response).catch(async (error: unknown) => {
+    const { errors } = await import('oidc-provider'); // already loaded: the provider is one
     if (error instanceof errors.SessionNotFound) return undefined;
     throw error;
   });

@@ -1,5 +1,5 @@
 import type { Services } from '../../platform/context.ts';
-import type { RestateClient } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate-client.ts';
 import { keyRotationObject } from './key-rotation.interface.ts';
 import { findStalled } from './key-rotation.store.ts';
 

@@ -1,7 +1,7 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { sendOptions, type RestateClient } from '../../platform/restate.ts';
+import { sendOptions, type RestateClient } from '../../platform/restate-client.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { isSyncing, syncTimer } from './knowledge.service.ts';
 import { read } from './knowledge.store.ts';

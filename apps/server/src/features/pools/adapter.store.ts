@@ -1,33 +1,13 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
 import type { Db } from '../../platform/db.ts';
-import { endHostedSessions, type LiveSession } from './sessions.store.ts';
-import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
+import { inPoolTx } from './oidc-transaction.ts';
+import { endHostedSessions } from './sessions.store.ts';
+import type { PoolName, PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
 /** How long a used refresh token can be used again, for parallel tabs and lost responses. Short, because a thief could use it too. */
 export const graceSeconds = 30;
-
-interface OidcTransaction {
-  tx: PoolTx;
-  /** The session being created, so that its first token does not have to look it up. */
-  session?: LiveSession;
-}
-const currentTransaction = new AsyncLocalStorage<OidcTransaction>();
-
-/** Makes the OIDC library use this transaction for everything it saves during `work`. */
-export const withOidcTransaction = <T>(tx: PoolTx, work: (transaction: OidcTransaction) => Promise<T>): Promise<T> => {
-  const transaction: OidcTransaction = { tx };
-  return currentTransaction.run(transaction, () => work(transaction));
-};
-export const pendingSession = () => currentTransaction.getStore()?.session;
-
-/** Uses the current transaction, or starts a new one. */
-export function inPoolTx<T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
-  const tx = currentTransaction.getStore()?.tx;
-  return tx ? work(tx) : inPool(db, pool, work);
-}
 
 /** Stores the OIDC library's data in the pool's schema. Ids are bearer tokens, so only their hashes are stored. */
 export const createAdapter =

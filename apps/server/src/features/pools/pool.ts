@@ -7,19 +7,12 @@ import type { Services } from '../../platform/context.ts';
 import { unauthorized, unavailable } from '../../platform/errors.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import { withOidcTransaction } from './adapter.store.ts';
 import { ownClientId } from './clients.ts';
-import {
-  buildProvider,
-  issuerOf,
-  lifetimes,
-  newGrant,
-  refreshScope,
-  resourceServer,
-  type LibraryPages,
-} from './provider.ts';
+import { withOidcTransaction } from './oidc-transaction.ts';
+import type { LibraryPages } from './provider.ts';
 import { insertSession, newSession, type NewSession } from './sessions.store.ts';
 import { ensureSigningKeys, type SigningKey } from './signing-keys.store.ts';
+import { issuerOf, lifetimes, newGrant, refreshScope, resourceServer } from './tokens.ts';
 
 export interface Tokens {
   accessToken: string;
@@ -47,12 +40,15 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
   const issuerUrl = new URL(issuer);
   const { access, absolute } = lifetimes[name];
 
+  interface OpenProvider {
+    provider: Provider;
+    callback: ReturnType<Provider['callback']>;
+  }
   /** Everything derived from the current keys. */
   interface KeyState {
     kids: string;
-    provider: Provider;
-    callback: ReturnType<Provider['callback']>;
     publicKeys: ReturnType<typeof createLocalJWKSet>;
+    openProvider: () => Promise<OpenProvider>;
   }
   let keyState: KeyState | undefined;
   let refreshing: Promise<KeyState> | undefined;
@@ -69,18 +65,37 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
   const ready = (): KeyState | Promise<KeyState> => keyState ?? refreshKeys();
 
   function build(keys: SigningKey[]): KeyState {
-    const provider = buildProvider({ services, pool: name, issuer, keys, clients: config.OIDC_CLIENTS, pages, fetch });
+    const jwks = keys.map(({ privateJwk: { kty, n, e, kid, alg, use } }) => ({ kty, n, e, kid, alg, use }) as JWK);
+    let opening: Promise<OpenProvider> | undefined;
+    return {
+      kids: kidsOf(keys),
+      publicKeys: createLocalJWKSet({ keys: jwks }),
+      openProvider: () =>
+        (opening ??= buildProvider(keys).catch((error: unknown) => {
+          opening = undefined; // the next sign-in tries again
+          throw error;
+        })),
+    };
+  }
+
+  /** Loads the OIDC library with the first sign-in. A process that only verifies tokens, or a worker, never needs it. */
+  async function buildProvider(keys: SigningKey[]): Promise<OpenProvider> {
+    const library = await import('./provider.ts');
+    const provider = library.buildProvider({
+      services,
+      pool: name,
+      issuer,
+      keys,
+      clients: config.OIDC_CLIENTS,
+      pages,
+      fetch,
+    });
     const logError = (error: unknown) => log.error({ err: error, pool: name }, 'OIDC provider failed');
     provider.on('server_error', (_ctx, error) => logError(error));
     (provider as NodeJS.EventEmitter).on('error', logError); // Koa's own errors, which would otherwise be printed
-    const jwks = keys.map(({ privateJwk: { kty, n, e, kid, alg, use } }) => ({ kty, n, e, kid, alg, use }) as JWK);
-    return {
-      kids: kidsOf(keys),
-      provider,
-      callback: provider.callback(),
-      publicKeys: createLocalJWKSet({ keys: jwks }),
-    };
+    return { provider, callback: provider.callback() };
   }
+  const openProvider = async () => (await ready()).openProvider();
 
   const refreshInBackground = () =>
     void refreshKeys().catch((error: unknown) => log.error({ err: error }, 'loading signing keys failed'));
@@ -99,7 +114,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
 
   /** Makes the library use the public URL, whatever proxies are in between and whatever headers the caller sends. */
   async function handle(request: IncomingMessage, response: ServerResponse, ip: string): Promise<void> {
-    const { callback } = await ready();
+    const { callback } = await openProvider();
     const { headers } = request;
     headers.host = issuerUrl.host;
     headers['x-forwarded-proto'] = issuerUrl.protocol.slice(0, -1);
@@ -115,7 +130,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
 
   /** Calls the library's endpoint without a socket. */
   const postForm = async (path: string, form: Record<string, string>) => {
-    const { callback } = await ready();
+    const { callback } = await openProvider();
     const response = await inject((request, response) => void callback(request, response), {
       method: 'POST',
       url: path,
@@ -138,13 +153,13 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
     hasKey: (kid: string | undefined) =>
       kid !== undefined && keyState !== undefined && keyState.kids.split(',').includes(kid),
     handle,
-    provider: async () => (await ready()).provider,
+    provider: async () => (await openProvider()).provider,
     inPool: <T>(work: (tx: PoolTx) => Promise<T>) => inPool(services.db, name, work),
 
     /** Creates what the code flow would create, in the caller's transaction: a grant, its session and its first tokens. */
     startSession: (tx: PoolTx, input: SessionInput): Promise<Tokens> =>
       withOidcTransaction(tx, async (transaction) => {
-        const { provider } = await ready();
+        const { provider } = await openProvider();
         const client = await provider.Client.find(ownClientId);
         if (!client) throw new Error('built-in client not found');
         const { userId: accountId, methods } = input;
@@ -186,7 +201,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
     /** Starts an impersonation session: one short-lived access token without a refresh token. */
     startImpersonation: (tx: PoolTx, input: Omit<NewSession, 'clientId' | 'authenticatedAt'>) =>
       withOidcTransaction(tx, async (transaction) => {
-        const { provider } = await ready();
+        const { provider } = await openProvider();
         const client = await provider.Client.find(ownClientId);
         const { userId: accountId, lifetimeSeconds } = input;
         const session = { ...input, clientId: ownClientId, authenticatedAt: new Date(0) };

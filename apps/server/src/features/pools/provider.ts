@@ -3,8 +3,10 @@ import type { Client } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import { derivedKeys } from '../../platform/crypto.ts';
 import type { PoolName } from '../../platform/pool.ts';
-import { clientMetadata, oidcScope, promptPolicy } from './clients.ts';
-import { createAdapter, inPoolTx, pendingSession } from './adapter.store.ts';
+import { clientMetadata } from './clients.ts';
+import { createAdapter } from './adapter.store.ts';
+import { inPoolTx, pendingSession } from './oidc-transaction.ts';
+import { promptPolicy } from './prompt-policy.ts';
 import type { SigningKey } from './signing-keys.store.ts';
 import {
   findSessionOfGrant,
@@ -14,16 +16,8 @@ import {
   touchSession,
   type LiveSession,
 } from './sessions.store.ts';
+import { audienceOf, lifetimes, newGrant, resourceServer } from './tokens.ts';
 import { findPerson, resolveSessionTenant, findInitialTenant } from './people.store.ts';
-
-/** In seconds. Operators' sessions expire within a day, customers' within a month. */
-export const lifetimes = {
-  customer: { access: 600, idle: 14 * 86_400, absolute: 30 * 86_400, browser: 14 * 86_400 },
-  admin: { access: 300, idle: 3_600, absolute: 12 * 3_600, browser: 12 * 3_600 },
-};
-
-export const audienceOf = (pool: PoolName) => `urn:parley:${pool}`;
-export const issuerOf = (publicUrl: string, pool: PoolName) => `${publicUrl.replace(/\/$/, '')}/pools/${pool}`;
 
 /** Renders the pages that the library shows. */
 export interface LibraryPages {
@@ -202,19 +196,3 @@ const claimsOf = ({ id, tenantId, operatorId }: LiveSession) => ({
   ...(tenantId && { tenant_id: tenantId }),
   ...(operatorId && { act: { sub: operatorId } }),
 });
-
-export const resourceServer = (pool: PoolName) => ({
-  scope: 'api',
-  audience: audienceOf(pool),
-  accessTokenFormat: 'jwt' as const,
-  accessTokenTTL: lifetimes[pool].access,
-  jwt: { sign: { alg: 'RS256' as const } },
-});
-
-export function newGrant(provider: Provider, pool: PoolName, clientId: string, accountId: string) {
-  const grant = new provider.Grant({ clientId, accountId });
-  grant.addOIDCScope(oidcScope);
-  grant.addResourceScope(audienceOf(pool), 'api');
-  return grant;
-}
-export const refreshScope = `${oidcScope} api`;

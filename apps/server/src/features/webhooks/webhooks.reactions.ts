@@ -1,6 +1,6 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { RestateClient } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate-client.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './delivery/dispatcher.ts';
 import { markIdleAwake, markAwake } from './delivery/queue.store.ts';

@@ -3,7 +3,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { fromDatabaseError } from '../db.ts';
-import { AppError, invalid, statusOf, type Code } from '../errors.ts';
+import { AppError, invalid, isCodeMissing, statusOf, unavailable, type Code } from '../errors.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
 
 /** The body of every error response. */
@@ -76,6 +76,8 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('VALIDATION_ERROR', 'malformed_request', 'The request could not be parsed.', { cause: error });
   }
+  if (isCodeMissing(error))
+    return unavailable('release_replaced', 'This server is being upgraded. Try again in a moment.', error);
   return (
     fromDatabaseError(error) ??
     new AppError('INTERNAL', 'internal_error', 'Something went wrong on our side. The error has been logged.', {

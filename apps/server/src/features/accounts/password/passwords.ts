@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
-import { dictionary } from '@zxcvbn-ts/language-common';
 import { invalid, unavailable } from '../../../platform/errors.ts';
 import type { PoolName } from '../../../platform/pool.ts';
 
@@ -60,9 +59,6 @@ export function isOutdated(pool: PoolName, stored: string): boolean {
   return !stored.startsWith('$argon2id$') || !stored.includes(`m=${memoryCost},t=${timeCost},`);
 }
 
-let common: Set<string> | undefined;
-const isCommon = (word: string) => word.length >= 4 && (common ??= new Set(dictionary['passwords-common'])).has(word);
-
 /** Variants that people derive from a common password to get past such rules. */
 function* commonVariants(password: string): Generator<string> {
   const lower = password.toLowerCase();
@@ -87,13 +83,17 @@ function* commonVariants(password: string): Generator<string> {
 }
 
 /** No rules about digits and symbols, only length and a check for common passwords. */
-export function assertGoodPassword(password: string, email: string, path = '/password'): void {
+export async function assertGoodPassword(password: string, email: string, path = '/password'): Promise<void> {
   const refuse = (reason: string, message: string) => invalid(reason, [{ path, message }]);
   const length = Array.from(normalizePassword(password)).length;
   if (length < minLength)
     throw refuse('password_too_short', `Use at least ${minLength} characters. A short sentence works well.`);
   if (length > maxLength) throw refuse('password_too_long', `Use at most ${maxLength} characters.`);
-  if (new Set(password).size < 5 || [...commonVariants(normalizePassword(password))].some(isCommon))
+  const { commonPasswords } = await import('./common-passwords.ts'); // 5 MB, for the few who choose a password
+  if (
+    new Set(password).size < 5 ||
+    [...commonVariants(normalizePassword(password))].some((word) => commonPasswords.has(word))
+  )
     throw refuse('password_too_common', 'This password is too common. Choose another one.');
   const [mailbox = ''] = email.toLowerCase().split('@');
   if (mailbox.length >= 4 && password.toLowerCase().includes(mailbox))

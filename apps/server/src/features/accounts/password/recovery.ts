@@ -41,7 +41,7 @@ export async function resetPassword(
   const { pool } = accounts;
   const account = await findPasswordResetAccount(accounts, token);
   if (!account || account.isDisabled) throw linkExpired();
-  assertGoodPassword(password, account.email);
+  await assertGoodPassword(password, account.email);
   const passwordHash = await hashPassword(pool.name, password);
   const { userId, email, locale } = account;
   const ended = await pool.inPool(async (tx) => {
@@ -74,7 +74,7 @@ export async function changePassword(
 ): Promise<void> {
   const { pool } = accounts;
   const account = await verifyCurrentPassword(accounts, session, currentPassword, requestInfo);
-  assertGoodPassword(newPassword, account.email, '/newPassword');
+  await assertGoodPassword(newPassword, account.email, '/newPassword');
   const passwordHash = await hashPassword(pool.name, newPassword);
   const { userId, email, locale } = account;
   const ended = await pool.inPool(async (tx) => {

@@ -52,7 +52,7 @@ export async function confirmEmail(accounts: Accounts, token: string, password: 
   const { pool, services } = accounts;
   const signup = await findSignUp(accounts, token);
   if (!signup) throw linkExpired();
-  assertGoodPassword(password, signup.email);
+  await assertGoodPassword(password, signup.email);
   const passwordHash = await hashPassword(pool.name, password);
   const [userId, tenantId] = [newId('user'), newId('tenant')];
   const self: Caller = {
@@ -112,7 +112,7 @@ export async function acceptInvitationWithNewAccount(
   if (!invitation) throw linkExpired();
   const { tenantId, invitationId, email, account } = invitation;
   if (account) throw accountExists();
-  assertGoodPassword(password, email);
+  await assertGoodPassword(password, email);
   const passwordHash = await hashPassword(pool.name, password);
   const userId = newId('user');
   const roles = await inTenant(services, callerOf(tenantId, userId, requestInfo), async (ctx) => {

@@ -1,6 +1,6 @@
-import { iface } from '@restatedev/restate-sdk';
+import { iface } from '@restatedev/restate-sdk-core';
 import type { RunRef } from './step.ts';
-import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate.ts';
+import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate-client.ts';
 
 /**
  * `open`: the run waits for the visitor, for the tenant's backend, or for a later attempt. With `afterMs`, it continues soon,

@@ -1,6 +1,6 @@
-import { iface } from '@restatedev/restate-sdk';
+import { iface } from '@restatedev/restate-sdk-core';
 import type { ConversationRef } from './turn.ts';
-import { sendOptions, type RestateClient } from '../../../platform/restate.ts';
+import { sendOptions, type RestateClient } from '../../../platform/restate-client.ts';
 
 export interface TurnCall extends ConversationRef {
   turnId: string;

@@ -2,7 +2,7 @@ import { inTenant, type Context, type RequestInfo, type VisitorSession } from '.
 import { orNotFound } from '../../../platform/errors.ts';
 import { streamResponse, type StreamedResponse } from '../../../platform/http/stream.ts';
 import { ipKey, type Consume } from '../../../platform/rate-limit.ts';
-import type { RestateClient } from '../../../platform/restate.ts';
+import type { RestateClient } from '../../../platform/restate-client.ts';
 import type { Log } from '../../../platform/telemetry.ts';
 import { acceptMessage, asVisitor, type AcceptedMessage } from './accept.ts';
 import type { Conversation, Message, SendMessage, Turn } from '../conversations.contract.ts';

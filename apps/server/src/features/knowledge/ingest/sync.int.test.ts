@@ -15,9 +15,10 @@ import {
 } from '../../../../test/harness.ts';
 import { aSite, page } from '../../../../test/knowledge-site.ts';
 import { startRelay } from '../../../platform/relay.ts';
+import { connectRestate } from '../../../platform/restate-client.ts';
 import { openDeployments } from '../../../platform/deployments.ts';
 import { keepRegistered } from '../../../platform/registration.ts';
-import { connectRestate, serveDurable } from '../../../platform/restate.ts';
+import { serveDurable } from '../../../platform/restate.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
 import { startSweeper } from '../../../platform/sweeper.ts';
 import { overdueKnowledge, syncKnowledge } from '../knowledge.reactions.ts';

@@ -1,7 +1,7 @@
-import { iface } from '@restatedev/restate-sdk';
+import { iface } from '@restatedev/restate-sdk-core';
 import type { EndpointKey } from './dispatcher.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
-import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate.ts';
+import { sendOptions, type RestateClient, type SendSettings } from '../../../platform/restate-client.ts';
 import type { Log } from '../../../platform/telemetry.ts';
 import type { Wake } from '../endpoints/webhooks.service.ts';
 

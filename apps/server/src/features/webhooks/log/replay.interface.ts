@@ -1,6 +1,6 @@
-import { iface } from '@restatedev/restate-sdk';
+import { iface } from '@restatedev/restate-sdk-core';
 import type { Id } from '../../../platform/ids.contract.ts';
-import { sendOptions, type RestateClient } from '../../../platform/restate.ts';
+import { sendOptions, type RestateClient } from '../../../platform/restate-client.ts';
 
 interface ReplayCall {
   tenantId: Id<'tenant'>;

@@ -1,7 +1,8 @@
 import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
-import { durableDefaults, type RestateClient } from '../../../platform/restate.ts';
+import type { RestateClient } from '../../../platform/restate-client.ts';
+import { durableDefaults } from '../../../platform/restate.ts';
 import { endpointKey, webhookEndpointObject } from '../delivery/endpoint.interface.ts';
 import { replayPage } from './deliveries.store.ts';
 import { wakeReplay, webhookReplayObject } from './replay.interface.ts';

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { isCodeMissing } from '../../../../platform/errors.ts';
 import { Unreadable, type Problem } from '../problems.ts';
 import { readDocument } from './document.ts';
 import { checkRobots } from './robots.ts';
@@ -11,17 +12,19 @@ export type Tasks = typeof tasks;
 
 export type TaskCall = { [K in keyof Tasks]: { task: K; input: Parameters<Tasks[K]>[0] } }[keyof Tasks];
 
-/** The result of a task, or why the document cannot be read. */
-export type Outcome = { result: unknown } | { problem: Problem };
+/** The result of a task, why the document cannot be read, or a failure of this process, for which no document is at fault. */
+export type Outcome = { result: unknown } | { problem: Problem } | { failure: Error };
 
 parentPort?.on('message', (call: TaskCall) => void runTask(call));
 
 async function runTask({ task, input }: TaskCall): Promise<void> {
   const run = async () => (tasks[task] as (input: unknown) => unknown)(input);
-  const outcome = await run().then(
-    (result): Outcome => ({ result }),
-    // An exception in a library or a stack overflow means that the document is corrupted.
-    (error: unknown): Outcome => ({ problem: error instanceof Unreadable ? error.reason : 'corrupted' }),
-  );
+  const outcome = await run().then((result): Outcome => ({ result }), outcomeOf);
   parentPort?.postMessage(outcome, []);
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Unreadable) return { problem: error.reason };
+  if (error instanceof Error && isCodeMissing(error)) return { failure: error };
+  return { problem: 'corrupted' }; // an exception in a library or a stack overflow
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { isCodeMissing } from '../../../../platform/errors.ts';
 import { Unreadable, type Problem } from '../problems.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
@@ -24,14 +25,14 @@ interface Thread {
   served: number;
 }
 
-const script = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+const threadFile = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 const threads = 2;
 const maxServed = 100;
 /** How often memory outside of the heap is checked, which `resourceLimits` does not cover. */
 const memoryCheckMs = 50;
 
 /** Reads documents in worker threads with time and memory limits, so that none can block or crash this process. */
-export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes } = {}): Reader {
+export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes, file = threadFile } = {}): Reader {
   const idle: Thread[] = [];
   const queue = createFairQueue(threads);
 
@@ -42,7 +43,7 @@ export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes 
     maxMs: number = ms,
   ): Promise<Result<K>> => {
     await queue.take(owner);
-    const thread = idle.pop() ?? { worker: startThread(megabytes), served: 0 };
+    const thread = idle.pop() ?? { worker: startThread(file, megabytes), served: 0 };
     thread.served++;
     const call = { task, input } as TaskCall;
     const { outcome, hasResponded } = await runTask(thread.worker, call, Math.min(ms, maxMs), megabytes);
@@ -50,12 +51,13 @@ export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes 
     else void thread.worker.terminate();
     queue.release(owner);
     if ('problem' in outcome) throw new Unreadable(outcome.problem);
+    if ('failure' in outcome) throw outcome.failure; // the sync is retried, by another worker if this one can't
     return outcome.result as Result<K>;
   };
 }
 
-function startThread(megabytes: number): Worker {
-  const worker = new Worker(script, {
+function startThread(file: URL, megabytes: number): Worker {
+  const worker = new Worker(file, {
     env: {},
     execArgv: [],
     stdout: true, // discards the output of libraries
@@ -79,7 +81,9 @@ async function runTask(worker: Worker, call: TaskCall, ms: number, megabytes: nu
   const abort = (problem: Problem) => resolve({ outcome: { problem }, hasResponded: false });
   const onMessage = (outcome: Outcome) => resolve({ outcome, hasResponded: true });
   const onError = (error: Error & { code?: string }) =>
-    abort(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'corrupted');
+    isCodeMissing(error)
+      ? resolve({ outcome: { failure: error }, hasResponded: false })
+      : abort(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'corrupted');
   const onExit = () => abort('corrupted');
   const checkMemory = () =>
     worker.getHeapStatistics().then(
