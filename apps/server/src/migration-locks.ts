@@ -39,7 +39,7 @@ export async function inShortTransaction<T>(
         return work(tx, attempt);
       });
     } catch (error) {
-      const isStopped = codeOf(error) === queryCanceled && watch.hasStopped();
+      const isStopped = (await watch.end()) && codeOf(error) === queryCanceled;
       if (!isStopped && codeOf(error) !== lockNotAvailable) throw error;
       if (Date.now() > giveUpAt)
         throw new Error(`${name} was stopped again and again, because requests would have to wait for it.`, {
@@ -92,10 +92,11 @@ function watchWaiters({ db, pid, report }: MigrationRun) {
     if (!ending.signal.aborted) report(`Could not check whether requests wait: ${String(error)}`);
   });
   return {
-    hasStopped: () => hasStopped,
-    end: () => {
+    /** Returns whether it has cancelled the statement. */
+    end: async () => {
       ending.abort();
-      return watching;
+      await watching;
+      return hasStopped;
     },
   };
 }
