@@ -7,16 +7,20 @@ const days = 28;
 /** Tenants, and their events of the last four weeks, written in bulk. */
 export async function seed(tenants: number, events: number): Promise<void> {
   const db = connect(urlAs('postgres'), { max: 1, connectMs: 60_000, queryMs: 3_600_000 });
+  await sql`set session_replication_role = replica`.execute(db); // no triggers: they would take most of the time
   await sql`insert into tenants (tenant_id, name, plan, api_version)
     select 'ten_' || lpad(n::text, 26, '0'), 'Tenant ' || n, 'free', '2026-01-01' from generate_series(1, ${tenants}::int) as n`.execute(
     db,
   );
   await sql`insert into directory.tenants (tenant_id) select tenant_id from tenants on conflict do nothing`.execute(db);
+  await sql`insert into directory.tenant_name_tokens
+    select tenant_id, place, tokens, status, plan from tenants, directory.name_tokens_of(name) on conflict do nothing`.execute(
+    db,
+  );
   await sql`set role parley_owner`.execute(db);
   await sql`select directory.add_partition(t, date_trunc('day', now()) - day * interval '1 day')
     from directory.partitioned_tables t, generate_series(2, ${days}::int) as day where t.name = 'events'`.execute(db);
   await sql`reset role`.execute(db);
-  await sql`set session_replication_role = replica`.execute(db); // no deliveries of them
   // `first_id` is slow, so only once an hour.
   await sql`insert into events (tenant_id, id, position, type, is_public, subject_id, body, created_at)
     select 'ten_' || lpad((1 + n % ${tenants}::int)::text, 26, '0'), first_id || lpad(to_hex(n), 16, '0'), 1 + n / ${tenants}::int,
