@@ -12,6 +12,7 @@ import {
 } from '@restatedev/restate-sdk';
 import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-sdk-clients';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
+import { createRestateFetch } from './restate-fetch.ts';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -20,7 +21,7 @@ import type { Log } from './telemetry.ts';
  */
 export type RestateClient = Pick<Ingress, 'client' | 'sendClient'>;
 export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
-  connect({ url: ingressUrl, headers: bearerOf(token) });
+  connect({ url: ingressUrl, headers: bearerOf(token), fetch: createRestateFetch(ingressUrl) });
 
 /** For a proxy in front of Restate, which has no authentication. */
 export const bearerOf = (token: string | undefined): Record<string, string> =>

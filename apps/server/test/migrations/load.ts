@@ -41,7 +41,7 @@ export function startLoad(url: string, tenants: readonly Headers[], random: Rand
     await calling;
     return { outcomes, failures, durationsMs: durationsMs.toSorted((a, b) => a - b) };
   };
-  onTestFinished(stop as () => Promise<unknown>);
+  onTestFinished(() => void stop());
   return { completed: () => durationsMs.length, stop };
 }
 
@@ -68,6 +68,6 @@ export function watchLockWaits() {
     await watching;
     return longestMs;
   };
-  onTestFinished(stop as () => Promise<unknown>);
+  onTestFinished(() => void stop());
   return stop;
 }
