@@ -56,12 +56,11 @@ const withServices = <T>(work: (services: Services) => Promise<T>) =>
     }
   });
 
-const describeMode = (mode: MigrationFile['mode']) =>
-  mode.kind === 'backfill'
-    ? `changes rows of ${mode.table}, ${mode.batchSize} at a time`
-    : mode.kind === 'no transaction'
-      ? 'runs outside of a transaction, without blocking'
-      : 'runs in one transaction';
+const describeMode = (mode: MigrationFile['mode']) => {
+  if (mode.kind === 'backfill') return `changes rows of ${mode.table}, ${mode.batchSize} at a time`;
+  if (mode.kind === 'partitioned index') return `creates an index of ${mode.table}, one partition after the other`;
+  return mode.kind === 'no transaction' ? 'runs outside of a transaction, without blocking' : 'runs in one transaction';
+};
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   migrate: async (args) => {

@@ -8,7 +8,11 @@ const firstBatchSize = 100;
 
 /** Changes rows in batches. Continues after the last batch that was committed. */
 export async function backfill(run: MigrationRun, { name, sql: text }: MigrationFile, mode: Backfill): Promise<void> {
-  const statement = text.replaceAll(':after', '$1').replaceAll(':upto', '$2').trimEnd().replace(/;$/, '');
+  const statement = text
+    .replaceAll(':after', 'backfill_after')
+    .replaceAll(':upto', 'backfill_upto')
+    .trimEnd()
+    .replace(/;$/, '');
   await sql.raw(backfillFunction(mode, statement)).execute(run.connection);
   await sql`insert into migrations.backfills (name) values (${name}) on conflict do nothing`.execute(run.connection);
   const startedAt = Date.now();
@@ -33,35 +37,46 @@ const reportEveryMs = 5_000;
 /**
  * Row-level security also applies to the owner of the tables, so the rows are changed tenant by tenant. A server-side loop,
  * because a round trip per tenant takes too long with a million of them. Stops after a number of rows or of tenants.
+ * The variables that are used next to columns are called `backfill_…`, as no column is.
  */
 const backfillFunction = ({ table, key }: Backfill, statement: string) => `
   create or replace function pg_temp.backfill(inout tenant text, inout last_key text, inout changed bigint, max_rows int)
   language plpgsql as $function$
+  #variable_conflict use_column
   declare
     visited int := 0;
     seen int := 0;
     selected int;
     affected int;
-    upto text;
+    backfill_tenant text;
+    backfill_after text;
+    backfill_upto text;
+    backfill_rows int;
   begin
     loop
       perform set_config('app.tenant_id', tenant, true);
-      select count(*), max(batch.${key}) into selected, upto from (
-        select ${key} from ${table} where ${key} > last_key order by ${key} limit max_rows - seen) as batch;
+      backfill_after := last_key;
+      backfill_rows := max_rows - seen;
+      select count(*), max(batch.${key}) into selected, backfill_upto from (
+        select ${key} from ${table} where ${key} > backfill_after order by ${key} limit backfill_rows) as batch;
       if selected > 0 then
-        execute $statement$${statement}$statement$ using last_key, upto;
+        ${statement}
+        ;
         get diagnostics affected = row_count;
         changed := changed + affected;
         seen := seen + selected;
-        last_key := upto;
+        last_key := backfill_upto;
       end if;
       exit when seen >= max_rows;
-      tenant := ${isTenantTable(table) ? '(select id from directory.tenants_after(tenant, 1) as id)' : 'null'};
+      backfill_tenant := tenant;
+      tenant := ${isTenantTable(table) ? nextTenant : 'null'};
       last_key := '';
       visited := visited + 1;
       exit when tenant is null or visited >= 5000;
     end loop;
   end $function$`;
+const nextTenant =
+  '(select tenant_id from directory.tenants where tenant_id > backfill_tenant order by tenant_id limit 1)';
 
 /** Those in other schemas are not protected by row-level security. */
 const isTenantTable = (table: string) => !table.includes('.') || table.startsWith('public.');

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await sql`delete from migrations.applied where name like '9%'`.execute(admin);
   await sql`delete from migrations.backfills`.execute(admin);
   await sql`drop table if exists public.probe`.execute(admin);
-  await sql`create table public.probe (tenant_id text default current_tenant(), id text, n int default 0, primary key (tenant_id, id))`.execute(
+  await sql`create table public.probe (tenant_id text default current_tenant(), id text, n int default 0, last_key text, upto text, primary key (tenant_id, id))`.execute(
     owner,
   );
   await sql`select protect_by_tenant('probe')`.execute(owner);
@@ -41,7 +41,7 @@ const applied = async () => {
 };
 const columns = async () => {
   const { rows } = await sql<{ name: string }>`
-    select attname as name from pg_attribute where attrelid = 'public.probe'::regclass and attnum > 3 and not attisdropped
+    select attname as name from pg_attribute where attrelid = 'public.probe'::regclass and attnum > 5 and not attisdropped
     order by 1`.execute(admin);
   return rows.map(({ name }) => name);
 };
