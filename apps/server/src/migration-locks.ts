@@ -21,8 +21,8 @@ const maxWaitMs = 500;
 const giveUpMs = 10 * 60_000;
 
 /**
- * Runs a transaction that other transactions may have to wait for. Gives its locks back when one that it needs is not free,
- * or when someone has waited for it for too long, and tries again later.
+ * Runs a transaction that other transactions may have to wait for. It is rolled back and repeated later if a lock that it
+ * needs is not free, or if someone has waited for it for too long.
  */
 export async function inShortTransaction<T>(
   run: MigrationRun,

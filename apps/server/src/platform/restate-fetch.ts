@@ -10,7 +10,7 @@ export function createRestateFetch(ingressUrl: string): typeof fetch {
     const { pathname, search } = new URL(url);
     const response = await pool.request({
       path: pathname + search,
-      method: method as 'GET' | 'POST',
+      method,
       headers: headers as Record<string, string>,
       body: body as Uint8Array | null,
       signal,
