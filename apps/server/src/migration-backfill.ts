@@ -32,7 +32,7 @@ export async function backfill(run: MigrationRun, { name, sql: text }: Migration
     if (isDone) return;
   }
 }
-const reportEveryMs = 5_000;
+const reportEveryMs = 30_000;
 
 /**
  * Row-level security also applies to the owner of the tables, so the rows are changed tenant by tenant. A server-side loop,

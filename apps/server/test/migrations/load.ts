@@ -7,28 +7,30 @@ import type { Random } from '../faults/random.ts';
 
 type Headers = Record<string, string>;
 
+const writes = ['POST /workspaces', 'PATCH /tenant'];
+/** Requests that take longer are listed, to find what they waited for. */
+const slowMs = 700;
+
 /** Reads and writes of several tenants until stopped, each with two requests at a time. */
 export function startLoad(url: string, tenants: readonly Headers[], random: Random) {
   const client = createClient();
   const outcomes: Record<string, number> = {};
   const failures: string[] = [];
   const durationsMs: number[] = [];
+  const slow: string[] = [];
   let isStopped = false;
   let created = 0;
-  const requests = [
-    (headers: Headers) => client.call('GET', `${url}/tenant`, headers),
-    (headers: Headers) => client.call('GET', `${url}/webhooks`, headers),
-    (headers: Headers) => client.call('GET', `${url}/events?limit=20`, headers),
-    (headers: Headers) => client.call('GET', `${url}/workspaces`, headers),
-    (headers: Headers) => client.call('POST', `${url}/workspaces`, headers, { name: `Workspace ${created++}` }),
-    (headers: Headers) => client.call('PATCH', `${url}/tenant`, headers, { name: `Tenant ${created++}` }),
-  ];
+  const requests = ['GET /tenant', 'GET /webhooks', 'GET /events?limit=20', 'GET /workspaces', ...writes];
   const call = async (headers: Headers) => {
     while (!isStopped) {
       await sleep(random.between(0, 40));
-      const startedAt = performance.now();
-      const response = await random.pick(requests)(headers).catch(codeOf);
-      durationsMs.push(performance.now() - startedAt);
+      const [request, startedAt] = [random.pick(requests), performance.now()];
+      const [method = '', path = ''] = request.split(' ');
+      const body = writes.includes(request) ? { name: `Name ${created++}` } : undefined;
+      const response = await client.call(method, url + path, headers, body).catch(codeOf);
+      const ms = performance.now() - startedAt;
+      durationsMs.push(ms);
+      if (ms > slowMs) slow.push(`${new Date().toISOString()} ${request}: ${Math.round(ms)} ms`);
       const outcome = typeof response === 'string' ? response : String(response.status);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (outcome !== '200' && outcome !== '201')
@@ -39,9 +41,11 @@ export function startLoad(url: string, tenants: readonly Headers[], random: Rand
   const stop = async () => {
     isStopped = true;
     await calling;
-    return { outcomes, failures, durationsMs: durationsMs.toSorted((a, b) => a - b) };
+    return { outcomes, failures, slow, durationsMs: durationsMs.toSorted((a, b) => a - b) };
   };
-  onTestFinished(() => void stop());
+  onTestFinished(async () => {
+    await stop();
+  });
   return { completed: () => durationsMs.length, stop };
 }
 
@@ -68,6 +72,8 @@ export function watchLockWaits() {
     await watching;
     return longestMs;
   };
-  onTestFinished(() => void stop());
+  onTestFinished(async () => {
+    await stop();
+  });
   return stop;
 }

@@ -87,12 +87,12 @@ test(
     await someMoreRequests();
 
     const lockWaitMs = await longestLockWait();
-    const { outcomes, failures, durationsMs } = await load.stop();
+    const { outcomes, failures, slow, durationsMs } = await load.stop();
     const at = (share: number) => Math.round(durationsMs[Math.floor((durationsMs.length - 1) * share)] ?? 0);
     console.log(
       `migrate under load: ${JSON.stringify(outcomes)}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms, longest wait for a lock ${Math.round(lockWaitMs)} ms`,
     );
-    for (const { lines } of [first, killed, second]) console.log(lines.join('\n'));
+    for (const lines of [slow, first.lines, killed.lines, second.lines]) console.log(lines.join('\n'));
     expect(failures).toEqual([]);
     expect(lockWaitMs).toBeLessThan(await withLoadAllowance(maxWaitMs));
     if (isFull) expect(at(1)).toBeLessThanOrEqual(maxWaitMs);
