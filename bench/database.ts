@@ -24,7 +24,7 @@ export async function withDatabase(work: (database: Database) => Promise<void>):
     await createRoles(root);
     await sql`create database parley owner parley_owner`.execute(root);
     await root.destroy();
-    const owner = connect(urlAs('parley_owner'), { max: 1 });
+    const owner = connect(urlAs('parley_owner'), { max: 2 });
     await migrate(owner);
     await owner.destroy();
     const admin = new Client(urlAs('postgres'));

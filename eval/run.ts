@@ -72,7 +72,7 @@ async function openDatabase() {
   await root.destroy();
   const admin = connect(urlAs('postgres', 'parley'), { max: 1 });
   if (has('--vectors')) await sql`create extension vector`.execute(admin);
-  const owner = connect(urlAs('parley_owner', 'parley'), { max: 1 });
+  const owner = connect(urlAs('parley_owner', 'parley'), { max: 2 });
   await migrate(owner);
   await owner.destroy();
   const db = connect(urlAs('parley_app', 'parley'), { max: 1 });

@@ -31,7 +31,7 @@ export async function prepare(
   const { rows } = await sql`select 1 from pg_database where datname = 'parley'`.execute(root);
   if (rows.length === 0) await sql`create database parley owner parley_owner`.execute(root);
   await root.destroy();
-  const owner = connect(urlAs('parley_owner'), { max: 1 });
+  const owner = connect(urlAs('parley_owner'), { max: 2 });
   await migrate(owner).catch((error: unknown) => {
     throw new Error(`The database in ${stack.dir} has another schema. Delete that folder and start again.`, {
       cause: error,

@@ -67,12 +67,11 @@ const withDeployments = (work: (deployments: Deployments) => Promise<void>) => {
   return work(openDeployments(settings.RESTATE_ADMIN_URL, settings.RESTATE_ADMIN_TOKEN));
 };
 
-const describeMode = (mode: MigrationFile['mode']) =>
-  mode.kind === 'backfill'
-    ? `changes rows of ${mode.table}, ${mode.batchSize} at a time`
-    : mode.kind === 'no transaction'
-      ? 'runs outside of a transaction, without blocking'
-      : 'runs in one transaction';
+const describeMode = (mode: MigrationFile['mode']) => {
+  if (mode.kind === 'backfill') return `changes rows of ${mode.table}, ${mode.batchSize} at a time`;
+  if (mode.kind === 'partitioned index') return `creates an index of ${mode.table}, one partition after the other`;
+  return mode.kind === 'no transaction' ? 'runs outside of a transaction, without blocking' : 'runs in one transaction';
+};
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   migrate: async (args) => {

@@ -8,7 +8,17 @@ export interface MigrationFile {
   name: string;
   sql: string;
   checksum: string;
-  mode: { kind: 'transaction' } | { kind: 'no transaction' } | Backfill;
+  mode: { kind: 'transaction' } | { kind: 'no transaction' } | PartitionedIndex | Backfill;
+}
+
+/** An index of a partitioned table, created for one partition after the other. */
+export interface PartitionedIndex {
+  kind: 'partitioned index';
+  name: string;
+  table: string;
+  unique: boolean;
+  /** What follows the table: columns and conditions. */
+  definition: string;
 }
 
 /** Changes existing rows in batches, so that no lock lasts longer than one batch. */
@@ -33,11 +43,13 @@ export async function readMigrations(dir = migrationsDir): Promise<MigrationFile
   );
 }
 
+const partitionedIndex = /^create (unique )?index ([a-z_]+) on ([a-z_]+) ([^;]+);?$/;
 const backfillDirective = /^-- backfill ([a-z_.]+) by ([a-z_]+), ([\d_]+) rows at a time$/;
 
 function modeOf(name: string, text: string): MigrationFile['mode'] {
   const [first = ''] = text.split('\n', 1);
   if (first === '-- no transaction') return { kind: 'no transaction' };
+  if (first === '-- partition by partition') return partitionedIndexOf(name, text);
   if (!first.startsWith('-- backfill')) return { kind: 'transaction' };
   const [, table = '', key = '', size = ''] = backfillDirective.exec(first) ?? [];
   if (!table)
@@ -45,4 +57,11 @@ function modeOf(name: string, text: string): MigrationFile['mode'] {
   if (!text.includes(':after') || !text.includes(':upto'))
     throw new Error(`${name}: the statement of a backfill needs KEY > :after and KEY <= :upto`);
   return { kind: 'backfill', table, key, batchSize: Number(size.replaceAll('_', '')) };
+}
+
+function partitionedIndexOf(file: string, text: string): PartitionedIndex {
+  const statement = text.replaceAll(/--.*$/gm, '').trim();
+  const [, unique, name = '', table = '', definition = ''] = partitionedIndex.exec(statement) ?? [];
+  if (!name) throw new Error(`${file}: write "create index NAME on TABLE (…);" and nothing else`);
+  return { kind: 'partitioned index', name, table, unique: unique !== undefined, definition };
 }

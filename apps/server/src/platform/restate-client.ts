@@ -1,4 +1,5 @@
 import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-sdk-clients';
+import { createRestateFetch } from './restate-fetch.ts';
 
 /**
  * Calls durable handlers. Only through a feature's `.interface`, so that a wrong service, handler or input does not
@@ -6,7 +7,7 @@ import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-s
  */
 export type RestateClient = Pick<Ingress, 'client' | 'sendClient'>;
 export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
-  connect({ url: ingressUrl, headers: bearerOf(token) });
+  connect({ url: ingressUrl, headers: bearerOf(token), fetch: createRestateFetch(ingressUrl) });
 
 /** For a proxy in front of Restate, which has no authentication. */
 export const bearerOf = (token: string | undefined): Record<string, string> =>

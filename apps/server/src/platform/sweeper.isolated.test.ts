@@ -58,3 +58,22 @@ test('a timer that fails is run again when its lease has expired, and not before
   await expect.poll(() => calls, { timeout: 10_000 }).toBe(2);
   await sweeper.stop();
 });
+
+test('when all calls of a page fail, the sweep ends, and the other timers are not leased', async () => {
+  const tenantId = await overdue(1_200);
+  let calls = 0;
+  const handlers = {
+    [kind]: async (timer: { tenantId: string }) => {
+      if (timer.tenantId !== tenantId) return;
+      calls++;
+      throw new Error('Restate is down');
+    },
+  };
+  const sweeper = startSweeper({ services, handlers, log });
+  await expect.poll(() => calls).toBeGreaterThan(0);
+  await sweeper.stop();
+  const leased = await sql`select from directory.timers where tenant_id = ${tenantId} and leased_until > now()`.execute(
+    admin,
+  );
+  expect([calls, leased.rows.length]).toEqual([500, 500]);
+});

@@ -29,14 +29,21 @@ export function startSweeper({
 }: SweeperDeps) {
   const stopping = new AbortController();
 
-  const run = async (timer: OverdueTimer) => {
+  /** Returns whether it succeeded. A failed timer is retried when its lease has expired. */
+  const run = async (timer: OverdueTimer): Promise<boolean> => {
     const handler = handlers[timer.kind];
-    if (!handler) return log.error({ timer }, 'no handler for this kind of timer');
-    onRecovered?.(timer.kind);
-    // A failed timer is retried when its lease has expired and does not block the others.
-    await handler({ ...timer, callKey: callKeyOf(timer, new Date()) }).catch((error: unknown) =>
-      log.error({ err: error, timer }, 'sweeper could not run an overdue timer'),
-    );
+    if (!handler) {
+      log.error({ timer }, 'no handler for this kind of timer');
+      return false;
+    }
+    try {
+      await handler({ ...timer, callKey: callKeyOf(timer, new Date()) });
+      onRecovered?.(timer.kind);
+      return true;
+    } catch (error) {
+      log.error({ err: error, timer }, 'sweeper could not run an overdue timer');
+      return false;
+    }
   };
 
   const sweep = async () => {
@@ -44,11 +51,13 @@ export function startSweeper({
     const recovered = new Map<string, number>();
     while (!stopping.signal.aborted) {
       const timers = await leaseOverdue(services, graceSeconds, last);
-      await runConcurrently(timers, run);
+      const succeeded = await runConcurrently(timers, run);
       for (const { kind } of timers) recovered.set(kind, (recovered.get(kind) ?? 0) + 1);
       const next = timers.at(-1);
       if (!next) break;
       last = next;
+      // Restate is down, or does not know the worker yet: the others would only lose time to their leases.
+      if (succeeded === 0) break;
     }
     if (recovered.size > 0) log.warn({ timers: Object.fromEntries(recovered) }, 'ran overdue timers');
     recovered.set('', 1); // the sweep itself
@@ -111,11 +120,14 @@ async function leaseOverdue(
 
 const concurrency = 50;
 
-async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Returns how many succeeded. */
+async function runConcurrently<T>(items: readonly T[], work: (item: T) => Promise<boolean>): Promise<number> {
   const queue = items.values();
+  let succeeded = 0;
   await Promise.all(
     Array.from({ length: Math.min(concurrency, items.length) }, async () => {
-      for (const item of queue) await work(item);
+      for (const item of queue) if (await work(item)) succeeded++;
     }),
   );
+  return succeeded;
 }

@@ -8,6 +8,7 @@ const server = resolve(import.meta.dirname, '../..');
 /** Entry points of tests, in addition to the server's own. */
 const moreEntries = [
   ...['events-api', 'events-relay', 'emails-mailer'].map((name) => `test/faults/${name}.ts`),
+  'test/migrations/migrator.ts',
   'test/rules/event-loop-child.ts',
 ];
 /** A killed process does not write its compile cache on exit, so it does so soon after its start. */

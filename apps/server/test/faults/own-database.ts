@@ -20,7 +20,7 @@ export async function startOwnDatabase(name: string) {
   await createRoles(root);
   await sql`create database parley owner parley_owner`.execute(root);
   await root.destroy();
-  const owner = connect(urlAs('parley_owner'), { max: 1, connectMs: 60_000 });
+  const owner = connect(urlAs('parley_owner'), { max: 2, connectMs: 60_000 });
   await migrate(owner);
   await owner.destroy();
 

@@ -8,9 +8,10 @@ import { createTenant } from '../../src/features/tenants/tenants.service.ts';
 import { migrate, planMigrations } from '../../src/migrate.ts';
 import { readMigrations } from '../../src/migration-files.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
-import { connect } from '../../src/platform/db.ts';
+import { connect, type Tx } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { admin, services, urlAs } from '../harness.ts';
+import { holdLock } from '../faults/hold-lock.ts';
+import { admin, countLockWaits, services, urlAs } from '../harness.ts';
 
 const owner = connect(urlAs('parley_owner'), { max: 2, queryMs: 120_000 });
 const other = connect(urlAs('parley_owner'), { max: 2, queryMs: 120_000 });
@@ -27,7 +28,7 @@ beforeEach(async () => {
   await sql`delete from migrations.applied where name like '9%'`.execute(admin);
   await sql`delete from migrations.backfills`.execute(admin);
   await sql`drop table if exists public.probe`.execute(admin);
-  await sql`create table public.probe (tenant_id text default current_tenant(), id text, n int default 0, primary key (tenant_id, id))`.execute(
+  await sql`create table public.probe (tenant_id text default current_tenant(), id text, n int default 0, last_key text, upto text, primary key (tenant_id, id))`.execute(
     owner,
   );
   await sql`select protect_by_tenant('probe')`.execute(owner);
@@ -40,10 +41,12 @@ const applied = async () => {
 };
 const columns = async () => {
   const { rows } = await sql<{ name: string }>`
-    select attname as name from pg_attribute where attrelid = 'public.probe'::regclass and attnum > 3 and not attisdropped
+    select attname as name from pg_attribute where attrelid = 'public.probe'::regclass and attnum > 5 and not attisdropped
     order by 1`.execute(admin);
   return rows.map(({ name }) => name);
 };
+
+const invalidIndexes = async () => (await sql`select from pg_index where not indisvalid`.execute(admin)).rows;
 
 test('after a failed file, those before it stay applied, and the next run continues with it', async () => {
   const files = {
@@ -119,6 +122,67 @@ test('an index whose creation was interrupted is created again', async () => {
   expect(rows).toEqual([{ isValid: true }]);
 });
 
+/** A change that someone has not committed yet: `create index concurrently` waits for it. */
+const changeProbe = (tx: Tx) => sql`insert into probe (tenant_id, id) values ('ten_open', 'x')`.execute(tx);
+
+test('an index waits for a transaction that is open for long, and is valid afterwards', async () => {
+  const files = await withFiles({
+    '9001_index.sql': '-- no transaction\ncreate index concurrently if not exists probe_n on probe (n);',
+  });
+  const release = await holdLock(changeProbe);
+  let isMigrated = false;
+  const migration = migrate(owner, { files }).then(() => (isMigrated = true));
+  await expect.poll(countLockWaits).toBe(1);
+  await sql`select pg_sleep(0.7)`.execute(admin); // longer than a short transaction would wait
+  expect(isMigrated).toBe(false);
+  await release();
+  await migration;
+  expect(await invalidIndexes()).toEqual([]);
+  expect(await applied()).toEqual(['9001_index.sql']);
+});
+
+test('an index of a partitioned table is created for each partition, after an interruption too, and for new ones', async () => {
+  await sql`create table parted (id int, n int) partition by range (id)`.execute(owner);
+  for (const n of [1, 2, 3])
+    await sql`create table ${sql.ref(`parted_${n}`)} partition of parted for values from (${sql.lit(n)}) to (${sql.lit(n + 1)})`.execute(
+      owner,
+    );
+  await sql`insert into parted values (1, 1), (2, 1), (2, 1), (3, 1)`.execute(owner);
+  const files = await withFiles({
+    '9001_index.sql': '-- partition by partition\ncreate unique index parted_ids on parted (id, n) where n > 0;',
+  });
+  await expect(migrate(owner, { files })).rejects.toThrow('could not create unique index'); // the second partition
+  await sql`delete from parted where id = 2`.execute(owner);
+  await migrate(owner, { files });
+  await sql`create table parted_4 partition of parted for values from (4) to (5)`.execute(owner);
+  const { rows } = await sql<{ name: string }>`
+    select indrelid::regclass::text as name from pg_index join pg_inherits on inhrelid = indexrelid
+    where inhparent = 'parted_ids'::regclass order by 1`.execute(admin);
+  expect(rows.map(({ name }) => name)).toEqual(['parted_1', 'parted_2', 'parted_3', 'parted_4']);
+  expect(await invalidIndexes()).toEqual([]);
+});
+
+test('a file that makes requests wait is stopped, and runs once there are none', async () => {
+  const files = await withFiles({ '9001_a.sql': 'alter table probe add column a int; select pg_sleep(3);' });
+  const lines: string[] = [];
+  let requests = 0;
+  let isBusy = true;
+  const calling = (async () => {
+    while (isBusy) {
+      await inTenant(services, asSystem(newId('tenant'), 'test'), ({ tx }) => sql`select n from probe`.execute(tx));
+      requests++;
+    }
+  })();
+  const migration = migrate(owner, { files, report: (line) => lines.push(line) });
+  await expect.poll(() => lines).toEqual(['9001_a.sql: requests had to wait. Trying again.']);
+  const before = requests;
+  await expect.poll(() => requests).toBeGreaterThan(before + 10);
+  expect(await applied()).toEqual([]);
+  isBusy = false;
+  await calling;
+  expect(await migration).toEqual(['9001_a.sql']);
+});
+
 test('a backfill changes the rows of all tenants once each, and continues after a crash with the batch that failed', async () => {
   const tenants = Array.from({ length: 5 }, () => newId('tenant'));
   for (const tenantId of tenants)
@@ -171,4 +235,7 @@ test('a directive with a mistake is refused before anything runs', async () => {
   await expect(
     withFiles({ '9001_fill.sql': '-- backfill probe by id, 10 rows at a time\nupdate probe set n = 1;' }),
   ).rejects.toThrow('needs KEY > :after and KEY <= :upto');
+  await expect(
+    withFiles({ '9001_index.sql': '-- partition by partition\ncreate index concurrently a on events (type);' }),
+  ).rejects.toThrow('create index NAME on TABLE');
 });

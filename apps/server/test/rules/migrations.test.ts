@@ -21,6 +21,11 @@ const refused: [what: string, sql: string, finding: string][] = [
     'exactly one statement',
   ],
   [
+    'a new column outside of a transaction',
+    '-- no transaction\nalter table bots add column n int;',
+    'outside of a transaction',
+  ],
+  [
     'an index in the background, in a transaction',
     'create index concurrently a on bots (n);',
     'does not work in a transaction',
@@ -30,6 +35,7 @@ const refused: [what: string, sql: string, finding: string][] = [
 const accepted: [what: string, sql: string][] = [
   ['a new column', "alter table bots add column n int not null default 0;\ncomment on column bots.n is 'a; b';"],
   ['an index in the background', '-- no transaction\ncreate index concurrently if not exists a on bots (n);'],
+  ['an index of a partitioned table', '-- partition by partition\ncreate index a on events (tenant_id, type);'],
   ['a constraint for new rows', 'alter table bots add constraint c check (n > 1) not valid;'],
   [
     'a backfill',
