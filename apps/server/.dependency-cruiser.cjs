@@ -24,7 +24,9 @@ module.exports = {
     rule(
       'service-knows-no-edge',
       { path: '\\.service\\.ts$' },
-      { path: '(\\.(routes|operator-routes|workflow|reactions|auth)|platform/http/.*|platform/restate(-client)?)\\.ts$' },
+      {
+        path: '(\\.(routes|operator-routes|workflow|reactions|auth)|platform/http/.*|platform/restate(-client)?)\\.ts$',
+      },
     ),
     rule(
       'only-cross-tenant-files-read-across-tenants',

@@ -8,13 +8,10 @@ import { countOf, isFull } from '../../../../tools/testing/size.ts';
 import { overdueTurns } from '../../src/features/conversations/conversations.reactions.ts';
 import { conversationObject } from '../../src/features/conversations/turn/conversation.interface.ts';
 import { newId } from '../../src/platform/ids.ts';
-import {
-  connectRestate,
-  durableDefaults,
-  keepRegistered,
-  sendOptions,
-  serveDurable,
-} from '../../src/platform/restate.ts';
+import { openDeployments } from '../../src/platform/deployments.ts';
+import { keepRegistered } from '../../src/platform/registration.ts';
+import { connectRestate, sendOptions } from '../../src/platform/restate-client.ts';
+import { durableDefaults, serveDurable } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
 import { createLog } from '../../src/platform/telemetry.ts';
 import { admin, ownDir, services } from '../harness.ts';
@@ -29,24 +26,26 @@ const tenantId = newId('tenant');
 
 /** How often each turn was run, instead of answering it. The timers stay set, so that only leases keep sweepers from them. */
 const runs = new Map<string, number>();
-const worker = await serveDurable({
-  services: [
-    implement(conversationObject, {
-      options: durableDefaults,
-      handlers: {
-        run: async (_ctx, { turnId }) => {
-          runs.set(turnId, (runs.get(turnId) ?? 0) + 1);
-        },
+const durable = [
+  implement(conversationObject, {
+    options: durableDefaults,
+    handlers: {
+      run: async (_ctx, { turnId }) => {
+        runs.set(turnId, (runs.get(turnId) ?? 0) + 1);
       },
-    }),
-  ],
+    },
+  }),
+];
+const identityKeys = [restate.identityKey];
+const worker = await serveDurable({ services: durable, log, host: '127.0.0.1', port: 0, identityKeys });
+const registered = keepRegistered({
+  deployments: openDeployments(restate.adminUrl),
+  workerUrl: `http://127.0.0.1:${worker.port}`,
+  services: durable,
+  force: true,
   log,
-  host: '127.0.0.1',
-  port: 0,
-  identityKeys: [restate.identityKey],
+  everyMs: 200,
 });
-const workerUrl = `http://127.0.0.1:${worker.port}`;
-const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: true, log }, 200);
 afterAll(async () => {
   await registered.stop();
   await restate.kill();
