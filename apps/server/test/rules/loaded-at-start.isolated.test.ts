@@ -31,20 +31,27 @@ const packageOf = (path: string | undefined): string[] => /^(?:@[^/]+\/)?[^/:]+/
 
 /** Large, and needed by some requests or documents only. */
 const onDemandPackages = [
-  ...['oidc-provider', 'koa', 'mime-db', '@zxcvbn-ts/language-common', '@simplewebauthn/server'],
-  ...['ai', '@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/openai-compatible'],
-  ...[
-    'unpdf',
-    'mammoth',
-    'jszip',
-    'yauzl',
-    'linkedom',
-    'turndown',
-    '@mozilla/readability',
-    'tinyld',
-    'fast-xml-parser',
-  ],
-  ...['@scalar/fastify-api-reference', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'],
+  'oidc-provider',
+  'koa',
+  'mime-db',
+  '@zxcvbn-ts/language-common',
+  '@simplewebauthn/server',
+  'ai',
+  '@ai-sdk/anthropic',
+  '@ai-sdk/google',
+  '@ai-sdk/openai-compatible',
+  'unpdf',
+  'mammoth',
+  'jszip',
+  'yauzl',
+  'linkedom',
+  'turndown',
+  '@mozilla/readability',
+  'tinyld',
+  'fast-xml-parser',
+  '@scalar/fastify-api-reference',
+  '@opentelemetry/sdk-trace-node',
+  '@opentelemetry/exporter-trace-otlp-http',
 ];
 
 test.each([
