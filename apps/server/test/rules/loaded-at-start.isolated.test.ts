@@ -31,20 +31,27 @@ const packageOf = (path: string | undefined): string[] => /^(?:@[^/]+\/)?[^/:]+/
 
 /** Large, and needed by some requests or documents only. */
 const onDemandPackages = [
-  ...['oidc-provider', 'koa', 'mime-db', '@zxcvbn-ts/language-common', '@simplewebauthn/server'],
-  ...['ai', '@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/openai-compatible'],
-  ...[
-    'unpdf',
-    'mammoth',
-    'jszip',
-    'yauzl',
-    'linkedom',
-    'turndown',
-    '@mozilla/readability',
-    'tinyld',
-    'fast-xml-parser',
-  ],
-  ...['@scalar/fastify-api-reference', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'],
+  'oidc-provider',
+  'koa',
+  'mime-db',
+  '@zxcvbn-ts/language-common',
+  '@simplewebauthn/server',
+  'ai',
+  '@ai-sdk/anthropic',
+  '@ai-sdk/google',
+  '@ai-sdk/openai-compatible',
+  'unpdf',
+  'mammoth',
+  'jszip',
+  'yauzl',
+  'linkedom',
+  'turndown',
+  '@mozilla/readability',
+  'tinyld',
+  'fast-xml-parser',
+  '@scalar/fastify-api-reference',
+  '@opentelemetry/sdk-trace-node',
+  '@opentelemetry/exporter-trace-otlp-http',
 ];
 
 test.each([
@@ -56,7 +63,7 @@ test.each([
   expect(packages.filter((name) => [...onDemandPackages, ...foreign].includes(name))).toEqual([]);
 });
 
-// Bundled CommonJS has no named exports when it is imported dynamically. A file of ours that imports it statically does.
+// Bundled CommonJS has no named exports when it is imported dynamically. One of our files that imports it statically does.
 test('our own dynamic imports name no CommonJS package', () => {
   const ours = Object.entries(inputs).filter(([path]) => !path.includes('node_modules/'));
   const onDemandPaths = ours

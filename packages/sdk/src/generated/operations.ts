@@ -168,6 +168,7 @@ export type ApiErrorReason =
   | 'proof_required'
   | 'provider_key_required'
   | 'rating_missing'
+  | 'release_replaced'
   | 'replay_not_found'
   | 'request_already_decided'
   | 'request_in_progress'
