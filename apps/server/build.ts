@@ -28,7 +28,7 @@ const external = [
 
 /**
  * Every entry becomes a file of its name in `outdir`, which has to lie in this package. What is imported dynamically becomes
- * a file of its own, which is read when it is needed. Returns what is in which file.
+ * a separate file, which is read when it is needed. Returns what is in which file.
  */
 export async function buildServer(outdir: string, moreEntries: readonly string[] = []): Promise<Metafile> {
   rmSync(outdir, { recursive: true, force: true });

@@ -63,7 +63,7 @@ test.each([
   expect(packages.filter((name) => [...onDemandPackages, ...foreign].includes(name))).toEqual([]);
 });
 
-// Bundled CommonJS has no named exports when it is imported dynamically. A file of ours that imports it statically does.
+// Bundled CommonJS has no named exports when it is imported dynamically. One of our files that imports it statically does.
 test('our own dynamic imports name no CommonJS package', () => {
   const ours = Object.entries(inputs).filter(([path]) => !path.includes('node_modules/'));
   const onDemandPaths = ours

@@ -72,7 +72,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
       publicKeys: createLocalJWKSet({ keys: jwks }),
       openProvider: () =>
         (opening ??= buildProvider(keys).catch((error: unknown) => {
-          opening = undefined; // the next sign-in tries again
+          opening = undefined; // the next sign-in loads it again
           throw error;
         })),
     };
