@@ -123,7 +123,9 @@ const handlerNames = (definition: object): string[] =>
     .filter(([kind]) => ['service', 'object', 'workflow'].includes(kind))
     .flatMap(([, handlers]) => Object.keys(handlers as object));
 
-const isSameAddress = (a: string, b: string) => new URL(a).host === new URL(b).host;
+const isSameAddress = (a: string, b: string) => addressOf(a) === addressOf(b);
+/** Without the version (`deploymentUrl`). */
+const addressOf = (url: string) => url.slice(0, url.lastIndexOf('/v'));
 
 const isNewer = ({ version }: Pick<Deployment, 'version'>, than: string) =>
   version !== null && version.localeCompare(than, 'en', { numeric: true }) > 0;
