@@ -2,14 +2,15 @@
 import { actions } from './actions.ts';
 import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
+import { chores } from './chores.ts';
 import { largeTenant } from './conversations.ts';
 import { erasure } from './erasure.ts';
 import { ids } from './ids.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
-import { chores, sweeper } from './maintenance.ts';
 import { memory } from './memory.ts';
 import { sdk } from './sdk.ts';
+import { sweeper } from './sweeper.ts';
 import { tenants } from './tenants.ts';
 import { webhooksScale } from './webhooks-scale.ts';
 import { webhooks } from './webhooks.ts';
