@@ -42,6 +42,9 @@ const note = (what: string, ms: number) => (slowest[what] = Math.max(slowest[wha
 
 /** Invocations that a killed worker left. */
 let stranded = 0;
+/** Starts a sync that takes longer than the start of a worker. */
+let startSlowSync = async () => {};
+const pageMs = 100;
 
 /** Invocations that would still go to this version. */
 const pinnedTo = async (version: string) => {
@@ -63,11 +66,14 @@ async function upgradeWithKill(steps: readonly string[]) {
   const started = steps.findIndex((step) => step.includes('start parley-worker@$NEW')) + 1;
   const stopping = steps.findIndex((step) => step.includes('stop parley-api@$OLD'));
   expect([started, stopping].every((at) => at > 0)).toBe(true);
-  for (const step of steps.slice(0, started)) await runStep(step);
+  for (const step of steps.slice(0, started - 1)) await runStep(step);
+  await startSlowSync();
+  await runStep(steps[started - 1] ?? '');
   const latest = async () => (await deployments.list()).find(({ isLatest }) => isLatest)?.version;
   await expect.poll(latest, { timeout: 30_000, interval: 20 }).toBe(newVersion);
   await units.kill('worker', oldVersion);
   const killedAt = Date.now();
+  site.state.delayMs = pageMs;
   stranded += await pinnedTo(oldVersion);
   for (const step of steps.slice(started, stopping)) await runStep(step);
   await units.kill('api', oldVersion);
@@ -105,7 +111,7 @@ test(
     const paths = Array.from({ length: 12 }, (_, n) => `/help/${n}`);
     for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
     site.pages.set('/sitemap.xml', site.sitemapOf(paths));
-    site.state.delayMs = 100;
+    site.state.delayMs = pageMs;
 
     // Work of every kind, until the last upgrade is done.
     let isOver = false;
@@ -143,6 +149,11 @@ test(
       const input = { kind: 'sitemap', name: `Site ${sources.length}`, url: `${site.url}/sitemap.xml` };
       const { source } = await inside((ctx) => createSource(ctx, bot.botId, CreateSource.parse(input)));
       sources.push(source.id);
+    };
+    startSlowSync = async () => {
+      site.state.delayMs = 3_000;
+      await addSource();
+      await expect.poll(() => site.state.open, { timeout: 30_000, interval: 10 }).toBeGreaterThan(0);
     };
     const working = Promise.all([
       ...Array.from({ length: 6 }, () => repeat(visit, [0, 300])),

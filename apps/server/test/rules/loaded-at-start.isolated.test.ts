@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
+import { apiNodeOptions } from '../../../../tools/demo/processes.ts';
 import { buildServer } from '../../build.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { createReader } from '../../src/features/knowledge/ingest/reader/reader.ts';
@@ -88,6 +90,22 @@ test.each([
   expect(residentMb(child)).toBeLessThan(limitMb);
 });
 
+/** The room for new objects after `collectStartupGarbage`, in a process with these options. */
+const roomMb = (nodeOptions: string[]) => {
+  const script = `
+    const { collectStartupGarbage } = await import(${JSON.stringify(pathToFileURL(resolve('src/platform/process.ts')))});
+    await collectStartupGarbage();
+    const { getHeapSpaceStatistics } = await import('node:v8');
+    console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);`;
+  const args = [...nodeOptions, '--input-type=module', '--eval', script];
+  return Number(execFileSync(process.execPath, args, { encoding: 'utf8' })) / 1024 / 1024;
+};
+
+test('start:api leaves the API the room for new objects that many requests need', () => {
+  expect(roomMb([])).toBeLessThan(4);
+  expect(roomMb(apiNodeOptions())).toBeGreaterThanOrEqual(16);
+});
+
 const chunkFile = (name: string) => {
   const path = Object.keys(outputs).find((output) => new RegExp(`/${name}-\\w+\\.js$`).test(output)) ?? '';
   return join(dir, basename(path));
@@ -100,7 +118,7 @@ test('returns 503 and logs the reason if files of this release were replaced whi
   rmSync(chunkFile('provider'));
   const response = await fetch(`${url}/pools/customer/.well-known/openid-configuration`);
   expect([response.status, await response.json()]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
-  expect(child.lines.join('\n')).toContain('release_replaced');
+  await expect.poll(() => child.lines.join('\n')).toContain('release_replaced');
 });
 
 test.each(['the PDF parser', 'the reader thread'])(

@@ -9,7 +9,7 @@ import { isFull } from '../../../../tools/testing/size.ts';
 
 // Time is simulated by setting back timestamps in the database. A full run has the documented sizes, the sample a part of them.
 
-vi.setConfig({ testTimeout: isFull ? 900_000 : 90_000 });
+vi.setConfig({ testTimeout: isFull ? 900_000 : 240_000 });
 const { receiver, api } = await aWebhookStack();
 const eventually = <T>(check: () => T | Promise<T>, timeout = 20_000) => expect.poll(check, { timeout });
 
@@ -209,11 +209,15 @@ test('delivers the backlog of many endpoints that recover together, within their
   await waitForEmptyQueue(admin, isFull ? 300_000 : 60_000);
   const tookS = (Date.now() - startedAt) / 1_000;
 
-  const recovered = receiver.calls.filter(({ path }) => path.startsWith('/down-'));
+  // When each request was sent: on a busy machine, requests that were spread evenly can arrive together.
+  const attempts = await sql<{ webhookId: string; at: string }>`
+    select webhook_id, attempt ->> 'at' as at from webhook_deliveries join webhooks on webhooks.id = webhook_id,
+      jsonb_array_elements(log) as attempt
+    where webhooks.url like '%/down-%' and (attempt ->> 'at')::timestamptz >= ${since}`.execute(admin);
   const fastest = Math.max(
-    ...[...Map.groupBy(recovered, ({ path }) => path).values()].map((calls) =>
+    ...[...Map.groupBy(attempts.rows, ({ webhookId }) => webhookId).values()].map((sent) =>
       maxWithin(
-        calls.map(({ at }) => at),
+        sent.map(({ at }) => Date.parse(at)),
         1_000,
       ),
     ),
