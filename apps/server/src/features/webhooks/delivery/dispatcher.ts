@@ -75,7 +75,8 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
       (count) => concurrencyLimiter.release(tenantId, count),
       isRunOver,
     );
-    let [isFailing, concurrency, perSecond, mayDeliver, isDrained] = [false, 10, 1_000, true, false];
+    let [isFailing, concurrency, mayDeliver, isDrained] = [false, 10, true, false];
+    let perSecond = rateLimiter.lastRate(name) ?? 1_000;
 
     const deliver = async () => {
       for (;;) {
