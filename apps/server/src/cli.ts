@@ -63,8 +63,11 @@ const withServices = <T>(work: (services: Services) => Promise<T>) =>
   });
 
 const withDeployments = (work: (deployments: Deployments) => Promise<void>) => {
-  const settings = loadRestateSettings();
-  return work(openDeployments(settings.RESTATE_ADMIN_URL, settings.RESTATE_ADMIN_TOKEN));
+  const { RESTATE_ADMIN_URL: url, RESTATE_ADMIN_TOKEN: token } = loadRestateSettings();
+  return work(openDeployments(url, token)).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Error(`Restate’s admin API does not respond at ${url}. Check RESTATE_ADMIN_URL.`, { cause: error });
+  });
 };
 
 const describeMode = (mode: MigrationFile['mode']) => {
