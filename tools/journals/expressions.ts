@@ -89,7 +89,7 @@ function replaced({ text }: Source, node: Node, replacementOf: (inner: Node) => 
   return (result + text.slice(at, node.end)).replaceAll(/\s+/g, ' ');
 }
 
-/** A name that is built elsewhere could change unnoticed. */
+/** A computed name could change without anyone noticing. */
 export function nameIn(node: Node, scope: Scope): string {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node.type === 'TemplateLiteral') return textOf(node, scope).slice(1, -1);

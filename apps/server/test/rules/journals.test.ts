@@ -33,12 +33,12 @@ export async function pause(ctx: ObjectContext, seconds: number) {
 const ship = `async (ctx, call) => {
         const self = ctx.sendClient(orderObject, ctx.key);
         const giveUp = () => void self.cancel(call);
-        const parcel = await ctx.run('pack', () => pack(call));
-        await ctx.run(\`label \${parcel}\`, () => label(parcel));
+        const box = await ctx.run('pack', () => pack(call));
+        await ctx.run(\`label \${box}\`, () => label(box));
         for (let attempt = 0; attempt < maxAttempts; attempt++) {
           const isSent = await ctx.run('hand over', async () => {
-            if (!parcel) return false;
-            return carry(parcel);
+            if (!box) return false;
+            return carry(box);
           });
           if (isSent) return;
           await pause(ctx, attempt);
@@ -93,7 +93,7 @@ test('records commands, conditions with the values of constants, loops, and func
     '',
     'Order.ship',
     '  run pack',
-    '  run label ${parcel}',
+    '  run label ${box}',
     '  for (let attempt = 0; attempt < 3; attempt++)',
     '    run hand over',
     '    if (isSent)',
@@ -114,8 +114,8 @@ const step = "await ctx.run('pack', () => pack(call));";
 test.each<[what: string, ...edits: Edit[]]>([
   ['a renamed step', body("'pack'", "'wrap'")],
   ['swapped steps', body("'pack'", "'hand over'"), body("'hand over', async", "'pack', async")],
-  ['a new step', body(step, `${step}\n await ctx.run('weigh', () => weigh(parcel));`)],
-  ['a removed step', body('await ctx.run(`label ${parcel}`, () => label(parcel));', '')],
+  ['a new step', body(step, `${step}\n await ctx.run('weigh', () => weigh(box));`)],
+  ['a removed step', body('await ctx.run(`label ${box}`, () => label(box));', '')],
   ['a new sleep', body(step, `${step}\n await ctx.sleep(1_000);`)],
   ['a new sleep in a function that takes the context', ['shared', 'if (seconds', 'await ctx.sleep(1);\n  if (seconds']],
   ['a new timeout', body('self.cancel(call);', 'await ctx.client(orderObject, ctx.key).cancel(call).orTimeout(1);')],
@@ -175,7 +175,7 @@ test.each<[what: string, from: string, to: string]>([
   ['the context in an object', 'await pause(ctx, attempt)', 'await pause({ ctx })'],
   ['the context in a nested function', "await ctx.run('pack', ", 'await [1].reduce('],
   ['a step that uses the context', '() => pack(call)', '() => ctx.sleep(1)'],
-  ['a name that is built elsewhere', "'pack'", 'nameOf(call)'],
+  ['a computed name', "'pack'", 'nameOf(call)'],
   ['an unknown command', "ctx.run('pack', () => pack(call))", 'ctx.awakeable().promise'],
   ['try', step, `0; try { ${step} } catch {}`],
 ])('fails with the line of what it cannot read: %s', (_what, from, to) => {
