@@ -38,7 +38,7 @@ const Services = z.object({ services: z.array(z.object({ name: z.string(), deplo
 const Registered = z.object({
   services: z.array(z.object({ name: z.string(), handlers: z.array(z.object({ name: z.string() })) })),
 });
-const Invocation = z.object({ id: z.string(), pinned_deployment_id: z.string(), status: z.string() });
+const Invocation = z.object({ id: z.string() });
 
 /** A dead worker: Restate could not connect, or the connection broke. */
 const unreachable = 'RT0010';
@@ -109,10 +109,7 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
   }
 
   async function moveWhere(condition: string): Promise<number> {
-    const invocations = await query(
-      Invocation,
-      `select id, pinned_deployment_id, status from sys_invocation where ${condition} limit ${page}`,
-    );
+    const invocations = await query(Invocation, `select id from sys_invocation where ${condition} limit ${page}`);
     let moved = 0;
     for (const { id } of invocations) if (await move(id)) moved++;
     return moved;
@@ -139,8 +136,8 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
       moveWhere(`pinned_deployment_id = ${quoted(id)} and status in ('suspended', 'paused', 'backing-off')`),
 
     /**
-     * Moves the invocations that wait for a worker that is gone, and those that a move left paused. Returns how many. Reads nothing
-     * while all deployments are the latest, as they are except during an upgrade.
+     * Moves the invocations that wait for a worker that is gone, and those that a move left paused. Returns how many.
+     * Queries nothing while all deployments are the latest, as they are except during an upgrade.
      */
     moveStranded: async (): Promise<number> => {
       const old = (await list()).filter(({ isLatest }) => !isLatest);

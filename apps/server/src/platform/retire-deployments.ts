@@ -9,13 +9,13 @@ interface RetireDeps {
 }
 
 /**
- * After an upgrade: moves the invocations of workers that are gone to the latest version, and removes versions that have neither
- * invocations nor workers. Does next to nothing while only one version is registered.
+ * After an upgrade: moves the invocations of workers that are gone to the latest version, and removes versions that have
+ * neither invocations nor workers. Only lists the versions while there is just one.
  */
 export async function retireDeployments({ deployments, listProcesses, log }: RetireDeps): Promise<void> {
+  if ((await deployments.list()).length < 2) return;
   const moved = await deployments.moveStranded();
   if (moved > 0) log.warn({ invocations: moved }, 'moved invocations of a worker that is gone to the latest version');
-  if ((await deployments.list()).length < 2) return;
 
   const running = new Set((await listProcesses()).map(({ version }) => version));
   for (const deployment of await deployments.listWithInvocations()) {
