@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { page } from '../chat/fixture.ts';
+import { page } from '../chat/page.ts';
 import { eventsOf } from '../chat/retrying-client.ts';
 import { kinds, type ActingBot, type Kind } from './fault-bot.ts';
 
