@@ -5,14 +5,14 @@ import { isFull } from '../../tools/testing/size.ts';
 import { checkComposeFile, inspectContainers, scanPorts } from './hardening.ts';
 import { firstChat, imageSizes, installFromTarball } from './install.ts';
 import { openRecords, startLoad } from './load.ts';
-import { dir, shell } from './machine.ts';
+import { dir } from './machine.ts';
+import { makeNextVersion } from './next-version.ts';
 import { openOutside } from './outside.ts';
 import { aStopwatch, megabytes, printTable, seconds } from './table.ts';
 import { callNewHandler, rollBack, upgrade, upgradeWithKill } from './upgrade.ts';
 
 const number = (name: string, sample: number, full: number) => Number(process.env[name] ?? (isFull ? full : sample));
-const tarball = resolve(process.env['DRILL_TARBALL'] ?? 'dist/release/airgapped.tar.gz');
-const next = { version: process.env['DRILL_NEXT_VERSION'] ?? '', file: process.env['DRILL_NEXT_IMAGES'] ?? '' };
+const tarball = resolve(process.env['DRILL_TARBALL'] ?? '');
 const rates = {
   chatsPerSecond: number('DRILL_CHATS_PER_SECOND', 2, 20),
   eventsPerSecond: number('DRILL_EVENTS_PER_SECOND', 10, 100),
@@ -20,6 +20,9 @@ const rates = {
 const parts = (process.env['DRILL_PARTS'] || 'install upgrade').split(' ');
 /** From an empty machine to an answer in the widget. */
 const maxInstallSeconds = number('DRILL_INSTALL_SECONDS', 300, 300);
+
+/** The next patch version. */
+const nextAfter = (version: string) => version.replace(/\d+$/, (patch) => String(Number(patch) + 1));
 
 /** Kept after the run. */
 const results = resolve('.stack/drill');
@@ -33,17 +36,22 @@ afterAll(() => copyFileSync(join(dir, 'logs/dockerd.log'), join(results, 'docker
 test('an empty machine without a network answers a chat in the widget', async () => {
   installed = await installFromTarball(tarball, outside, watch);
   await firstChat(installed.compose, outside, watch, join(results, 'chat.png'));
-  printTable('From an empty machine to an answered chat', ['step', 'time'], [
-    ...watch.steps.map(({ name, ms }) => [name, seconds(ms)]),
-    ['together', seconds(watch.total())],
-  ]);
+  printTable(
+    'From an empty machine to an answered chat',
+    ['step', 'time'],
+    [...watch.steps.map(({ name, ms }) => [name, seconds(ms)]), ['together', seconds(watch.total())]],
+  );
   expect(watch.total() / 1_000).toBeLessThanOrEqual(maxInstallSeconds);
 });
 
 test('containers are read-only, without root and without capabilities', async () => {
   const facts = await inspectContainers();
   const sizes = await imageSizes();
-  printTable('Images', ['image', 'size'], sizes.map(([name, bytes]) => [name, megabytes(bytes)]));
+  printTable(
+    'Images',
+    ['image', 'size'],
+    sizes.map(([name, bytes]) => [name, megabytes(bytes)]),
+  );
   printTable(
     'Containers',
     ['service', 'user', 'capabilities', 'read-only', 'no new privileges', 'memory', 'limit', 'ready after', 'problems'],
@@ -73,35 +81,47 @@ test('only 80 and 443 are open from outside', async () => {
   expect(open).toEqual([80, 443]);
 });
 
-test.runIf(parts.includes('upgrade'))('an upgrade and a roll-back under load lose nothing and fail no request', async () => {
-  const { compose, version } = installed;
-  const timings = aStopwatch();
-  await timings.step(`load the images of ${next.version}`, () => shell(`docker load --input ${next.file}`));
-  const records = await openRecords(compose);
-  const load = await startLoad(records, outside, rates);
-  await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
+test.runIf(parts.includes('upgrade'))(
+  'an upgrade and a roll-back under load lose nothing and fail no request',
+  async () => {
+    const { compose, version } = installed;
+    const timings = aStopwatch();
+    const next = nextAfter(version);
+    await timings.step(`make images of ${next}`, () => makeNextVersion(version, next));
+    const records = await openRecords(compose);
+    const load = await startLoad(records, outside, rates);
+    await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
 
-  await upgrade(records, compose, next.version, timings);
-  expect(await callNewHandler(records)).toBe('200 "Hello, Ada"');
-  await rollBack(records, compose, version, timings);
-  const stranded = await upgradeWithKill(records, compose, next.version, timings);
-  const { traffic } = load;
-  const { visitors, emitted, delivered, rates: reached, lasted, tally } = await load.stop();
-  await records.close();
+    await upgrade(records, compose, next, timings);
+    expect(await callNewHandler(records)).toBe('200 "Hello, Ada"');
+    await rollBack(records, compose, version, timings);
+    const stranded = await upgradeWithKill(records, compose, next, timings);
+    const { traffic } = load;
+    const { visitors, emitted, delivered, rates: reached, lasted, tally } = await load.stop();
+    await records.close();
 
-  printTable('Upgrade, roll back, and upgrade with kill -9', ['step', 'time'], timings.steps.map(({ name, ms }) => [name, seconds(ms)]));
-  printTable('Under load', ['what', 'count'], [
-    ['lasted', seconds(lasted * 1_000)],
-    ['chats', `${visitors} (${reached.chats.toFixed(1)}/s)`],
-    ['events', `${emitted} (${reached.events.toFixed(1)}/s)`],
-    ['requests at the proxy', String(traffic.requests)],
-    ['failed', String(traffic.failed.length)],
-    ['over a rate limit', String(traffic.limited)],
-    ['streams that broke', String(traffic.brokenStreams)],
-    ['slowest response', seconds(traffic.slowestMs)],
-    ['invocations in flight at the kill', String(stranded)],
-    ['actions', JSON.stringify(tally)],
-  ]);
-  expect(delivered).toBe(emitted);
-  expect(traffic.failed).toEqual([]);
-});
+    printTable(
+      'Upgrade, roll back, and upgrade with kill -9',
+      ['step', 'time'],
+      timings.steps.map(({ name, ms }) => [name, seconds(ms)]),
+    );
+    printTable(
+      'Under load',
+      ['what', 'count'],
+      [
+        ['lasted', seconds(lasted * 1_000)],
+        ['chats', `${visitors} (${reached.chats.toFixed(1)}/s)`],
+        ['events', `${emitted} (${reached.events.toFixed(1)}/s)`],
+        ['requests at the proxy', String(traffic.requests)],
+        ['failed', String(traffic.failed.length)],
+        ['over a rate limit', String(traffic.limited)],
+        ['streams that broke', String(traffic.brokenStreams)],
+        ['slowest response', seconds(traffic.slowestMs)],
+        ['invocations in flight at the kill', String(stranded)],
+        ['actions', JSON.stringify(tally)],
+      ],
+    );
+    expect(delivered).toBe(emitted);
+    expect(traffic.failed).toEqual([]);
+  },
+);

@@ -59,7 +59,8 @@ export async function inspectContainer(container: Container): Promise<ContainerF
   };
   const problems = [
     processes.some((status) => field(status, 'Uid') === '0') && 'runs as root',
-    processes.some((status) => /[1-9a-f]/.test(field(status, 'CapEff') + field(status, 'CapPrm'))) && 'has capabilities',
+    processes.some((status) => /[1-9a-f]/.test(field(status, 'CapEff') + field(status, 'CapPrm'))) &&
+      'has capabilities',
     !facts.isReadOnly && 'can write to its root file system',
     !facts.hasNoNewPrivileges && 'can gain privileges',
     inspected.HostConfig.Privileged && 'is privileged',

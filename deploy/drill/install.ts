@@ -33,7 +33,10 @@ export async function installFromTarball(tarball: string, outside: Outside, watc
 
 /** The tenant's backend and mail server have certificates of an authority that the containers do not know. */
 function trustOutside(compose: string, caFile: string) {
-  const server = { volumes: [`${caFile}:/etc/outside-ca.pem:ro`], environment: { NODE_EXTRA_CA_CERTS: '/etc/outside-ca.pem' } };
+  const server = {
+    volumes: [`${caFile}:/etc/outside-ca.pem:ro`],
+    environment: { NODE_EXTRA_CA_CERTS: '/etc/outside-ca.pem' },
+  };
   const services = ['api-blue', 'api-green', 'worker-blue', 'worker-green'].map((name) => [name, server]);
   writeFileSync(join(compose, 'compose.override.yaml'), JSON.stringify({ services: Object.fromEntries(services) }));
 }
@@ -68,9 +71,7 @@ type Admin = Awaited<ReturnType<typeof createAdmin>>;
 /** React handles no input before. */
 async function hydrated(page: Page) {
   const check = () =>
-    page
-      .evaluate(() => Object.keys(document).some((name) => name.startsWith('__reactContainer$')))
-      .catch(() => false); // while the page navigates
+    page.evaluate(() => Object.keys(document).some((name) => name.startsWith('__reactContainer$'))).catch(() => false); // while the page navigates
   await vi.waitUntil(check, { timeout: 60_000, interval: 50 });
 }
 
@@ -103,7 +104,10 @@ async function createTenant(browser: Browser, someone: Admin, outside: Outside) 
   await page.getByLabel('Your name').fill(owner.name);
   await page.getByLabel(/^Password/).fill(owner.password);
   await page.locator('form button').first().click();
-  await page.getByRole('link', { name: /sign in/i }).first().waitFor();
+  await page
+    .getByRole('link', { name: /sign in/i })
+    .first()
+    .waitFor();
   await context.close();
 }
 
@@ -125,7 +129,10 @@ async function createBot(browser: Browser, outside: Outside) {
   await page.getByText(/\d excerpts?/).waitFor();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByText(/pk_live_\w{10}/).waitFor();
-  const snippet = await page.getByText(/<script src=/).first().innerText();
+  const snippet = await page
+    .getByText(/<script src=/)
+    .first()
+    .innerText();
   expect(snippet).toMatch(/chatbot-widget\.js"[\s\S]*data-public-key="pk_live_\w+"/);
   outside.paste(snippet);
   await context.close();

@@ -31,7 +31,8 @@ export async function openRecords(compose: string) {
     forwardTo('restate', 9070),
     forwardTo('restate', 8080),
   ]);
-  const urlOf = (name: string) => Object.assign(new URL(secret(name)), { host: postgres.host, pathname: '/parley' }).href;
+  const urlOf = (name: string) =>
+    Object.assign(new URL(secret(name)), { host: postgres.host, pathname: '/parley' }).href;
   const root = connect(urlOf('postgres_url'), { max: 4 });
   const db = connect(urlOf('database_url'), { max: 8 });
   const services: Services = { db, keyring: openKeyring(secret('master_keys')), wakeRelay: () => {}, notify: () => {} };
@@ -107,7 +108,9 @@ export async function startLoad(records: Records, outside: Outside, { chatsPerSe
   const emitEvent = () => emitTestEventIn(records.services, bot.tenantId, events++);
   const pages = [`${portalUrl}/sign-in`, `${adminUrl}/sign-in`, `${docsUrl}/`, `${cdnUrl}/chatbot-widget.js`];
   const openPage = async () => {
-    const response = await fetch(pages[random.between(0, pages.length - 1)] ?? '', { signal: AbortSignal.timeout(20_000) });
+    const response = await fetch(pages[random.between(0, pages.length - 1)] ?? '', {
+      signal: AbortSignal.timeout(20_000),
+    });
     await response.arrayBuffer();
   };
   const startedAt = Date.now();

@@ -26,7 +26,11 @@ interface CommandOptions {
 }
 
 /** Runs a program on the machine and returns its output. */
-export async function onMachine(program: string, args: readonly string[], { cwd = dir, env = {} }: CommandOptions = {}) {
+export async function onMachine(
+  program: string,
+  args: readonly string[],
+  { cwd = dir, env = {} }: CommandOptions = {},
+) {
   try {
     const { stdout, stderr } = await promisify(execFile)('nsenter', [...inMachine, program, ...args], {
       cwd,

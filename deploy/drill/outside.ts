@@ -77,10 +77,10 @@ const chainOf = (host: string) =>
 export async function openBrowser() {
   const hosts = [...['', 'api.', 'admin.', 'cdn.', 'docs.'].map((host) => host + domain), tenantDomain];
   const chains = await Promise.all(hosts.map(chainOf)); // verified by this process
-  const pins = chains
-    .flat()
-    .map(({ publicKey }) =>
-      createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64'),
-    );
+  const pins = chains.flat().map(({ publicKey }) =>
+    createHash('sha256')
+      .update(publicKey.export({ type: 'spki', format: 'der' }))
+      .digest('base64'),
+  );
   return launchChromium([`--ignore-certificate-errors-spki-list=${[...new Set(pins)].join(',')}`]);
 }

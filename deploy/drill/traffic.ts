@@ -16,9 +16,12 @@ export interface Traffic {
   slowestMs: number;
 }
 
-const isOwnTimeout = (error: unknown) => error instanceof Error && /abort|timeout/i.test(`${error.name} ${error.message}`);
+const isOwnTimeout = (error: unknown) =>
+  error instanceof Error && /abort|timeout/i.test(`${error.name} ${error.message}`);
 const describe = (error: unknown): string =>
-  error instanceof Error ? `${error.message} ${error.cause === undefined ? '' : describe(error.cause)}`.trim() : String(error);
+  error instanceof Error
+    ? `${error.message} ${error.cause === undefined ? '' : describe(error.cause)}`.trim()
+    : String(error);
 
 /** Replaces `fetch` and counts until `stop` is called. */
 export function countTraffic(): Traffic & { stop(): void } {
