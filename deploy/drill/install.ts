@@ -70,8 +70,8 @@ type Admin = Awaited<ReturnType<typeof createAdmin>>;
 
 /** React handles no input before. */
 async function hydrated(page: Page) {
-  const check = () =>
-    page.evaluate(() => Object.keys(document).some((name) => name.startsWith('__reactContainer$'))).catch(() => false); // while the page navigates
+  const isHydrated = "Object.keys(document).some((name) => name.startsWith('__reactContainer$'))";
+  const check = () => page.evaluate<boolean>(isHydrated).catch(() => false); // while the page navigates
   await vi.waitUntil(check, { timeout: 60_000, interval: 50 });
 }
 
