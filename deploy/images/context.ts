@@ -51,7 +51,7 @@ async function server(into: string) {
     cpSync(join(root, path), join(app, path), { dereference: true });
   }
   for (const platform of platforms) await argon2(platform, join(into, 'native'));
-  copy('deploy/images/runtime.sh', join(into, 'runtime.sh'));
+  copy('deploy/images/minimal-root.sh', join(into, 'minimal-root.sh'));
 }
 
 /** The one native package, for each platform of the image. */
@@ -93,12 +93,13 @@ async function portals(into: string) {
   copy('deploy/images/portals.js', join(app, 'portals.js'));
   copy('deploy/images/health.js', join(app, 'health.js'));
   writeFileSync(join(app, 'package.json'), manifest('@parley/portals'));
-  copy('deploy/images/runtime.sh', join(into, 'runtime.sh'));
+  copy('deploy/images/minimal-root.sh', join(into, 'minimal-root.sh'));
 }
 
 /** The static site, and a Caddyfile that sends its policy. */
 async function docs(into: string) {
   copy('apps/docs/dist', join(into, 'site'));
+  copy('deploy/images/minimal-root.sh', join(into, 'minimal-root.sh'));
   const policy = readFileSync(join(root, 'apps/docs/dist/policy.txt'), 'utf8').trim();
   const caddyfile = readFileSync(join(root, 'deploy/images/docs.Caddyfile'), 'utf8');
   writeFileSync(join(into, 'Caddyfile'), caddyfile.replace('{policy}', () => policy));
