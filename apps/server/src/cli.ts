@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
+import { becomeProgram } from './become-program.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { MigrationFile } from './migration-files.ts';
 import { loadDatabaseUrl, loadKeySettings, loadRestateSettings } from './platform/config.ts';
@@ -21,11 +21,14 @@ import { openDeployments, type Deployments } from './platform/deployments.ts';
 import { idOf, type Id } from './platform/ids.contract.ts';
 import { newId } from './platform/ids.ts';
 import { egressPolicy } from './platform/egress-settings.ts';
+import { productVersion } from './platform/product-version.ts';
 import { openRemoteKeys } from './platform/platform-keys.ts';
 import { createSafeFetch } from './platform/safe-fetch.ts';
 
 const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
+  parley-server api                                serve the API
+  parley-server worker                             run durable work, emails and maintenance
   parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
@@ -39,6 +42,7 @@ const help = `parley-server: administration from the command line. Settings: doc
   parley-server audit verify [--tenant ten_…]      verify the hash chains and signed heads of the audit logs; exits with 1 if any entry fails
   parley-server vectors enable                     store vectors of chunks, once the database has the extension (as parley_owner)
   parley-server secrets rewrap                     re-encrypt all data keys with the first key in MASTER_KEYS
+  parley-server --version                          print the version
 `;
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -77,6 +81,10 @@ const describeMode = (mode: MigrationFile['mode']) => {
 };
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
+  api: async () => becomeProgram('api'),
+  worker: async () => becomeProgram('worker'),
+  '--version': async () => console.log(productVersion),
+
   migrate: async (args) => {
     const { values } = parseArgs({ args, options: { plan: { type: 'boolean' } } });
     if (values.plan) {
