@@ -45,6 +45,8 @@ is_switching() { case ",$(setting COMPOSE_PROFILES)," in *,blue,*green,* | *,gre
 # COMPOSE_PROFILES with these slots, and what else is in there, such as `monitoring`.
 profiles_with() { setting COMPOSE_PROFILES | tr ',' '\n' | grep -vx -e blue -e green | { cat && printf '%s\n' "$@"; } | sed '/^$/d' | paste -sd, -; }
 
+# The name of this deployment, which its volumes are labelled with.
+project() { docker compose config --format json | grep -m 1 -oE '"name": "[^"]+"' | cut -d '"' -f 4; }
 compose() { docker compose "$@"; }
 # Commands of parley-server, in the version given first. `-T`: works without a terminal.
 cli() {
