@@ -9,6 +9,7 @@ import { rewrapPool } from './features/accounts/rewrap.store.ts';
 import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
+import { createDatabaseFromFiles } from './setup/create-database.ts';
 import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
 import { becomeProgram } from './become-program.ts';
 import { migrate, planMigrations } from './migrate.ts';
@@ -24,12 +25,16 @@ import { egressPolicy } from './platform/egress-settings.ts';
 import { productVersion } from './platform/product-version.ts';
 import { openRemoteKeys } from './platform/platform-keys.ts';
 import { createSafeFetch } from './platform/safe-fetch.ts';
+import { checkUpgrade } from './upgrade-path.ts';
 
 const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
   parley-server api                                serve the API
   parley-server worker                             run durable work, emails and maintenance
+  parley-server setup [--dir D] [--yes] …          ask three questions and write settings and secrets for Docker Compose
+  parley-server database create                    create the roles with their passwords, and the database (as a superuser)
   parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
+  parley-server upgrade check --from VERSION       check that this version can follow that one, or print the versions between
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
   parley-server deployments drain VERSION          move or wait for its invocations, until it has none
@@ -208,6 +213,20 @@ Add the two-factor key to an authenticator app before you close this, and store 
         `Done: re-wrapped ${wrapped} data keys across ${tenants} tenants. All of them are now encrypted with '${services.keyring.current.id}'.`,
       );
     }),
+
+  'upgrade check': async (args) => {
+    const { values } = parseArgs({ args, options: { from: { type: 'string' } } });
+    checkUpgrade(values.from, productVersion, console.log);
+  },
+
+  setup: async (args) => (await import('./setup/setup.ts')).setup(args, console.log),
+  'database create': async (args) => {
+    const { values } = parseArgs({
+      args,
+      options: { 'owner-url-file': { type: 'string' }, 'app-url-file': { type: 'string' } },
+    });
+    await createDatabaseFromFiles(values['owner-url-file'], values['app-url-file'], console.log);
+  },
 };
 
 const args = process.argv.slice(2);
