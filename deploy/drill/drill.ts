@@ -30,12 +30,12 @@ mkdirSync(results, { recursive: true });
 
 const outside = await openOutside();
 const watch = aStopwatch();
-let installed: { compose: string; version: string };
+let installed: Awaited<ReturnType<typeof installFromTarball>>;
 afterAll(() => copyFileSync(join(dir, 'logs/dockerd.log'), join(results, 'dockerd.log')));
 
 test('an empty machine without a network answers a chat in the widget', async () => {
   installed = await installFromTarball(tarball, outside, watch);
-  await firstChat(installed.compose, outside, watch, join(results, 'chat.png'));
+  await firstChat(installed.admin, outside, watch, join(results, 'chat.png'));
   printTable(
     'From an empty machine to an answered chat',
     ['step', 'time'],

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Secret, TOTP, URI } from 'otpauth';
+import { TOTP, URI } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { adminUrl, apiUrl, openBrowser, portalUrl, trust, type Outside } from './outside.ts';
@@ -22,13 +22,12 @@ export async function installFromTarball(tarball: string, outside: Outside, watc
   await watch.step('load the images', () => shell(`docker load --input ${join(home, folder, 'images.tar')}`));
 
   writeFileSync(join(dir, 'smtp-url'), outside.smtpUrl, { mode: 0o600 });
-  const setup = `./setup --yes --domain ${domain} --tls internal --admin-email ${admin.email} --admin-name '${admin.name}' --smtp-url-file ${join(dir, 'smtp-url')}`;
-  const { stdout } = await watch.step('setup', () => shell(setup, { cwd: compose }));
-  console.log(stdout);
   trustOutside(compose, outside.caFile);
-  await watch.step('start', () => shell('docker compose up --detach --wait', { cwd: compose }));
-  await watch.step('trust its certificate authority', () => trustItsAuthority(compose));
-  return { compose, version: folder.replace(/^parley-(.+?)(?:-airgapped)?$/, '$1') };
+  const setup = `./setup --yes --domain ${domain} --tls internal --admin-email ${admin.email} --admin-name '${admin.name}' --smtp-url-file ${join(dir, 'smtp-url')}`;
+  const { stdout } = await watch.step('setup, which starts everything', () => shell(setup, { cwd: compose }));
+  console.log(stdout.replaceAll(/(password|two-factor key|recovery codes) +\S+|^ {18}\S+$/gm, '$1 …'));
+  await watch.step('the proxy has its certificates', () => trustItsAuthority(compose));
+  return { compose, version: folder.replace(/^parley-(.+?)(?:-airgapped)?$/, '$1'), admin: adminIn(stdout) };
 }
 
 /** The tenant's backend and mail server have certificates of an authority that the containers do not know. */
@@ -56,17 +55,15 @@ async function trustItsAuthority(compose: string) {
   );
 }
 
-/** Creates the first admin on the machine; its two-factor key is shown once. */
-export async function createAdmin(compose: string) {
-  const create = `docker compose run --rm --no-TTY cli admin create --email ${admin.email} --name '${admin.name}'`;
-  const { stdout } = await shell(create, { cwd: compose });
-  const [, password = ''] = /password\s+(\S+)/.exec(stdout) ?? [];
-  const [, uri = ''] = /two-factor key\s+(\S+)/.exec(stdout) ?? [];
+/** The first admin, as setup prints it once. */
+function adminIn(printed: string) {
+  const [, password = ''] = /password\s+(\S+)/.exec(printed) ?? [];
+  const [, uri = ''] = /two-factor key\s+(\S+)/.exec(printed) ?? [];
   const totp = URI.parse(uri);
-  if (!(totp instanceof TOTP) || !(totp.secret instanceof Secret)) throw new Error('no two-factor key was printed');
+  if (!(totp instanceof TOTP)) throw new Error('setup printed no two-factor key');
   return { email: admin.email, password, code: () => totp.generate() };
 }
-type Admin = Awaited<ReturnType<typeof createAdmin>>;
+type Admin = ReturnType<typeof adminIn>;
 
 /** React handles no input before. */
 async function hydrated(page: Page) {
@@ -159,8 +156,7 @@ async function chat(browser: Browser, outside: Outside, screenshot: string) {
 }
 
 /** Everything that people do until a visitor has an answer. */
-export async function firstChat(compose: string, outside: Outside, watch: Stopwatch, screenshot: string) {
-  const someone = await watch.step('create the first admin', () => createAdmin(compose));
+export async function firstChat(someone: Admin, outside: Outside, watch: Stopwatch, screenshot: string) {
   const browser = await openBrowser();
   try {
     await watch.step('create a tenant in the admin portal', () => createTenant(browser, someone, outside));
