@@ -10,10 +10,11 @@ fail() {
   exit 1
 }
 
-# One of these commands at a time. The lock ends with the process, however that ends.
+# One of these commands at a time. The lock ends with the process and with what it started, however they end: after a kill,
+# the next command waits for the step that still runs.
 lock() {
   exec 9>.lock
-  flock -n 9 || fail 'Another of these commands is running in this folder.'
+  flock -n 9 || { echo 'Waiting for another command in this folder …' && flock -w 300 9; } || fail 'It still runs. Nothing was changed.'
 }
 
 setting() { sed -n "s/^$1=//p" .env | tail -n 1 | tr -d "'"; }
