@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isFull } from '../../tools/testing/size.ts';
 import { checkComposeFile, inspectContainers, scanPorts } from './hardening.ts';
 import { firstChat, imageSizes, installFromTarball } from './install.ts';
 import { openRecords, startLoad } from './load.ts';
-import { dir } from './machine.ts';
+import { saveLogs } from './machine.ts';
 import { makeNextVersion } from './next-version.ts';
 import { openOutside } from './outside.ts';
 import { aStopwatch, megabytes, printTable, seconds } from './table.ts';
@@ -26,12 +26,13 @@ const nextAfter = (version: string) => version.replace(/\d+$/, (patch) => String
 
 /** Kept after the run. */
 const results = resolve('.stack/drill');
+rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 const outside = await openOutside();
 const watch = aStopwatch();
 let installed: Awaited<ReturnType<typeof installFromTarball>>;
-afterAll(() => copyFileSync(join(dir, 'logs/dockerd.log'), join(results, 'dockerd.log')));
+afterAll(() => saveLogs(results));
 
 test('an empty machine without a network answers a chat in the widget', async () => {
   installed = await installFromTarball(tarball, outside, watch);

@@ -95,6 +95,13 @@ export async function listContainers(): Promise<Container[]> {
     .toSorted((a, b) => a.service.localeCompare(b.service));
 }
 
+/** What the containers wrote, one file for each, also of those that have ended. */
+export async function saveLogs(into: string): Promise<void> {
+  const names = (await docker('ps', '--all', '--format', '{{.Names}}')).split('\n').filter(Boolean);
+  for (const name of names) await shell(`docker logs ${name} > ${join(into, `${name}.log`)} 2>&1`);
+  await shell(`cp ${join(dir, 'logs')}/* ${into}`);
+}
+
 /** A port here that leads to one of a container, which only the machine itself reaches. */
 export async function forwardTo(service: string, port: number) {
   const container = (await listContainers()).find((one) => one.service === service);
