@@ -83,7 +83,7 @@ for image in "${images[@]}"; do
       ;;
     caddy | valkey | restate)
       mkdir -p "$context/$image"
-      [ "$image" != restate ] || cp node_modules/@restatedev/restate-server-linux-*/bin/restate-server "$context/restate/"
+      [ "$image" != restate ] || cp deploy/images/minimal-root.sh node_modules/@restatedev/restate-server-linux-*/bin/restate-server "$context/restate/"
       build "$image" "deploy/images/local/$image.Containerfile" --build-arg "DEBIAN=${DEBIAN:-debian:trixie-slim}"
       ;;
     *) echo "There is no image named $image." >&2; exit 2 ;;
