@@ -45,6 +45,8 @@ export async function afterRestore(
     print(
       `WARNING: the API or a worker was already connected (${connections} connections). What they sent before this may be a repeat.`,
     );
+  const sessions = await endSessions(db, restore.restoredAt);
+  print(`${sessions} sign-in sessions ended, because those that had been ended since would be open again.`);
   const timers = await makeTimersDue(db);
   print(
     `${timers.total} timers are due as soon as a worker starts; ${timers.runs} of them are action runs that end as unknown or failed, which their conversations are told.`,
@@ -98,9 +100,36 @@ async function serverConnections(db: Db): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+const batchSize = 1_000;
+
+/**
+ * Users sign in again. Their current refresh tokens were lost anyway, and older ones would be accepted again. What was
+ * created since, if this is repeated later, stays.
+ */
+async function endSessions(db: Db, before: Date): Promise<number> {
+  let ended = 0;
+  for (const pool of ['customer_pool', 'admin_pool']) {
+    const [sessions, items] = [sql.id(pool, 'sessions'), sql.id(pool, 'oidc_items')];
+    const end = sql`update ${sessions} set ended_at = now() where id = any (array(
+      select id from ${sessions} where ended_at is null and created_at < ${before} limit ${batchSize}))`;
+    const remove = sql`delete from ${items} where ctid = any (array(
+      select ctid from ${items} where created_at < ${before} limit ${batchSize}))`;
+    ended += await repeatUntilNone(db, end);
+    await repeatUntilNone(db, remove);
+  }
+  return ended;
+}
+
+async function repeatUntilNone(db: Db, batch: ReturnType<typeof sql>): Promise<number> {
+  for (let total = 0; ;) {
+    const n = Number((await batch.execute(db)).numAffectedRows ?? 0);
+    if (n === 0) return total;
+    total += n;
+  }
+}
+
 /** Work that Restate had scheduled, which was lost with its data. Other kinds are due at a time that still holds. */
 const kinds = ['action-run', 'turn', 'webhook'];
-const batchSize = 1_000;
 
 /** Lets the sweeper run them with its first sweep, instead of after its grace period. */
 async function makeTimersDue(db: Db): Promise<{ total: number; runs: number }> {
