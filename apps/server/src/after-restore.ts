@@ -49,7 +49,7 @@ export async function afterRestore(
   print(`${sessions} sign-in sessions ended, because those that had been ended since would be open again.`);
   const timers = await makeTimersDue(db);
   print(
-    `${timers.total} timers are due as soon as a worker starts; ${timers.runs} of them are action runs that end as unknown or failed, which their conversations are told.`,
+    `${timers.total} timers are due as soon as a worker starts; ${timers.runs} of them are action runs, which end as unknown or failed and notify their visitors.`,
   );
   if (restate.url === undefined) {
     print(`RESTATE_ADMIN_URL is not set, so Restate was not checked. ${wipe}`);

@@ -74,11 +74,11 @@ test('a turn from before a restore proposes no write: its outcome is unknown, an
 
 test('a multi-step run from before a restore does not continue, and can be resolved itself', async () => {
   const steps = [{ name: 'first', actionId: 'cancel_order', input: { orderId: { from: '/input/orderId' } } }];
-  const workflow = { ...cancel, name: 'both', title: 'Both', triggers: ['do both'], steps, webhookId: null };
+  const workflow = { ...cancel, name: 'both', title: 'Both', triggers: ['swap these goods'], steps, webhookId: null };
   const shop = await aShop(stack, handlers, done, [{ ...cancel, triggers: ['unused'], isOffered: false }, workflow]);
   const visitor = await shop.visitor();
   await restoreAt(later());
-  await visitor.say('do both A-400');
+  await visitor.say('swap these goods A-400');
   await expect.poll(async () => (await shop.runs())[0]).toMatchObject({ state: 'unknown', reason: 'restored' });
   const [run] = await shop.runs();
   const resolved = await shop.tenant.post(`/action-runs/${run?.id}/resolve`, { outcome: 'succeeded' });
@@ -116,8 +116,11 @@ test('after-restore raises the epoch once per timeline, ends older sessions and 
   await sql`insert into directory.timers values ('action-run', 'ten_x', 'act_x', now() + interval '1 day', now() + interval '1 day')`.execute(
     admin,
   );
-  await sql`insert into customer_pool.sessions (id, grant_hash, user_id, client_id, methods, authenticated_at, ip, user_agent, expires_at)
-    values ('ses_x', '', 'usr_x', 'portal', '{pwd}', now(), '', '', now() + interval '1 day')`.execute(admin);
+  await admin.transaction().execute(async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx); // without its user
+    await sql`insert into customer_pool.sessions (id, grant_hash, user_id, client_id, methods, authenticated_at, ip, user_agent, expires_at)
+      values ('ses_x', '', 'usr_x', 'portal', '{pwd}', now(), '', '', now() + interval '1 day')`.execute(tx);
+  });
   await run();
   const [first] = await epochs();
   await run();

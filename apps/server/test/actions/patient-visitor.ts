@@ -35,7 +35,7 @@ export interface Visitor {
 export async function aPatientVisitor(
   url: string,
   { botId, publicKey }: Pick<ActingBot, 'botId' | 'publicKey'>,
-  { kind, n, isAway = () => false }: { kind: Kind; n: number; /** Gives up. */ isAway?: () => boolean },
+  { kind, n, isAway = () => false }: { kind: Kind; n: number; /** Stops waiting. */ isAway?: () => boolean },
 ): Promise<Visitor> {
   const ip = `10.${7 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
   const headers = { origin: page, 'x-forwarded-for': ip, 'content-type': 'application/json' };

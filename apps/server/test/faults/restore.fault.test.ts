@@ -35,14 +35,14 @@ tenantSystem.beforeEffect = () => sleep(effectMs);
 const respondToAction = receiver.respond;
 receiver.respond = (call, response, request) => {
   if (call.path === '/actions') return respondToAction?.(call, response, request);
-  setTimeout(() => response.writeHead(200).end(), deliveryMs);
+  return setTimeout(() => response.writeHead(200).end(), deliveryMs);
 };
 
-interface Sent {
+interface StartedChat {
   visitor: Visitor;
   at: number;
 }
-const visitors: Sent[] = [];
+const visitors: StartedChat[] = [];
 /** By their number: when the event was committed. */
 const events: number[] = [];
 let isAway = false;
@@ -125,7 +125,7 @@ test(
     const working = work(stack.apiUrl, bot, (n) => emitTestEventIn(before.services, tenantId, n));
     await expect.poll(() => writesIn(receiver.calls).length, { timeout: 60_000 }).toBeGreaterThan(10);
 
-    // The moment to restore to. The load goes on, and all that follows will be lost.
+    // The moment to restore to. The load continues, and all that follows will be lost.
     const [moment] = await rowsOf(before.root, sql<{ at: string }>`select clock_timestamp()::text as at`);
     const [to, toMs, callsAtMoment] = [moment?.at ?? '', Date.now(), receiver.calls.length];
     const since = () => receiver.calls.slice(callsAtMoment);
