@@ -104,6 +104,7 @@ export async function aRestoreStack() {
     open,
     runCli,
     backup: (type: 'full' | 'incr') => runScript('backup', type),
+    drill: () => runScript('drill', data),
     startServers: async () => {
       children = [startChild('src/worker.ts', processSettings), startChild('src/api.ts', processSettings)];
       await Promise.all(children.map((child) => child.ready));
