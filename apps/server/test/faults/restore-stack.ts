@@ -116,6 +116,7 @@ export async function aRestoreStack() {
     /** PostgreSQL back to this moment, Restate and Valkey without their data. */
     restore: async (to: string) => {
       await postgres.stop();
+      rmSync(join(data, 'pgdata/postmaster.pid'), { force: true }); // if it took too long and was killed
       await runScript('restore', '--to', to);
       await Promise.all([restate.kill(), valkey.kill()]);
       rmSync(join(dir, 'restate/restate-data'), { recursive: true });
