@@ -7,6 +7,7 @@ system_packages() {
   command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || need+=(postgresql)
   command -v valkey-server >/dev/null || command -v redis-server >/dev/null || need+=(redis-server)
   command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || need+=(pgbouncer)
+  command -v pgbackrest >/dev/null || need+=(pgbackrest)
   command -v chromium-headless-shell >/dev/null || need+=(browser)
   command -v ip >/dev/null || [ -x /sbin/ip ] || need+=(iproute2)
   command -v curl >/dev/null || need+=(curl)

@@ -10,6 +10,7 @@ import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { createDatabaseFromFiles } from './setup/create-database.ts';
+import { afterRestore } from './after-restore.ts';
 import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
 import { becomeProgram } from './become-program.ts';
 import { migrate, planMigrations } from './migrate.ts';
@@ -35,6 +36,8 @@ const help = `parley-server: administration from the command line. Settings: doc
   parley-server database create                    create the roles with their passwords, and the database (as a superuser)
   parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
   parley-server upgrade check --from VERSION       check that this version can follow that one, or print the versions between
+  parley-server after-restore [--restored-to T]    after the database was restored to an earlier moment, before the API and
+                                                   workers start: keeps what was in flight from happening twice (as parley_owner)
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
   parley-server deployments drain VERSION          move or wait for its invocations, until it has none
@@ -79,6 +82,13 @@ const withDeployments = (work: (deployments: Deployments) => Promise<void>) => {
   });
 };
 
+/** As PostgreSQL and pgBackRest write it too, such as `2026-03-01 12:00:00+00`. */
+const parseMoment = (text: string): Date => {
+  const at = new Date(text.replace(/([+-]\d\d)$/, '$1:00'));
+  if (Number.isNaN(at.getTime())) throw new Error('--restored-to is a time such as "2026-03-01 12:00:00+00"');
+  return at;
+};
+
 const describeMode = (mode: MigrationFile['mode']) => {
   if (mode.kind === 'backfill') return `changes rows of ${mode.table}, ${mode.batchSize} at a time`;
   if (mode.kind === 'partitioned index') return `creates an index of ${mode.table}, one partition after the other`;
@@ -100,6 +110,17 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     }
     const ran = await withDatabase((db) => migrate(db, { report: console.log }));
     console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'Nothing to migrate: the schema is up to date.');
+  },
+
+  'after-restore': async (args) => {
+    const options = { 'restored-to': { type: 'string' }, again: { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ args, options });
+    const restoredTo = values['restored-to'] === undefined ? null : parseMoment(values['restored-to']);
+    const { RESTATE_ADMIN_URL: url, RESTATE_ADMIN_TOKEN: token } = loadRestateSettings();
+    const { isReady } = await withDatabase((db) =>
+      afterRestore(db, { restoredTo, isAgain: values.again, restate: { url, token }, print: console.log }),
+    );
+    if (!isReady) process.exitCode = 1;
   },
 
   'deployments list': () => withDeployments((deployments) => listDeployments(deployments, console.log)),

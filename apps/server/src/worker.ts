@@ -39,15 +39,17 @@ const registration =
     services: durable,
     force: config.PARLEY_ENV === 'development',
     log,
+    onRegistered: () => sweeper.wake(),
   });
 
+// Without the admin URL, operators register the worker themselves.
+const isRegistered = () => !registration || registration.isRegistered();
 let isStopping = false;
 platform.serveReadiness(
   createWorkerReadiness({
     database: platform.health.database,
     valkey: platform.health.others.valkey,
-    // Without the admin URL, operators register the worker themselves.
-    isRegistered: () => !registration || registration.isRegistered(),
+    isRegistered,
     isStopping: () => isStopping,
   }),
 );
@@ -62,6 +64,7 @@ const recovered = new Counter({
 });
 const sweeper = startSweeper({
   services,
+  isReady: isRegistered,
   onRecovered: (kind) => recovered.inc({ kind }),
   handlers: timerHandlers(services, restate, platform.externalStores),
   log,
