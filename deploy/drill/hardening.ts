@@ -5,7 +5,12 @@ import { docker, listContainers, machineIp, shell, type Container } from './mach
 // What the kernel says about the running containers, instead of what compose.yaml asks for.
 
 interface Inspected {
-  State: { StartedAt: string; Health?: { Status: string; Log?: { Start: string; ExitCode: number }[] } };
+  RestartCount: number;
+  State: {
+    StartedAt: string;
+    Restarting: boolean;
+    Health?: { Status: string; Log?: { Start: string; ExitCode: number }[] };
+  };
   HostConfig: { ReadonlyRootfs: boolean; Privileged: boolean; Memory: number; RestartPolicy: { Name: string } };
 }
 
@@ -42,6 +47,7 @@ const isRootReadOnly = (pid: number) =>
 
 export async function inspectContainer(container: Container): Promise<ContainerFacts> {
   const [inspected] = JSON.parse(await docker('inspect', container.id)) as [Inspected];
+  if (inspected.State.Restarting) throw new Error(`${container.service} ends again and again: see its log`);
   const processes = (await processesOf(container)).map(statusOf);
   const first = statusOf(container.pid);
   const memoryBytes = processes.reduce((sum, status) => sum + Number(field(status, 'VmRSS')) * 1_024, 0);
@@ -61,6 +67,7 @@ export async function inspectContainer(container: Container): Promise<ContainerF
     processes.some((status) => field(status, 'Uid') === '0') && 'runs as root',
     processes.some((status) => /[1-9a-f]/.test(field(status, 'CapEff') + field(status, 'CapPrm'))) &&
       'has capabilities',
+    inspected.RestartCount > 0 && `was restarted ${inspected.RestartCount} times`,
     !facts.isReadOnly && 'can write to its root file system',
     !facts.hasNoNewPrivileges && 'can gain privileges',
     inspected.HostConfig.Privileged && 'is privileged',
