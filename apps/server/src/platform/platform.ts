@@ -80,7 +80,10 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     throw error;
   });
 
-  const valkey = openValkey(config.VALKEY_URL, log);
+  const valkey = openValkey(config.VALKEY_URL, log, {
+    hosts: config.VALKEY_SENTINELS,
+    password: config.VALKEY_SENTINEL_PASSWORD,
+  });
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
   const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
   const rateLimitUsage = createRateLimitUsage(valkey, config.VALKEY_PREFIX);

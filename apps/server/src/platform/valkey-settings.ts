@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** A Sentinel: `host`, `host:port` or `[ipv6]:port`. */
+const Sentinel = z
+  .string()
+  .refine(
+    (text) => !/[@/?#]/.test(text) && URL.canParse(`redis://${text}`),
+    'must be `host:port`, or `[IPv6 address]:port`',
+  )
+  .transform((text) => new URL(`redis://${text}`))
+  .transform(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 26_379) }));
+
+/** Settings of Valkey. `list` is the comma-separated list of config.ts. */
+export const valkeySettings = (list: z.ZodType<string[], string | undefined>) => ({
+  VALKEY_URL: z
+    .url()
+    .describe(
+      'Valkey or Redis 7 or newer: `redis://:password@host:6379`, or `rediss://…` with TLS. With VALKEY_SENTINELS, the host is the name of the primary, such as `redis://:password@mymaster`. No data is lost if it goes down.',
+    ),
+  VALKEY_SENTINELS: list
+    .pipe(z.array(Sentinel))
+    .describe(
+      'Sentinels that know which server is the primary: `host:port`, comma-separated; the port is 26379 by default. With a `rediss` URL, they are called with TLS too. Without any, VALKEY_URL is the server.',
+    ),
+  VALKEY_SENTINEL_PASSWORD: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Password of the Sentinels (`requirepass` in their configuration), if they have one.'),
+  VALKEY_PREFIX: z
+    .string()
+    .default('parley:')
+    .describe('Prefix for all keys and channels, so that several deployments can share a server.'),
+});
