@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secret } from './secret-files.ts';
 
 /** A Sentinel: `host`, `host:port` or `[ipv6]:port`. */
 const Sentinel = z
@@ -12,21 +13,17 @@ const Sentinel = z
 
 /** Settings of Valkey. `list` is the comma-separated list of config.ts. */
 export const valkeySettings = (list: z.ZodType<string[], string | undefined>) => ({
-  VALKEY_URL: z
-    .url()
-    .describe(
-      'Valkey or Redis 7 or newer: `redis://:password@host:6379`, or `rediss://…` with TLS. With VALKEY_SENTINELS, the host is the name of the primary, such as `redis://:password@mymaster`. No data is lost if it goes down.',
-    ),
+  VALKEY_URL: secret(z.url()).describe(
+    'Valkey or Redis 7 or newer: `redis://:password@host:6379`, or `rediss://…` with TLS. With VALKEY_SENTINELS, the host is the name of the primary, such as `redis://:password@mymaster`. No data is lost if it goes down.',
+  ),
   VALKEY_SENTINELS: list
     .pipe(z.array(Sentinel))
     .describe(
       'Sentinels that know which server is the primary: `host:port`, comma-separated; the port is 26379 by default. With a `rediss` URL, they are called with TLS too. Without any, VALKEY_URL is the server.',
     ),
-  VALKEY_SENTINEL_PASSWORD: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Password of the Sentinels (`requirepass` in their configuration), if they have one.'),
+  VALKEY_SENTINEL_PASSWORD: secret(z.string().min(1).optional()).describe(
+    'Password of the Sentinels (`requirepass` in their configuration), if they have one.',
+  ),
   VALKEY_PREFIX: z
     .string()
     .default('parley:')

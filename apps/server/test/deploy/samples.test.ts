@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PortalSettings } from '../../../../packages/portal-kit/src/server/config.ts';
 import { repository } from '../../../../tools/demo/processes.ts';
-import { loadConfig, Settings } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { Settings } from '../../src/platform/settings.ts';
 
 const folder = join(repository, 'deploy/samples/systemd');
 const units = globSync('*.service', { cwd: folder });
