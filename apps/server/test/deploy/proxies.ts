@@ -6,7 +6,7 @@ import { repository } from '../../../../tools/demo/processes.ts';
 import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { freePort, runServer, type Server } from '../../../../tools/stack/processes.ts';
 
-interface Place {
+interface ProxyInput {
   dir: string;
   httpPort: number;
   httpsPort: number;
@@ -20,12 +20,12 @@ interface ProxySample {
   program: string;
   sample: string;
   /** The sample for this machine: its ports, its certificate, and no account to change to. */
-  configuration(text: string, place: Place): string;
+  configuration(text: string, input: ProxyInput): string;
   check: readonly string[];
   run: readonly string[];
 }
 
-const ports = (text: string, { api: [one, two], httpPort, httpsPort }: Place) =>
+const ports = (text: string, { api: [one, two], httpPort, httpsPort }: ProxyInput) =>
   text
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${one}`)
     .replaceAll('127.0.0.1:3010', `127.0.0.1:${two}`)
@@ -40,17 +40,17 @@ export const proxies: Record<'nginx' | 'caddy' | 'haproxy', ProxySample> = {
   nginx: {
     program: 'nginx',
     sample: 'nginx/parley.conf',
-    configuration: (text, place) => `pid nginx.pid;
+    configuration: (text, input) => `pid nginx.pid;
 error_log stderr;
 daemon off;
 events {}
 http {
   access_log off;
   client_body_temp_path body; proxy_temp_path proxied; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-${ports(text.replaceAll(/^ +listen \[::\].*\n/gm, ''), place)
-  .replace('/etc/ssl/parley/fullchain.pem', place.certificate)
-  .replace('/etc/ssl/parley/privkey.pem', place.key)
-  .replace('/var/cache/nginx/parley', join(place.dir, 'cache'))}
+${ports(text.replaceAll(/^ +listen \[::\].*\n/gm, ''), input)
+  .replace('/etc/ssl/parley/fullchain.pem', input.certificate)
+  .replace('/etc/ssl/parley/privkey.pem', input.key)
+  .replace('/var/cache/nginx/parley', join(input.dir, 'cache'))}
 }
 `,
     check: ['-t', '-p', '.', '-c', 'sample'],
@@ -59,21 +59,21 @@ ${ports(text.replaceAll(/^ +listen \[::\].*\n/gm, ''), place)
   caddy: {
     program: 'caddy',
     sample: 'caddy/Caddyfile',
-    configuration: (text, place) =>
-      ports(text, place)
-        .replace('email admin@example.com', `admin off\n\thttp_port ${place.httpPort}\n\thttps_port ${place.httpsPort}`)
-        .replace('(site) {', `(site) {\n\ttls ${place.certificate} ${place.key}`),
+    configuration: (text, input) =>
+      ports(text, input)
+        .replace('email admin@example.com', `admin off\n\thttp_port ${input.httpPort}\n\thttps_port ${input.httpsPort}`)
+        .replace('(site) {', `(site) {\n\ttls ${input.certificate} ${input.key}`),
     check: ['validate', '--adapter', 'caddyfile', '--config', 'sample'],
     run: ['run', '--adapter', 'caddyfile', '--config', 'sample'],
   },
   haproxy: {
     program: 'haproxy',
     sample: 'haproxy/haproxy.cfg',
-    configuration: (text, place) => {
-      const pems = [place.certificate, place.key].map((file) => readFileSync(file, 'utf8'));
-      writeFileSync(join(place.dir, 'both.pem'), pems.join('\n'));
-      return ports(text, place)
-        .replace('/etc/ssl/parley/parley.pem', join(place.dir, 'both.pem'))
+    configuration: (text, input) => {
+      const pems = [input.certificate, input.key].map((file) => readFileSync(file, 'utf8'));
+      writeFileSync(join(input.dir, 'both.pem'), pems.join('\n'));
+      return ports(text, input)
+        .replace('/etc/ssl/parley/parley.pem', join(input.dir, 'both.pem'))
         .replace('log /dev/log', 'log stdout format raw')
         .replace('maxconn 20000', 'maxconn 100')
         .replaceAll(/^ +(?:user|group) .*\n/gm, '');
