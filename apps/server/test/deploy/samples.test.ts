@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/platform/config.ts';
 import { Settings } from '../../src/platform/settings.ts';
 
 const folder = join(repository, 'deploy/samples/systemd');
+const systemdAnalyze = '/usr/bin/systemd-analyze';
 const units = globSync('*.service', { cwd: folder });
 const readSample = (name: string) => readFileSync(join(folder, name), 'utf8');
 const settingsIn = (text: string): Record<string, string> =>
@@ -17,7 +18,7 @@ const settingsIn = (text: string): Record<string, string> =>
   );
 
 test('systemd accepts the units, and rates their exposure as low', (ctx) => {
-  if (!existsSync('/usr/bin/systemd-analyze')) return ctx.skip('systemd is not installed');
+  if (!existsSync(systemdAnalyze)) return ctx.skip('systemd is not installed');
   expect(units).toHaveLength(4);
   const dir = mkdtempSync(join(tmpdir(), 'parley-units-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -26,11 +27,11 @@ test('systemd accepts the units, and rates their exposure as low', (ctx) => {
     writeFileSync(file, readSample(name).replaceAll('/usr/bin/node', process.execPath));
     return file;
   });
-  const verified = spawnSync('systemd-analyze', ['verify', ...files], { encoding: 'utf8' });
+  const verified = spawnSync(systemdAnalyze, ['verify', ...files], { encoding: 'utf8' });
   expect(verified.stderr).toBe('');
   // A tenth of a point each, of ten: 2.0 is what systemd calls "OK".
   for (const file of files) {
-    const rated = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', file], {
+    const rated = spawnSync(systemdAnalyze, ['security', '--offline=true', '--threshold=20', file], {
       encoding: 'utf8',
     });
     expect(rated.status, basename(file) + rated.stdout.slice(-200)).toBe(0);
