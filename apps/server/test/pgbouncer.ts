@@ -9,11 +9,11 @@ export interface PgBouncer extends Server {
   through(url: string): string;
 }
 
-/** Starts PgBouncer in transaction mode in front of this PostgreSQL. */
+/** Starts PgBouncer in front of this PostgreSQL. The server needs transaction mode. */
 export async function startPgBouncer(
   dir: string,
   postgresUrl: string,
-  { poolSize }: { poolSize: number },
+  { poolSize, mode = 'transaction' }: { poolSize: number; mode?: 'transaction' | 'statement' },
 ): Promise<PgBouncer> {
   const { hostname, port: postgresPort } = new URL(postgresUrl);
   const debian = '/usr/sbin/pgbouncer'; // often not on PATH
@@ -36,7 +36,7 @@ export async function startPgBouncer(
       'unix_socket_dir =',
       'auth_type = trust',
       `auth_file = ${users}`,
-      'pool_mode = transaction',
+      `pool_mode = ${mode}`,
       `default_pool_size = ${poolSize}`,
       'max_client_conn = 500',
       '',
