@@ -13,7 +13,7 @@ import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { MigrationFile } from './migration-files.ts';
-import { loadDatabaseUrl, loadKeySettings, loadRestateSettings } from './platform/config.ts';
+import { loadDatabaseUrl, loadKeySettings, loadRestateSettings, processEnvironment } from './platform/config.ts';
 import { asSystem, inTenant, type Services } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
 import { connect, type Db } from './platform/db.ts';
@@ -95,7 +95,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   check: async (args) => {
     const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
     const { checkDeployment } = await import('./check/index.ts');
-    const findings = await checkDeployment(process.env);
+    const findings = await checkDeployment(processEnvironment());
     const errors = findings.filter(({ level }) => level === 'error').length;
     if (values.json) console.log(JSON.stringify({ findings }, null, 2));
     else {

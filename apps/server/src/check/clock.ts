@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
-import { defineFindings, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, timeouts, type CheckContext, type Finding } from './finding.ts';
 import { ownUrlPolicy } from './urls.ts';
 
 const { types, report } = defineFindings({
@@ -57,7 +57,7 @@ async function proxyTime(ctx: CheckContext): Promise<Reading> {
   const fetch = createSafeFetch(ownUrlPolicy(ctx, [url.host, url.hostname]));
   try {
     const before = ctx.now();
-    const { headers } = await fetch({ url: url.href, method: 'HEAD', timeouts: { totalMs: timeoutMs } });
+    const { headers } = await fetch({ url: url.href, method: 'HEAD', timeouts: timeouts(ctx.timeoutMs) });
     const ms = Date.parse(headers['date'] ?? '') + 500;
     return { name: 'PUBLIC_URL', setting: 'PUBLIC_URL', aheadMs: aheadOf(ms, before, ctx.now()) };
   } finally {

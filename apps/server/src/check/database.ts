@@ -4,7 +4,7 @@ import { planMigrations } from '../migrate.ts';
 import { transact, type Db } from '../platform/db.ts';
 import { isDirect } from '../platform/prepared.ts';
 import { bypassesRowLevelSecurity } from '../platform/row-level-security.ts';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
   'database.unreachable': {
@@ -68,12 +68,12 @@ const { types, report } = defineFindings({
 export const databaseFindings = types;
 const settings = ['DATABASE_URL'];
 
-export async function checkDatabase({ config, db, requirements }: CheckContext): Promise<Finding[]> {
-  const facts = await readFacts(db).catch((error: unknown) => connectionFinding(error, config.DATABASE_URL));
-  if ('id' in facts) return [facts];
-  const { version, role, missingRoles } = facts;
-  if (Math.floor(version / 10_000) < requirements.postgres)
-    return [report('database.version', settings, `PostgreSQL ${facts.versionName} is too old.`)];
+export async function checkDatabase({ config, db, requirements, timeoutMs }: CheckContext): Promise<Finding[]> {
+  const server = await readServer(db).catch((error: unknown) => connectionFinding(error, config.DATABASE_URL));
+  if ('id' in server) return [server];
+  const { version, role, missingRoles } = server;
+  if (Number.parseInt(version, 10) < requirements.postgres)
+    return [report('database.version', settings, `PostgreSQL ${version} is too old.`)];
   if (await bypassesRowLevelSecurity(db))
     return [report('database.role', settings, `The role ${role} bypasses row-level security.`)];
   if (missingRoles.length > 0)
@@ -82,53 +82,57 @@ export async function checkDatabase({ config, db, requirements }: CheckContext):
     ];
   const migrations = await checkMigrations(db);
   if (migrations.length > 0) return migrations;
+  const schema = await readSchema(db);
   return [
-    ...facts.unprotected.map((table) =>
+    ...schema.unprotected.map((table) =>
       report('database.row_level_security', settings, `Row-level security is not forced on the table ${table}.`),
     ),
-    ...(facts.hasTimeout ? [] : [report('database.timeouts', settings, `The role ${role} has no statement timeout.`)]),
-    ...(config.EMBEDDINGS && !facts.hasVectors
+    ...(server.hasTimeout ? [] : [report('database.timeouts', settings, `The role ${role} has no statement timeout.`)]),
+    ...(config.EMBEDDINGS && !schema.hasVectors
       ? [report('database.vectors', ['EMBEDDINGS'], 'EMBEDDINGS is set, but the database does not store vectors.')]
       : []),
-    ...(await checkConnections(facts, config)),
+    ...(await checkConnections(server, config, timeoutMs)),
   ];
 }
 
-interface Facts {
-  version: number;
-  versionName: string;
+interface Server {
+  version: string;
   role: string;
   missingRoles: string[];
-  unprotected: string[];
   hasTimeout: boolean;
-  hasVectors: boolean;
   connectionLimit: number;
 }
 
 const neededRoles = ['parley_customer_pool', 'parley_admin_pool', 'parley_operator', 'parley_bound'];
 
-/** In a transaction, which a pool of single statements rejects. */
-const readFacts = (db: Db): Promise<Facts> =>
+/** What every role may read. In a transaction, which a pool of single statements rejects. */
+const readServer = (db: Db): Promise<Server> =>
   transact(db, 'begin read only', async (tx) => {
-    const { rows } = await sql<Facts>`
-      select current_setting('server_version_num')::int as version, current_setting('server_version') as version_name,
-        current_user as role,
+    const { rows } = await sql<Server>`
+      select current_setting('server_version') as version, current_user as role,
         array(select name from unnest(${neededRoles}::text[]) name where not exists (
           select from pg_roles where rolname = name and pg_has_role(current_user, oid, 'member'))) as missing_roles,
-        array(select relname::text from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-          and not (relrowsecurity and relforcerowsecurity)
-          and not exists (select from pg_depend where objid = c.oid and deptype = 'e') order by 1) as unprotected,
         current_setting('statement_timeout') <> '0' as has_timeout,
-        to_regclass('public.knowledge_vectors') is not null as has_vectors,
         (select min(n) from (
           select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as n
           union all select rolconnlimit from pg_roles where rolname = current_user and rolconnlimit >= 0
           union all select datconnlimit from pg_database where datname = current_database() and datconnlimit >= 0
         ) limits) as connection_limit`.execute(tx);
-    const [facts] = rows;
-    if (!facts) throw new Error('PostgreSQL returned no rows');
-    return facts;
+    const [server] = rows;
+    if (!server) throw new Error('PostgreSQL returned no rows');
+    return server;
   });
+
+/** Needs the privileges of parley_app. Tables of extensions belong to no tenant. */
+async function readSchema(db: Db): Promise<{ unprotected: string[]; hasVectors: boolean }> {
+  const { rows } = await sql<{ unprotected: string[]; hasVectors: boolean }>`
+    select array(select relname::text from pg_class c
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+          and not (relrowsecurity and relforcerowsecurity)
+          and not exists (select from pg_depend where objid = c.oid and deptype = 'e') order by 1) as unprotected,
+      to_regclass('public.knowledge_vectors') is not null as has_vectors`.execute(db);
+  return rows[0] ?? { unprotected: [], hasVectors: false };
+}
 
 function connectionFinding(error: unknown, url: string): Finding {
   const { host } = new URL(url);
@@ -155,17 +159,22 @@ async function checkMigrations(db: Db): Promise<Finding[]> {
 
 /** One API and one worker, which is the smallest deployment. PgBouncer limits its own connections to PostgreSQL. */
 async function checkConnections(
-  { connectionLimit }: Facts,
+  { connectionLimit }: Server,
   { DATABASE_POOL_SIZE: poolSize, DATABASE_URL: url }: CheckContext['config'],
+  timeoutMs: number,
 ): Promise<Finding[]> {
   const needed = 2 * poolSize;
-  if (connectionLimit >= needed || !(await isDirectTo(url))) return [];
+  if (connectionLimit >= needed || !(await isDirectTo(url, timeoutMs))) return [];
   const message = `PostgreSQL accepts ${connectionLimit} connections, but an API and a worker with DATABASE_POOL_SIZE=${poolSize} use ${needed}.`;
   return [report('database.connections', ['DATABASE_POOL_SIZE'], message)];
 }
 
-async function isDirectTo(connectionString: string): Promise<boolean> {
+async function isDirectTo(connectionString: string, timeoutMs: number): Promise<boolean> {
   const client = new Client({ connectionString, connectionTimeoutMillis: timeoutMs });
   await client.connect();
-  return isDirect(client).finally(() => client.end());
+  try {
+    return await isDirect(client);
+  } finally {
+    await client.end();
+  }
 }

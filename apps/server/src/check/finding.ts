@@ -32,6 +32,8 @@ export interface CheckContext {
   config: Config;
   db: Db;
   now: () => number;
+  /** For each connection and request. All areas run concurrently, so that the whole takes little longer. */
+  timeoutMs: number;
   requirements: typeof requirements;
   /** For tests: DNS servers, and what host names resolve to. */
   dnsServers?: readonly string[];
@@ -43,12 +45,12 @@ export interface CheckContext {
 /** The oldest versions that Parley supports. */
 export const requirements = { postgres: 15, valkey: 7, restate: 1.7 };
 
-/** For each connection and request. All areas run concurrently, so that the whole takes little longer. */
-export const timeoutMs = 3_000;
-
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown error';
   const { code, cause } = error as NodeJS.ErrnoException;
   if (cause instanceof Error && !code) return reasonOf(cause);
   return code ?? error.message;
 };
+
+/** For the HTTP client, which has one timeout per step. */
+export const timeouts = (ms: number) => ({ dnsMs: ms, connectMs: ms, headersMs: ms, totalMs: ms });

@@ -8,7 +8,6 @@ import {
   defineFindings,
   reasonOf,
   requirements,
-  timeoutMs,
   type CheckContext,
   type Finding,
   type FindingType,
@@ -90,6 +89,8 @@ const allChecks: Check[] = [
   checkModels,
 ];
 
+const defaults = { now: Date.now, requirements, timeoutMs: 3_000 };
+
 async function run(ctx: CheckContext, checks: readonly Check[]): Promise<Finding[]> {
   const failed = (error: unknown) => [report('check.failed', [], `A check failed: ${reasonOf(error)}.`)];
   return (await Promise.all(checks.map((check) => check(ctx).catch(failed)))).flat();
@@ -103,9 +104,10 @@ export async function checkDeployment(
   const { config, problems } = inspectConfig(env);
   const settings = [...reportProblems(problems), ...checkSecretFiles(env)];
   if (!config) return settings;
-  const db = connect(config.DATABASE_URL, { max: 3, connectMs: timeoutMs, queryMs: timeoutMs });
+  const options = { ...defaults, ...overrides };
+  const db = connect(config.DATABASE_URL, { max: 3, connectMs: options.timeoutMs, queryMs: options.timeoutMs });
   try {
-    const ctx = { config, db, now: Date.now, requirements, ...overrides };
+    const ctx = { config, db, ...options };
     const unsafe = problems.flatMap((problem) => problem.settings);
     // What else is wrong with an unsafe setting follows from it.
     const others = (await run(ctx, allChecks)).filter(
@@ -119,6 +121,6 @@ export async function checkDeployment(
 
 /** In production, once after the start. Never stops a process: what is not safe has been refused before. */
 export async function warnAtStart(ctx: Pick<CheckContext, 'config' | 'db'>, log: Pick<Log, 'warn'>): Promise<void> {
-  const findings = await run({ now: Date.now, requirements, ...ctx }, startChecks);
+  const findings = await run({ ...defaults, ...ctx }, startChecks);
   for (const { id, settings, message, fix } of findings) log.warn({ finding: id, settings }, `${message} ${fix}`);
 }

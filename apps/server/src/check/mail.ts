@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { openSmtp } from '../platform/smtp.ts';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
   'mail.missing': {
@@ -35,10 +35,10 @@ export const mailFindings = types;
 export async function checkMail(ctx: CheckContext): Promise<Finding[]> {
   const { SMTP_URL: url } = ctx.config;
   if (url === undefined) return [report('mail.missing', ['SMTP_URL'], 'SMTP_URL is not set.')];
-  return (await Promise.all([checkServer(url), checkSender(ctx)])).flat();
+  return (await Promise.all([checkServer(url, ctx.timeoutMs), checkSender(ctx)])).flat();
 }
 
-async function checkServer(url: string): Promise<Finding[]> {
+async function checkServer(url: string, timeoutMs: number): Promise<Finding[]> {
   const { host } = new URL(url);
   const smtp = openSmtp(url, '', 1);
   const timedOut = new Promise<never>((_resolve, reject) =>
@@ -63,10 +63,10 @@ const isTlsError = (code: string, message: string) =>
   code === 'ETLS' || /certificate|altname|self.signed|SSL|TLS|wrong version/i.test(message);
 
 /** Receivers send bounces to it: by its MX record, or its A or AAAA record if it has none (RFC 5321). */
-async function checkSender({ config, dnsServers }: CheckContext): Promise<Finding[]> {
+async function checkSender({ config, timeoutMs, dnsServers }: CheckContext): Promise<Finding[]> {
   const domain = /@([^\s<>@]+)>?\s*$/.exec(config.MAIL_FROM)?.[1];
   if (domain === undefined) return [report('mail.sender', ['MAIL_FROM'], 'MAIL_FROM contains no email address.')];
-  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+  const resolver = new Resolver({ timeout: timeoutMs / 2, tries: 2 });
   if (dnsServers) resolver.setServers(dnsServers);
   const records = await Promise.allSettled([
     resolver.resolveMx(domain),

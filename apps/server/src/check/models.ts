@@ -1,7 +1,7 @@
 import { egressPolicy } from '../platform/egress-settings.ts';
 import { defaultBaseUrls } from '../platform/model-providers.ts';
 import { createSafeFetch } from '../platform/safe-fetch.ts';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, timeouts, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
   'models.unreachable': {
@@ -21,13 +21,13 @@ export const modelFindings = types;
 type Connection = Pick<CheckContext['config']['MODELS'][number], 'provider' | 'baseUrl' | 'apiKey'>;
 
 /** Lists models, which costs nothing. A provider that does not list them returns 404, which is fine. */
-export async function checkModels({ config, dnsServers }: CheckContext): Promise<Finding[]> {
+export async function checkModels({ config, timeoutMs, dnsServers }: CheckContext): Promise<Finding[]> {
   const policy = egressPolicy(config, config.EGRESS_OPEN_HOSTS);
   const fetch = createSafeFetch({ ...policy, ...(dnsServers && { dnsServers }) });
   const check = async (setting: string, name: string, connection: Connection): Promise<Finding[]> => {
     const url = `${baseUrlOf(connection).replace(/\/$/, '')}/models`;
     try {
-      const { status } = await fetch({ url, headers: keyHeaders(connection), timeouts: { totalMs: timeoutMs } });
+      const { status } = await fetch({ url, headers: keyHeaders(connection), timeouts: timeouts(timeoutMs) });
       if (status !== 401 && status !== 403) return [];
       return [report('models.key', [setting], `${setting}: the provider of ${name} rejects its API key.`)];
     } catch (error) {

@@ -1,8 +1,8 @@
 import { deploymentUrl, openDeployments } from '../platform/deployments.ts';
 import { productVersion } from '../platform/product-version.ts';
-import { bearerOf } from '../platform/restate-client.ts';
+import { callRestate } from '../platform/restate-client.ts';
 import { findOpenRestatePorts } from '../platform/restate-exposure.ts';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
   'restate.ingress': {
@@ -51,24 +51,21 @@ const { types, report } = defineFindings({
 });
 export const restateFindings = types;
 
-export async function checkRestate({ config, requirements }: CheckContext): Promise<Finding[]> {
-  return (await Promise.all([checkIngress(config), checkAdmin(config, requirements)])).flat();
+export async function checkRestate(ctx: CheckContext): Promise<Finding[]> {
+  return (await Promise.all([checkIngress(ctx), checkAdmin(ctx)])).flat();
 }
 
-type Config = CheckContext['config'];
-
-async function checkIngress({ RESTATE_INGRESS_URL: url, RESTATE_INGRESS_TOKEN: token }: Config): Promise<Finding[]> {
-  const response = await get(url, '/restate/health', token);
+async function checkIngress({ config, timeoutMs }: CheckContext): Promise<Finding[]> {
+  const { RESTATE_INGRESS_URL: url, RESTATE_INGRESS_TOKEN: token } = config;
+  const response = await get(url, '/restate/health', { token, timeoutMs });
   return describe(response, 'restate.ingress', 'RESTATE_INGRESS', 'ingress', url);
 }
 
-async function checkAdmin(
-  { RESTATE_ADMIN_URL: url, RESTATE_ADMIN_TOKEN: token }: Config,
-  requirements: CheckContext['requirements'],
-): Promise<Finding[]> {
+async function checkAdmin({ config, requirements, timeoutMs }: CheckContext): Promise<Finding[]> {
+  const { RESTATE_ADMIN_URL: url, RESTATE_ADMIN_TOKEN: token } = config;
   if (url === undefined)
     return [report('restate.admin_missing', ['RESTATE_ADMIN_URL'], 'RESTATE_ADMIN_URL is not set.')];
-  const response = await get(url, '/version', token);
+  const response = await get(url, '/version', { token, timeoutMs });
   const findings = describe(response, 'restate.admin', 'RESTATE_ADMIN', 'admin API', url);
   if (findings.length > 0 || response instanceof Error) return findings;
   const { version = '' } = (await response.json().catch(() => ({}))) as { version?: string };
@@ -92,13 +89,8 @@ function describe(
   return response.ok ? [] : [report(id, [setting], `${url} is not Restate’s ${name}: it returns ${response.status}.`)];
 }
 
-/** Operators choose these URLs, and Restate is private, so that they are not guarded like other egress. */
-const get = (url: string, path: string, token: string | undefined): Promise<Response | Error> =>
-  fetch(url.replace(/\/$/, '') + path, {
-    headers: bearerOf(token),
-    signal: AbortSignal.timeout(timeoutMs),
-    redirect: 'manual',
-  }).catch((error: Error) => error);
+const get = (...call: Parameters<typeof callRestate>): Promise<Response | Error> =>
+  callRestate(...call).catch((error: Error) => error);
 
 /** A private network is fine: it is how Restate is kept from everyone else. */
 export async function checkRestateExposure({ config, lookup }: CheckContext): Promise<Finding[]> {
@@ -109,7 +101,7 @@ export async function checkRestateExposure({ config, lookup }: CheckContext): Pr
 }
 
 /** Restate makes the call, because it may be in another network than this process. */
-export async function checkWorker({ config }: CheckContext): Promise<Finding[]> {
+export async function checkWorker({ config, timeoutMs }: CheckContext): Promise<Finding[]> {
   const { RESTATE_ADMIN_URL: adminUrl, RESTATE_ADMIN_TOKEN: token, HOST: host, WORKER_PORT: port } = config;
   if (adminUrl === undefined) return [];
   if (config.WORKER_URL === undefined && (port === 0 || ['0.0.0.0', '::'].includes(host)))

@@ -1,6 +1,6 @@
 import { createSafeFetch } from '../platform/safe-fetch.ts';
 import { egressPolicy } from '../platform/egress-settings.ts';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, timeouts, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
   'sign_in.redirect': {
@@ -63,11 +63,11 @@ export const callbackOf = (portalUrl: string) => new URL('/api/auth/callback', p
 
 const isWithinDomain = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`);
 
-export async function checkIssuers({ config, dnsServers }: CheckContext): Promise<Finding[]> {
+export async function checkIssuers({ config, timeoutMs, dnsServers }: CheckContext): Promise<Finding[]> {
   const policy = egressPolicy(config, config.EGRESS_OPEN_HOSTS);
   const fetch = createSafeFetch({ ...policy, ...(dnsServers && { dnsServers }) });
   const readKeys = async (url: string) => {
-    const { status, body } = await fetch({ url, timeouts: { totalMs: timeoutMs } });
+    const { status, body } = await fetch({ url, timeouts: timeouts(timeoutMs) });
     if (status !== 200) throw new Error(`status ${status}`);
     const { keys } = JSON.parse(body.toString()) as { keys?: unknown };
     if (!Array.isArray(keys)) throw new Error('no keys');

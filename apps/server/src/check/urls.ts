@@ -1,9 +1,10 @@
-import { connect, createSecureContext, getCACertificates, type PeerCertificate, type SecureContext } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
+import { createCertificateReader } from '../platform/egress-certificates.ts';
 import { egressPolicy } from '../platform/egress-settings.ts';
-import { EgressRefused, resolveAllowed, type EgressPolicy } from '../platform/ip-addresses.ts';
+import { EgressRefused, type EgressPolicy } from '../platform/ip-addresses.ts';
 import { productVersion } from '../platform/product-version.ts';
 import { createSafeFetch, type HttpClient, type SafeResponse } from '../platform/safe-fetch.ts';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, timeouts, type CheckContext, type Finding } from './finding.ts';
 import { callbackOf } from './sign-in.ts';
 
 const { types, report } = defineFindings({
@@ -66,7 +67,8 @@ const targets: Target[] = [
 export async function checkUrls(ctx: CheckContext): Promise<Finding[]> {
   const hosts = targets.flatMap(({ setting }) => hostsOf(ctx.config[setting]));
   const policy = ownUrlPolicy(ctx, hosts);
-  const probe: Probe = { ctx, policy, fetch: createSafeFetch(policy), trust: trustOf(policy) };
+  const readCertificate = createCertificateReader(policy, ctx.timeoutMs);
+  const probe: Probe = { ctx, fetch: createSafeFetch(policy), readCertificate };
   const seen = new Set<string>();
   const findings = await Promise.all(
     targets.map(async ({ setting, path, recognize }) => {
@@ -86,9 +88,8 @@ export async function checkUrls(ctx: CheckContext): Promise<Finding[]> {
 
 interface Probe {
   ctx: CheckContext;
-  policy: EgressPolicy;
   fetch: HttpClient;
-  trust: SecureContext;
+  readCertificate: (url: URL) => Promise<PeerCertificate>;
 }
 
 const hostsOf = (url: string | undefined): string[] =>
@@ -101,15 +102,12 @@ export const ownUrlPolicy = ({ config, dnsServers }: CheckContext, hosts: string
   ...(dnsServers && { dnsServers }),
 });
 
-const trustOf = ({ extraCa }: EgressPolicy): SecureContext =>
-  createSecureContext(extraCa ? { ca: [...getCACertificates('default'), extraCa] } : {});
-
 async function checkUrl(probe: Probe, setting: string, url: string, recognize: Recognize): Promise<Finding[]> {
   const { host, hostname, protocol } = new URL(url);
   try {
     const expiry =
-      protocol === 'https:' ? checkExpiry(await readCertificate(probe, new URL(url)), setting, probe.ctx.now()) : [];
-    const response = await probe.fetch({ url, timeouts: { totalMs: timeoutMs } });
+      protocol === 'https:' ? checkExpiry(await probe.readCertificate(new URL(url)), setting, probe.ctx.now()) : [];
+    const response = await probe.fetch({ url, timeouts: timeouts(probe.ctx.timeoutMs) });
     return [...expiry, ...recognize(response, probe.ctx)];
   } catch (error) {
     if (error instanceof EgressRefused && error.reason === 'dns_failed')
@@ -121,26 +119,6 @@ async function checkUrl(probe: Probe, setting: string, url: string, recognize: R
       ];
     return [report('urls.unreachable', [setting], `${setting}: ${host} does not respond (${reason}).`)];
   }
-}
-
-/** The HTTP client verifies certificates too, but does not show when they expire. */
-async function readCertificate({ policy, trust }: Probe, url: URL): Promise<PeerCertificate> {
-  const [ip] = await resolveAllowed(policy, url, AbortSignal.timeout(timeoutMs));
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      host: ip ?? url.hostname,
-      port: Number(url.port || 443),
-      servername: url.hostname,
-      secureContext: trust,
-      timeout: timeoutMs,
-    });
-    socket.once('secureConnect', () => {
-      resolve(socket.getPeerCertificate());
-      socket.destroy();
-    });
-    socket.once('timeout', () => socket.destroy(new Error('ETIMEDOUT')));
-    socket.once('error', reject);
-  });
 }
 
 const isCertificateError = (reason: string) => /CERT|SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY|ALTNAME/.test(reason);

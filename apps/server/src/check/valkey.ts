@@ -1,5 +1,5 @@
 import { Redis } from 'iovalkey';
-import { defineFindings, reasonOf, timeoutMs, type CheckContext, type Finding } from './finding.ts';
+import { defineFindings, reasonOf, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
   'valkey.unreachable': {
@@ -33,9 +33,9 @@ const { types, report } = defineFindings({
 export const valkeyFindings = types;
 const settings = ['VALKEY_URL'];
 
-export async function checkValkey({ config, requirements }: CheckContext): Promise<Finding[]> {
+export async function checkValkey({ config, requirements, timeoutMs }: CheckContext): Promise<Finding[]> {
   const { host } = new URL(config.VALKEY_URL);
-  const info = await readInfo(config.VALKEY_URL).catch((error: Error) => error);
+  const info = await readInfo(config.VALKEY_URL, timeoutMs).catch((error: Error) => error);
   if (info instanceof Error)
     return /NOAUTH|WRONGPASS|NOPERM/.test(info.message)
       ? [report('valkey.login', settings, `Valkey at ${host} rejects the login.`)]
@@ -50,7 +50,7 @@ export async function checkValkey({ config, requirements }: CheckContext): Promi
 }
 
 /** `info` and not `config get`, which managed servers do not allow. */
-async function readInfo(url: string): Promise<Map<string, string>> {
+async function readInfo(url: string, timeoutMs: number): Promise<Map<string, string>> {
   const valkey = new Redis(url, {
     lazyConnect: true,
     enableReadyCheck: false,
