@@ -10,11 +10,11 @@ export interface PgBouncer extends Server {
   through(url: string): string;
 }
 
-/** Starts PgBouncer with the sample configuration, in transaction mode, in front of this PostgreSQL. */
+/** Starts PgBouncer with the sample configuration in front of this PostgreSQL. The server needs transaction mode. */
 export async function startPgBouncer(
   dir: string,
   postgresUrl: string,
-  { poolSize }: { poolSize: number },
+  { poolSize, mode = 'transaction' }: { poolSize: number; mode?: 'transaction' | 'statement' },
 ): Promise<PgBouncer> {
   const { hostname, port: postgresPort } = new URL(postgresUrl);
   const debian = '/usr/sbin/pgbouncer'; // often not on PATH
@@ -30,6 +30,7 @@ export async function startPgBouncer(
     listen_port: String(port),
     auth_type: 'trust',
     auth_file: users,
+    pool_mode: mode,
     default_pool_size: String(poolSize),
     query_wait_timeout: '120', // a busy machine must not cause errors
   };

@@ -14,7 +14,7 @@ interface Sentinels {
  */
 export function openValkey(url: string, log: Log, sentinels: Sentinels = { hosts: [] }): Valkey {
   const valkey = new Redis(url, {
-    ...(sentinels.hosts.length > 0 && sentinelOptions(url, sentinels)),
+    ...sentinelOptions(url, sentinels),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
@@ -33,7 +33,9 @@ export function openValkey(url: string, log: Log, sentinels: Sentinels = { hosts
   return valkey;
 }
 
-function sentinelOptions(url: string, { hosts, password }: Sentinels): RedisOptions {
+/** For a client that finds the primary with these Sentinels, if there are any. */
+export function sentinelOptions(url: string, { hosts, password }: Sentinels): RedisOptions {
+  if (hosts.length === 0) return {};
   const { hostname, protocol } = new URL(url);
   return {
     sentinels: [...hosts],

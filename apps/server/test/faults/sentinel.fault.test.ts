@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { aKey, as, aTenant, openApi, ownDir } from '../harness.ts';
+import { requirements } from '../../src/check/finding.ts';
+import { checkValkey } from '../../src/check/valkey.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { aKey, as, aTenant, openApi, ownDir, settings } from '../harness.ts';
 import { areComplete, startSentinels } from '../sentinels.ts';
 
 // Real servers with the sample configuration in deploy/samples/valkey, and two API processes that know the Sentinels only.
@@ -60,6 +63,23 @@ async function load() {
     },
   };
 }
+
+test('the check of a deployment finds the primary, and names a wrong one', async () => {
+  const check = (overrides: Record<string, string>) =>
+    checkValkey({
+      config: loadConfig(settings({ ...stack.settings, ...overrides })),
+      db: first.platform.services.db,
+      now: Date.now,
+      timeoutMs: 5_000,
+      requirements,
+    });
+  expect(await check({})).toEqual([]);
+  const wrong = new URL(stack.settings['VALKEY_URL'] ?? '');
+  wrong.hostname = 'another';
+  expect(await check({ VALKEY_URL: wrong.href })).toMatchObject([
+    { id: 'valkey.unreachable', settings: ['VALKEY_URL', 'VALKEY_SENTINELS'] },
+  ]);
+});
 
 test('requests go on and nodes share limits and signals again after the machine of the primary hangs', async () => {
   await expect.poll(() => areComplete(stack.sentinels)).toBe(true);
