@@ -1,15 +1,19 @@
 import { z } from 'zod';
+import { bareHost } from './ip-addresses.ts';
 import { secret } from './secret-files.ts';
+
+const sentinelUrl = (text: string) => new URL(`redis://${text}`);
 
 /** A Sentinel: `host`, `host:port` or `[ipv6]:port`. */
 const Sentinel = z
   .string()
-  .refine(
-    (text) => !/[@/?#]/.test(text) && URL.canParse(`redis://${text}`),
-    'must be `host:port`, or `[IPv6 address]:port`',
-  )
-  .transform((text) => new URL(`redis://${text}`))
-  .transform(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 26_379) }));
+  .refine((text) => {
+    if (!URL.canParse(`redis://${text}`)) return false;
+    const { href, host } = sentinelUrl(text);
+    return href === `redis://${host}`; // nothing but host and port
+  }, 'must be `host:port`, or `[IPv6 address]:port`')
+  .transform(sentinelUrl)
+  .transform((url) => ({ host: bareHost(url), port: Number(url.port || 26_379) }));
 
 /** Settings of Valkey. `list` is the comma-separated list of config.ts. */
 export const valkeySettings = (list: z.ZodType<string[], string | undefined>) => ({

@@ -41,7 +41,7 @@ export function sentinelOptions(url: string, { hosts, password }: Sentinels): Re
     sentinels: [...hosts],
     name: hostname,
     ...(password !== undefined && { sentinelPassword: password }),
-    ...(/^(rediss|valkeys):$/.test(protocol) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    ...(['rediss:', 'valkeys:'].includes(protocol) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     sentinelCommandTimeout: 2_000, // a Sentinel on a machine that hangs accepts connections and stays silent
     // A primary that hangs keeps its connections open too, for up to a quarter of an hour: the Sentinels say that it was
     // replaced.
