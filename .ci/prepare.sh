@@ -1,6 +1,6 @@
 # Sourced by .ci/run and .ci/full: installs what a new machine lacks, builds, and runs the suites.
 
-# `system_packages LANGUAGE…` installs in the background, beside what npm fetches: both mostly wait for the network.
+# `system_packages LANGUAGE… [proxies]` installs in the background, beside what npm fetches: both mostly wait for the network.
 lacking=''
 system_packages() {
   local need=() sudo='' browser=chromium-headless-shell
@@ -12,7 +12,7 @@ system_packages() {
   command -v ip >/dev/null || [ -x /sbin/ip ] || need+=(iproute2)
   command -v curl >/dev/null || need+=(curl)
   command -v jq >/dev/null || need+=(jq)
-  # The languages in which the documentation verifies a signature.
+  # The languages in which the documentation verifies a signature, and more that only .ci/full needs.
   for language in "$@"; do
     case "$language" in
       python) command -v python3 >/dev/null || need+=(python3) ;;
@@ -20,6 +20,11 @@ system_packages() {
       ruby) command -v ruby >/dev/null || need+=(ruby) ;;
       php) command -v php >/dev/null || need+=(php-cli) ;;
       java) command -v javac >/dev/null || need+=(default-jdk-headless) ;;
+      proxies) # those with a sample configuration
+        [ -x /usr/sbin/nginx ] || need+=(nginx-light)
+        [ -x /usr/sbin/haproxy ] || need+=(haproxy)
+        command -v caddy >/dev/null || need+=(caddy)
+        ;;
     esac
   done
   [ ${#need[@]} -gt 0 ] || return 0

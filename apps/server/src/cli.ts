@@ -15,7 +15,7 @@ import { activateDeployment, drainDeployment, listDeployments, removeDeployment 
 import { becomeProgram } from './become-program.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { MigrationFile } from './migration-files.ts';
-import { loadDatabaseUrl, loadKeySettings, loadRestateSettings } from './platform/config.ts';
+import { loadDatabaseUrl, loadKeySettings, loadRestateSettings, processEnvironment } from './platform/config.ts';
 import { asSystem, inTenant, type Services } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
 import { connect, type Db } from './platform/db.ts';
@@ -38,6 +38,7 @@ const help = `parley-server: administration from the command line. Settings: doc
   parley-server upgrade check --from VERSION       check that this version can follow that one, or print the versions between
   parley-server after-restore [--restored-to T]    after the database was restored to an earlier moment, before the API and
                                                    workers start: keeps what was in flight from happening twice (as parley_owner)
+  parley-server check [--json]                     compare all settings with the servers they name; exits with 1 if something does not work or is not safe
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
   parley-server deployments drain VERSION          move or wait for its invocations, until it has none
@@ -89,6 +90,8 @@ const parseMoment = (text: string): Date => {
   return at;
 };
 
+const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 const describeMode = (mode: MigrationFile['mode']) => {
   if (mode.kind === 'backfill') return `changes rows of ${mode.table}, ${mode.batchSize} at a time`;
   if (mode.kind === 'partitioned index') return `creates an index of ${mode.table}, one partition after the other`;
@@ -121,6 +124,20 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       afterRestore(db, { restoredTo, isAgain: values.again, restate: { url, token }, print: console.log }),
     );
     if (!isReady) process.exitCode = 1;
+  },
+
+  check: async (args) => {
+    const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+    const { checkDeployment } = await import('./check/index.ts');
+    const findings = await checkDeployment(processEnvironment());
+    const errors = findings.filter(({ level }) => level === 'error').length;
+    if (values.json) console.log(JSON.stringify({ findings }, null, 2));
+    else {
+      for (const { id, level, message, fix } of findings) console.log(`${level.padEnd(7)} ${id}: ${message} ${fix}`);
+      const [errorCount, warningCount] = [plural(errors, 'error'), plural(findings.length - errors, 'warning')];
+      console.log(findings.length === 0 ? 'No problems found.' : `${errorCount}, ${warningCount}.`);
+    }
+    process.exitCode = errors > 0 ? 1 : 0;
   },
 
   'deployments list': () => withDeployments((deployments) => listDeployments(deployments, console.log)),

@@ -69,7 +69,10 @@ const createTables = (connection: Connection) =>
        create table if not exists migrations.applied (
          name text primary key, checksum text not null, applied_at timestamptz not null default now(), duration_ms int not null);
        create table if not exists migrations.backfills (
-         name text primary key, tenant text default '', last_key text not null default '', changed bigint not null default 0);`,
+         name text primary key, tenant text default '', last_key text not null default '', changed bigint not null default 0);
+       -- Read by parley-server check, which runs as the role of the server.
+       grant usage on schema migrations to parley_app;
+       grant select on migrations.applied to parley_app;`,
     )
     .execute(connection);
 

@@ -30,6 +30,8 @@ const server = await serveDurable({
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
 void warnIfRestateIsOpen(config, log);
+if (config.PARLEY_ENV === 'production')
+  void import('./check/index.ts').then(({ warnAtStart }) => warnAtStart({ config, db: services.db }, log));
 const deployments = openDeployments(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN);
 const registration =
   config.RESTATE_ADMIN_URL !== undefined &&

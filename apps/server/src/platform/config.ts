@@ -30,6 +30,9 @@ export function inspectConfig(env: Environment): { config?: Config; problems: Se
   return { config, problems: config.PARLEY_ENV === 'production' ? unsafeSettings(config) : [] };
 }
 
+/** For `check`, which also looks at the files that contain secrets. */
+export const processEnvironment = (): Environment => process.env;
+
 /** Called once by each entry point. Nothing else may read the environment. */
 export function loadConfig(env: Environment = process.env): Config {
   const { config, problems } = inspectConfig(env);

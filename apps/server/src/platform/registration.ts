@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deployment, Deployments } from './deployments.ts';
+import { deploymentUrl, type Deployment, type Deployments } from './deployments.ts';
 import { productVersion } from './product-version.ts';
-import { deploymentUrl, type Durable } from './restate.ts';
+import type { Durable } from './restate.ts';
 import type { Log } from './telemetry.ts';
 
 interface RegistrationOptions {

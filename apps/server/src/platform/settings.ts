@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { keySettings } from './key-settings.ts';
 import { secret } from './secret-files.ts';
 import { signUpSettings } from './sign-up-settings.ts';
+import { valkeySettings } from './valkey-settings.ts';
 
 const list = z
   .string()
@@ -122,11 +123,7 @@ export const Settings = z.object({
     .max(120)
     .default(5)
     .describe('How long a request waits for a free connection before it fails with 503 `database_unavailable`.'),
-  VALKEY_URL: secret(z.url()).describe('Valkey or Redis 7 or newer. No data is lost if it goes down.'),
-  VALKEY_PREFIX: z
-    .string()
-    .default('parley:')
-    .describe('Prefix for all keys and channels, so that several deployments can share a server.'),
+  ...valkeySettings(list),
   RESTATE_INGRESS_URL: z.url().describe('Restate ingress URL, for calls to durable handlers.'),
   RESTATE_ADMIN_URL: z
     .url()
