@@ -5,9 +5,9 @@ import { isFull } from '../../tools/testing/size.ts';
 import { checkComposeFile, inspectContainers, scanPorts } from './hardening.ts';
 import { firstChat, imageSizes, installFromTarball } from './install.ts';
 import { openRecords, startLoad } from './load.ts';
-import { saveLogs } from './machine.ts';
+import { docker, saveLogs } from './machine.ts';
 import { makeNextVersion } from './next-version.ts';
-import { openOutside } from './outside.ts';
+import { apiUrl, openOutside } from './outside.ts';
 import { aStopwatch, megabytes, printTable, seconds } from './table.ts';
 import { callNewHandler, rollBack, upgrade, upgradeWithKill } from './upgrade.ts';
 
@@ -31,6 +31,8 @@ mkdirSync(results, { recursive: true });
 
 const outside = await openOutside();
 const watch = aStopwatch();
+/** A moment after the backup, in PostgreSQL's notation. */
+let restoreTo = '';
 let installed: Awaited<ReturnType<typeof installFromTarball>>;
 afterAll(() => saveLogs(results));
 
@@ -73,7 +75,7 @@ test('containers are read-only, without root and without capabilities', async ()
 });
 
 test('the compose file has no warning, and images have fixed versions', async () => {
-  expect(await checkComposeFile(installed.compose)).toEqual([]);
+  expect(await checkComposeFile(installed.session.cwd())).toEqual([]);
 });
 
 test('only 80 and 443 are open from outside', async () => {
@@ -82,21 +84,40 @@ test('only 80 and 443 are open from outside', async () => {
   expect(open).toEqual([80, 443]);
 });
 
+test('the commands that operators type work', async () => {
+  const { session } = installed;
+  for (const step of [
+    'ps',
+    'check',
+    'proxy-log',
+    'logs',
+    'audit',
+    'apply-settings',
+    'apply-secrets',
+    'vectors',
+    'backup',
+  ] as const)
+    console.log((await watch.step(`documented: ${step}`, () => session.run(step))).slice(-1_500));
+  restoreTo = new Date().toISOString().replace('T', ' ').replace('Z', '+00');
+});
+
 test.runIf(parts.includes('upgrade'))(
   'an upgrade and a roll-back under load lose nothing and fail no request',
   async () => {
-    const { compose, version } = installed;
+    const { session, version } = installed;
     const timings = aStopwatch();
     const next = nextAfter(version);
-    await timings.step(`make images of ${next}`, () => makeNextVersion(version, next));
-    const records = await openRecords(compose);
+    await timings.step(`make a release ${next}`, () => makeNextVersion(version, next, session.cwd()));
+    session.set('NEXT_VERSION', next);
+    await timings.step('load its images', () => session.run('load-next'));
+    const records = await openRecords(session.cwd());
     const load = await startLoad(records, outside, rates);
     await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
 
-    await upgrade(records, compose, next, timings);
+    await upgrade(records, session, next, timings);
     expect(await callNewHandler(records)).toBe('200 "Hello, Ada"');
-    await rollBack(records, compose, version, timings);
-    const stranded = await upgradeWithKill(records, compose, next, timings);
+    await rollBack(records, session, version, timings);
+    const stranded = await upgradeWithKill(records, session, next, timings);
     const { traffic } = load;
     const { visitors, emitted, delivered, rates: reached, lasted, tally } = await load.stop();
     await records.close();
@@ -126,3 +147,15 @@ test.runIf(parts.includes('upgrade'))(
     expect(traffic.failed).toEqual([]);
   },
 );
+
+test('a backup is restored, and nothing is left after the end', async () => {
+  const { session } = installed;
+  session.set('RESTORE_TO', restoreTo);
+  console.log(await watch.step('documented: restore', () => session.run('restore')));
+  await expect.poll(async () => (await fetch(`${apiUrl}/health/ready`)).status).toBe(200);
+  await watch.step('documented: stop', () => session.run('stop'));
+  await watch.step('documented: uninstall', () => session.run('uninstall'));
+  expect(await docker('volume', 'ls', '--quiet')).toBe('');
+  expect(await docker('image', 'ls', '--quiet', '--filter', 'reference=parley/*')).toBe('');
+  if (parts.includes('upgrade')) expect(session.untyped()).toEqual([]);
+});

@@ -1,33 +1,38 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
+import { openSession, type Session } from './documented.ts';
 import { adminUrl, apiUrl, openBrowser, portalUrl, trust, type Outside } from './outside.ts';
 import { dir, docker, domain, shell } from './machine.ts';
 import type { aStopwatch } from './table.ts';
 
 type Stopwatch = ReturnType<typeof aStopwatch>;
-const admin = { email: 'ada@example.com', name: 'Ada Admin' };
+const adminEmail = 'ada@example.com';
 const owner = { email: 'nora@northlight.example', name: 'Nora North', password: 'a lantern in the harbour' };
 const knowledge =
   '# Returns\n\nYou can send anything back within 30 days. We refund the whole price within five working days.\n\n# Delivery\n\nDelivery takes two to four working days.';
 
-/** From the tarball to running containers, as the documentation's air-gapped page says. Returns the folder of Compose. */
+/** From the tarball to running containers, with the commands of the quickstart. */
 export async function installFromTarball(tarball: string, outside: Outside, watch: Stopwatch) {
+  const [, version = ''] = /parley-(.+)-airgapped\.tar\.gz$/.exec(tarball) ?? [];
   const home = join(dir, 'home');
-  await watch.step('unpack the tarball', () => shell(`mkdir -p ${home} && tar -xzf ${tarball} -C ${home}`));
-  const [folder = ''] = readdirSync(home);
-  const compose = join(home, folder, 'compose');
-  await watch.step('load the images', () => shell(`docker load --input ${join(home, folder, 'images.tar')}`));
-
+  await shell(`mkdir -p ${home} && cp ${tarball} ${home}`);
   writeFileSync(join(dir, 'smtp-url'), outside.smtpUrl, { mode: 0o600 });
-  trustOutside(compose, outside.caFile);
-  const setup = `./setup --yes --domain ${domain} --tls internal --admin-email ${admin.email} --admin-name '${admin.name}' --smtp-url-file ${join(dir, 'smtp-url')}`;
-  const { stdout } = await watch.step('setup, which starts everything', () => shell(setup, { cwd: compose }));
-  console.log(stdout.replaceAll(/(password|two-factor key|recovery codes) +\S+|^ {18}\S+$/gm, '$1 …'));
-  await watch.step('the proxy has its certificates', () => trustItsAuthority(compose));
-  return { compose, version: folder.replace(/^parley-(.+?)(?:-airgapped)?$/, '$1'), admin: adminIn(stdout) };
+  const session = openSession(home, {
+    VERSION: version,
+    DOMAIN: domain,
+    ADMIN_EMAIL: adminEmail,
+    TLS: 'internal',
+    SMTP_URL_FILE: join(dir, 'smtp-url'),
+  });
+  await watch.step('unpack the release and load its images', () => session.run('unpack'));
+  trustOutside(session.cwd(), outside.caFile);
+  const printed = await watch.step('setup, which starts everything', () => session.run('setup'));
+  console.log(printed.replaceAll(/^ {2}(password|two-factor key|recovery codes) .*$|^ {18}\S+$/gm, '  $1 …'));
+  await watch.step('the proxy has its certificates', () => trustItsAuthority(session));
+  return { session, version, admin: adminIn(printed) };
 }
 
 /** The tenant's backend and mail server have certificates of an authority that the containers do not know. */
@@ -40,12 +45,10 @@ function trustOutside(compose: string, caFile: string) {
   writeFileSync(join(compose, 'compose.override.yaml'), JSON.stringify({ services: Object.fromEntries(services) }));
 }
 
-async function trustItsAuthority(compose: string) {
-  const root = '/data/caddy/pki/authorities/local/root.crt';
-  const copy = () => shell(`docker compose cp proxy:${root} ${join(dir, 'root.crt')}`, { cwd: compose });
-  await vi.waitFor(copy, { timeout: 60_000, interval: 500 }); // created with the first certificate
-  const { stdout } = await shell(`cat ${join(dir, 'root.crt')}`);
-  trust(stdout);
+async function trustItsAuthority(session: Session) {
+  // Created with the first certificate.
+  await vi.waitFor(() => session.run('internal-ca'), { timeout: 60_000, interval: 500 });
+  trust(readFileSync(join(session.cwd(), 'parley-root.crt'), 'utf8'));
   await vi.waitFor(
     async () => {
       const response = await fetch(`${apiUrl}/health/ready`);
@@ -61,7 +64,7 @@ function adminIn(printed: string) {
   const [, uri = ''] = /two-factor key\s+(\S+)/.exec(printed) ?? [];
   const totp = URI.parse(uri);
   if (!(totp instanceof TOTP)) throw new Error('setup printed no two-factor key');
-  return { email: admin.email, password, code: () => totp.generate() };
+  return { email: adminEmail, password, code: () => totp.generate() };
 }
 type Admin = ReturnType<typeof adminIn>;
 

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { dir, docker } from './machine.ts';
+import { dir, docker, shell } from './machine.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -43,22 +43,22 @@ async function buildServer(version: string, into: string) {
   }
 }
 
-/** Tags images of the next version on the machine, as `docker load` of its tarball would. */
-export async function makeNextVersion(version: string, next: string): Promise<void> {
+/** Writes the next version's release into a folder, as somebody would copy it to the machine. */
+export async function makeNextVersion(version: string, next: string, folder: string): Promise<void> {
   const context = join(dir, 'next-version');
   await buildServer(next, join(context, 'dist'));
-  const images = (await docker('image', 'ls', '--format', '{{.Repository}}:{{.Tag}}'))
-    .split('\n')
-    .filter((name) => name.startsWith('parley/') && name.endsWith(`:${version}`));
-  for (const image of images) {
-    const isServer = image.startsWith('parley/server:');
-    const lines = [
-      `FROM ${image}`,
-      ...(isServer ? ['COPY dist /app/dist'] : []),
-      `LABEL org.opencontainers.image.version=${next}`,
-    ];
+  const tags = [];
+  for (const name of ['server', 'portals', 'docs']) {
+    const change = name === 'server' ? ['COPY dist /app/dist'] : [];
+    const lines = [`FROM parley/${name}:${version}`, ...change, `LABEL org.opencontainers.image.version=${next}`];
     writeFileSync(join(context, 'Containerfile'), lines.join('\n'));
-    const tag = image.replace(/:[^:]*$/, `:${next}`);
+    const tag = `parley/${name}:${next}`;
     await docker('build', '--quiet', '--tag', tag, '--file', join(context, 'Containerfile'), context);
+    tags.push(tag);
   }
+  const release = `parley-${next}`;
+  mkdirSync(join(context, release));
+  await docker('save', '--output', join(context, release, 'images.tar'), ...tags);
+  await docker('image', 'rm', ...tags);
+  await shell(`tar -C ${context} -cf - ${release} | gzip -1 > ${join(folder, `${release}-airgapped.tar.gz`)}`);
 }

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { countInvocations } from '../../apps/server/src/platform/deployments.ts';
 import type { Records } from './load.ts';
-import { listContainers, shell, startOnMachine } from './machine.ts';
+import type { Session } from './documented.ts';
+import { listContainers, startOnMachine } from './machine.ts';
 import type { aStopwatch } from './table.ts';
 
 type Stopwatch = ReturnType<typeof aStopwatch>;
@@ -22,15 +23,13 @@ export async function expectOnly(records: Records, version: string) {
   await expect.poll(() => versionsIn(records), { timeout: 120_000 }).toEqual([version]);
 }
 
-export async function upgrade(records: Records, compose: string, version: string, watch: Stopwatch) {
-  const { stdout } = await watch.step(`upgrade to ${version}`, () => shell(`./upgrade ${version}`, { cwd: compose }));
-  console.log(stdout);
+export async function upgrade(records: Records, session: Session, version: string, watch: Stopwatch) {
+  console.log(await watch.step(`upgrade to ${version}`, () => session.run('upgrade')));
   await expectOnly(records, version);
 }
 
-export async function rollBack(records: Records, compose: string, version: string, watch: Stopwatch) {
-  const { stdout } = await watch.step(`roll back to ${version}`, () => shell('./rollback', { cwd: compose }));
-  console.log(stdout);
+export async function rollBack(records: Records, session: Session, version: string, watch: Stopwatch) {
+  console.log(await watch.step(`roll back to ${version}`, () => session.run('rollback')));
   await expectOnly(records, version);
 }
 
@@ -38,11 +37,10 @@ export async function rollBack(records: Records, compose: string, version: strin
  * As soon as the new worker gets new work, the upgrade and the old worker are killed. Then the upgrade is started again.
  * Returns how many invocations the old worker had in flight.
  */
-export async function upgradeWithKill(records: Records, compose: string, version: string, watch: Stopwatch) {
-  const before = await listContainers();
-  const worker = before.find(({ service }) => service.startsWith('worker-'));
+export async function upgradeWithKill(records: Records, session: Session, version: string, watch: Stopwatch) {
+  const worker = (await listContainers()).find(({ service }) => service.startsWith('worker-'));
   if (!worker) throw new Error('no worker runs');
-  const interrupted = startOnMachine('bash', ['./upgrade', version], { cwd: compose });
+  const interrupted = startOnMachine('bash', ['-euc', session.script('upgrade')], { cwd: session.cwd() });
   const stranded = await watch.step('upgrade until the new worker gets new work, then kill -9', async () => {
     await expect.poll(() => latestOf(records), { timeout: 300_000, interval: 50 }).toBe(version);
     interrupted.kill();
@@ -51,7 +49,7 @@ export async function upgradeWithKill(records: Records, compose: string, version
     await interrupted.ended;
     return count;
   });
-  await watch.step('continue the upgrade', () => shell(`./upgrade ${version}`, { cwd: compose }));
+  await watch.step('continue the upgrade', () => session.run('upgrade'));
   await expectOnly(records, version);
   return stranded;
 }

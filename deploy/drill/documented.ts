@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isForDrill, readPages } from '../../apps/server/test/docs/fences.ts';
+import { dir, shell } from './machine.ts';
+import { steps, type Step } from './steps.ts';
+
+// The commands of the self-hosting pages, typed on the machine one after the other in one shell.
+
+const fences = readPages()
+  .filter(isForDrill)
+  .flatMap((page) => page.fences);
+const codeOf = (step: Step) => {
+  const code = fences.find((fence) => fence.step === step)?.code;
+  if (code === undefined) throw new Error(`no self-hosting page has a block with drill=${step}`);
+  return code;
+};
+
+/** Values that the pages ask for, each in a block that is marked `yours`. */
+export type Yours = Record<string, string>;
+const names = new Set(
+  fences
+    .filter(({ kind, language }) => kind === 'yours' && language === 'sh')
+    .flatMap(({ code }) => [...code.matchAll(/^(?:export )?(\w+)=/gm)].map(([, name = '']) => name)),
+);
+const isExported = fences.some(({ kind, code }) => kind === 'yours' && code.startsWith('export '));
+
+export function openSession(home: string, yours: Yours) {
+  const unknown = Object.keys(yours).filter((name) => !names.has(name));
+  if (unknown.length > 0) throw new Error(`no page asks for ${unknown.join(', ')}`);
+  const typed = new Set<Step>();
+  let cwd = home;
+  const set = Object.entries(yours).map(([name, value]) => `${isExported ? 'export ' : ''}${name}='${value}'`);
+  return {
+    cwd: () => cwd,
+    set: (name: string, value: string) => set.push(`${isExported ? 'export ' : ''}${name}='${value}'`),
+    /** Types the command of a step. */
+    run: async (step: Step): Promise<string> => {
+      typed.add(step);
+      const place = join(dir, 'cwd');
+      const { stdout } = await shell([...set, codeOf(step), `pwd > ${place}`].join('\n'), { cwd });
+      cwd = readFileSync(place, 'utf8').trim();
+      return stdout;
+    },
+    script: (step: Step) => [...set, codeOf(step)].join('\n'),
+    untyped: () => steps.filter((step) => !typed.has(step)),
+  };
+}
+export type Session = ReturnType<typeof openSession>;
