@@ -57,6 +57,13 @@ cli() {
 }
 start() { compose up -d --no-deps --no-build --wait --wait-timeout 300 "$@"; }
 
+# Everything that .env names; waits for what serves people.
+start_all() {
+  slot=$(setting ACTIVE)
+  compose up -d --wait --wait-timeout 300 "api-$slot" "worker-$slot" "portal-$slot" "admin-$slot" "docs-$slot" proxy
+  compose up -d
+}
+
 # switch SLOT: everything runs in this slot, and nothing in the other. Each step can be repeated, so that a switch that was
 # interrupted continues when it is started again. No request fails: the proxy sends requests to either slot while both run,
 # and a process that stops says so for six seconds before it closes its connections.

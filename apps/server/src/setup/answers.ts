@@ -28,7 +28,7 @@ const Answers = z
     adminEmail: z.email('must be an email address'),
     adminName: AdminName,
     tls: z.enum(['acme', 'internal', 'files']),
-    tlsCertificate: z.string().includes('-----BEGIN CERTIFICATE-----', 'is not a PEM certificate').optional(),
+    tlsCertificate: z.string().includes(' CERTIFICATE-----', 'is not a PEM certificate').optional(),
     tlsKey: z.string().includes('PRIVATE KEY-----', 'is not a PEM key').optional(),
   })
   .refine(({ tls, tlsCertificate, tlsKey }) => tls !== 'files' || (tlsCertificate && tlsKey), {
