@@ -102,7 +102,10 @@ async function docs(into: string) {
   copy('deploy/images/minimal-root.sh', join(into, 'minimal-root.sh'));
   const policy = readFileSync(join(root, 'apps/docs/dist/policy.txt'), 'utf8').trim();
   const caddyfile = readFileSync(join(root, 'deploy/images/docs.Caddyfile'), 'utf8');
-  writeFileSync(join(into, 'Caddyfile'), caddyfile.replace('{policy}', () => policy));
+  writeFileSync(
+    join(into, 'Caddyfile'),
+    caddyfile.replace('{policy}', () => policy),
+  );
 }
 
 const images = { server, portals, docs };

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readSecretFiles, secret } from './secret-files.ts';
 
+/** The build of an image replaces the variable with a constant, because its bundle has no package.json. */
 const packageVersion = (): string =>
+  process.env['PARLEY_VERSION'] ||
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 const cookieKeys = z
