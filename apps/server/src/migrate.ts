@@ -39,7 +39,7 @@ export function migrate<DB>(db: Kysely<DB>, options: MigrateOptions = {}): Promi
 export const planMigrations = <DB>(db: Kysely<DB>, files?: MigrationFile[]): Promise<MigrationFile[]> =>
   pendingOf(db as unknown as Connection, files);
 
-/** Creates the roles, once per cluster, as a superuser. */
+/** Creates the roles, once per cluster, as a superuser or with CREATEROLE. */
 export async function createRoles<DB>(db: Kysely<DB>): Promise<void> {
   await sql.raw(await readFile(join(packageDir, 'db/roles.sql'), 'utf8')).execute(db);
 }

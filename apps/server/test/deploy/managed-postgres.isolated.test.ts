@@ -27,7 +27,8 @@ const urlAs = (role: string, database = 'parley') => `postgres://${role}@127.0.0
 async function runSample(role: string, passwords: readonly string[]) {
   const psql = findProgram(['psql'], 'Install the client of PostgreSQL.');
   const file = join(repository, 'deploy/samples/postgres/managed.sql');
-  const child = spawn(psql, ['--no-psqlrc', urlAs(role, 'postgres'), '-f', file], { detached: true });
+  const roles = `roles=${join(repository, 'apps/server/db/roles.sql')}`;
+  const child = spawn(psql, ['--no-psqlrc', urlAs(role, 'postgres'), '-v', roles, '-f', file], { detached: true });
   child.stdin.end(passwords.flatMap((password) => [`${password}\n`, `${password}\n`]).join(''));
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
