@@ -17,22 +17,27 @@ const codeOf = (step: Step) => {
 
 /** Values that the pages ask for, each in a block that is marked `yours`. */
 export type Yours = Record<string, string>;
-const names = new Set(
+/** The line that sets each, as the page has it: what is exported changes what Compose reads from `.env`. */
+const asked = new Map(
   fences
     .filter(({ kind, language }) => kind === 'yours' && language === 'sh')
-    .flatMap(({ code }) => [...code.matchAll(/^(?:export )?(\w+)=/gm)].map(([, name = '']) => name)),
+    .flatMap(({ code }) =>
+      [...code.matchAll(/^(export )?(\w+)=/gm)].map(([, prefix = '', name = '']) => [name, prefix] as const),
+    ),
 );
-const isExported = fences.some(({ kind, code }) => kind === 'yours' && code.startsWith('export '));
+const assignment = (name: string, value: string) => {
+  const prefix = asked.get(name);
+  if (prefix === undefined) throw new Error(`no page asks for ${name}`);
+  return `${prefix}${name}='${value}'`;
+};
 
 export function openSession(home: string, yours: Yours) {
-  const unknown = Object.keys(yours).filter((name) => !names.has(name));
-  if (unknown.length > 0) throw new Error(`no page asks for ${unknown.join(', ')}`);
   const typed = new Set<Step>();
   let cwd = home;
-  const set = Object.entries(yours).map(([name, value]) => `${isExported ? 'export ' : ''}${name}='${value}'`);
+  const set = Object.entries(yours).map(([name, value]) => assignment(name, value));
   return {
     cwd: () => cwd,
-    set: (name: string, value: string) => set.push(`${isExported ? 'export ' : ''}${name}='${value}'`),
+    set: (name: string, value: string) => set.push(assignment(name, value)),
     /** Types the command of a step. */
     run: async (step: Step): Promise<string> => {
       typed.add(step);
