@@ -60,3 +60,39 @@ status=0
 run_tests() {
   npm run --silent "$1" -- "${@:2}" || node tools/testing/retry.ts npm run "$1" || status=$?
 }
+
+# An empty machine, an upgrade under load: needs root and Docker. Says what is missing where it cannot run.
+run_drill() {
+  local lacks started=''
+  [ "$(id -u)" -ne 0 ] || drill_packages
+  lacks=$(deploy/drill/run --needs)
+  if [ -n "$lacks" ]; then
+    echo "drill: left out, because this machine lacks ${lacks//$'\n'/, }"
+    return 0
+  fi
+  if ! docker info >/dev/null 2>&1; then # to build the images
+    dockerd >"$results/dockerd.log" 2>&1 & started=$!
+    timeout 60 sh -c 'until docker info >/dev/null 2>&1; do sleep 0.2; done'
+  fi
+  local result=0
+  { LOCAL=1 deploy/release.sh && deploy/drill/run; } || result=$?
+  [ -z "$started" ] || kill "$started"
+  return "$result"
+}
+drill_packages() {
+  local need=()
+  command -v dockerd >/dev/null || need+=(docker.io)
+  command -v iptables >/dev/null || [ -x /usr/sbin/iptables ] || need+=(iptables)
+  command -v dnsmasq >/dev/null || [ -x /usr/sbin/dnsmasq ] || need+=(dnsmasq-base)
+  command -v mmdebstrap >/dev/null || need+=(mmdebstrap)
+  [ ${#need[@]} -eq 0 ] || DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "${need[@]}" >/dev/null || true
+  local plugins=/usr/local/lib/docker/cli-plugins folder
+  command -v cosign >/dev/null && docker compose version >/dev/null 2>&1 && return
+  # Not in Debian 12: from Debian 13, as programs without dependencies.
+  folder=$(mktemp -d)
+  mmdebstrap --quiet --variant=extract --include=docker-compose,cosign trixie "$folder" >/dev/null 2>&1 || true
+  mkdir -p "$plugins"
+  cp "$folder/usr/libexec/docker/cli-plugins/docker-compose" "$plugins/" 2>/dev/null || true
+  cp "$folder/usr/bin/cosign" /usr/local/bin/ 2>/dev/null || true
+  rm -rf "$folder"
+}
