@@ -10,6 +10,7 @@ import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { memory } from './memory.ts';
 import { sdk } from './sdk.ts';
+import { sizing } from './sizing.ts';
 import { sweeper } from './sweeper.ts';
 import { tenants } from './tenants.ts';
 import { webhooksScale } from './webhooks-scale.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<void>> = {
   tenants,
   chores,
   sweeper,
+  sizing,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

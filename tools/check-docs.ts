@@ -1,6 +1,6 @@
 // Fails when a document names a file or a command that does not exist, or links to a file or heading that does not exist.
 import { existsSync, readFileSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 const docs = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { encoding: 'utf8' })
@@ -47,6 +47,13 @@ for (const [, path = ''] of readFileSync('ARCHITECTURE.md', 'utf8').matchAll(
   /^ +\d+ {2}((?:features|platform|\.\.)\/[\w./-]+)/gm,
 ))
   if (!existsSync(join('apps/server/src', path))) wrong.push(`ARCHITECTURE.md: ${path} does not exist`);
+// On npm, the name `parley` without a scope belongs to somebody else: `npx` would run their code.
+const strangers = spawnSync(
+  'git',
+  ['grep', '-nP', String.raw`\bnp(x|m (i|install|exec))( -\S+)* parley(?![\w-])`, '--', ':!tools/check-docs.ts'],
+  { encoding: 'utf8' },
+);
+for (const line of strangers.stdout.split('\n').filter(Boolean)) wrong.push(`${line.trim()}: use @parley/cli`);
 if (wrong.length > 0) {
   console.error(wrong.join('\n'));
   process.exitCode = 1;

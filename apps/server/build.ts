@@ -12,7 +12,7 @@ const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/know
  * Not bundled: native code, packages that read files from their own folder, and packages that are imported only when needed
  * (bundled CommonJS would lose its named exports).
  */
-const external = [
+export const external = [
   '@node-rs/argon2',
   '@opentelemetry/*',
   'pg-native',

@@ -30,18 +30,22 @@ export interface MailCatcher {
 interface MailCatcherOptions {
   smtpPort?: number;
   httpPort?: number;
+  /** Where it listens. */
+  host?: string;
+  /** Connections to the SMTP server use TLS from the first byte. */
+  tls?: { cert: string; key: string };
   /** How many of the newest emails are kept. */
   max?: number;
   /** Rejects a recipient with an SMTP response: `550 5.1.1 No such mailbox`. */
   refuse?: (recipient: string) => string | undefined;
 }
 
-const host = '127.0.0.1';
-
 /** A real SMTP server that delivers nothing: it keeps the newest emails in memory and shows them on a page. */
 export async function startMailCatcher({
   smtpPort = 0,
   httpPort = 0,
+  host = '127.0.0.1',
+  tls,
   max = 200,
   refuse = () => undefined,
 }: MailCatcherOptions = {}): Promise<MailCatcher> {
@@ -61,6 +65,7 @@ export async function startMailCatcher({
 
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    ...(tls && { secure: true, ...tls }),
     disableReverseLookup: true,
     size: 10_000_000,
     closeTimeout: 100,
@@ -80,7 +85,7 @@ export async function startMailCatcher({
     smtp.server.once('error', reject);
     smtp.listen(smtpPort, host, resolve);
   });
-  const smtpUrl = `smtp://${host}:${(smtp.server.address() as AddressInfo).port}`;
+  const smtpUrl = `${tls ? 'smtps' : 'smtp'}://${host}:${(smtp.server.address() as AddressInfo).port}`;
 
   const http = createServer((request, response) => handle(request, response, emails, smtpUrl));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(httpPort, host, resolve));

@@ -23,7 +23,7 @@ type Respond = (call: ReceivedCall, response: ServerResponse, request: IncomingM
  * lists them at `/calls`, and responds to actions from a few made-up orders. A secret that is PUT to `/secrets` is accepted
  * from then on, in addition to the others.
  */
-export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) {
+export async function startReceiver({ keep = 10_000, host = 'localhost', ip = '127.0.0.1', port = 0 } = {}) {
   const authority = await anAuthority('receiver');
   const { cert, key } = await authority.certify(host);
   const calls: ReceivedCall[] = [];
@@ -77,7 +77,7 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
   const list = (response: ServerResponse) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(calls));
 
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise<void>((ready) => server.listen(port, ip, ready));
   receiver.host = `${host}:${(server.address() as AddressInfo).port}`;
   receiver.url = `https://${receiver.host}`;
   return receiver;

@@ -12,11 +12,16 @@ export interface Postgres extends Server {
 
 /**
  * `durable: false` trades safety on power loss for speed: for tests that do not check data after a crash. `programs` is
- * the folder of another PostgreSQL than the machine's own.
+ * the folder of another PostgreSQL than the machine's own, `more` are settings, and `env` is for what it runs.
  */
 export async function startPostgres(
   dir: string,
-  { durable, programs }: { durable: boolean; programs?: string | undefined },
+  {
+    durable,
+    programs,
+    more = [],
+    env = {},
+  }: { durable: boolean; programs?: string | undefined; more?: readonly string[]; env?: Record<string, string> },
 ): Promise<Postgres> {
   const advice = 'Install PostgreSQL 15 or newer (Debian: apt-get install postgresql).';
   const program = (name: string) => (programs ? join(programs, name) : findProgram([name], advice));
@@ -45,6 +50,7 @@ export async function startPostgres(
     'max_connections=300',
     'timezone=UTC',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    ...more,
   ];
   const server = await runServer({
     name: 'postgres',
@@ -52,6 +58,7 @@ export async function startPostgres(
     command: postgres,
     args: ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
     account,
+    env,
     stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
     isReady: () => acceptsSessions(port),
   });

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createRestateKey, restatePublicKey } from '../../apps/server/src/setup/restate-identity.ts';
 import { freePort, runServer, type Server } from './processes.ts';
 
 export interface Restate extends Server {
@@ -87,22 +87,10 @@ async function startNode(dir: string, { partitions, name, port, env = {} }: Node
   };
 }
 
-const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** An ed25519 key pair, kept with the data. Restate names the public key `publickeyv1_` + base58. */
+/** Kept with the data, and shared by all nodes. */
 function identity(dir: string) {
   mkdirSync(dir, { recursive: true });
   const pemFile = join(dir, 'restate-identity.pem');
-  const nameFile = join(dir, 'restate-identity.pub');
-  if (!existsSync(pemFile)) {
-    const pair = generateKeyPairSync('ed25519');
-    const raw = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-    let rest = BigInt(`0x${raw.toString('hex')}`);
-    let text = '';
-    for (; rest > 0n; rest /= 58n) text = base58.charAt(Number(rest % 58n)) + text;
-    for (let i = 0; raw[i] === 0; i++) text = `1${text}`;
-    writeFileSync(pemFile, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-    writeFileSync(nameFile, `publickeyv1_${text}`);
-  }
-  return { pemFile, publicKey: readFileSync(nameFile, 'utf8') };
+  if (!existsSync(pemFile)) writeFileSync(pemFile, createRestateKey(), { mode: 0o600 });
+  return { pemFile, publicKey: restatePublicKey(readFileSync(pemFile, 'utf8')) };
 }

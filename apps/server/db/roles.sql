@@ -1,4 +1,4 @@
--- Run once per cluster, by a superuser. Safe to run again.
+-- Run once per cluster, by a superuser, or by a role with CREATEROLE (deploy/samples/postgres/managed.sql). Safe to run again.
 -- `parley_owner` runs the migrations and owns every table. The server connects as `parley_app`, which owns nothing and cannot
 -- bypass row-level security.
 do $$ begin create role parley_owner login nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;

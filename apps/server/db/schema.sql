@@ -2110,6 +2110,18 @@ CREATE TABLE deployment.platform_keys (
 );
 
 --
+-- Name: restores; Type: TABLE; Schema: deployment; Owner: -
+--
+
+CREATE TABLE deployment.restores (
+    epoch integer NOT NULL,
+    restored_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    restored_to timestamp with time zone,
+    system_identifier text COLLATE pg_catalog."C",
+    timeline integer
+);
+
+--
 -- Name: api_key_secrets; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -3438,6 +3450,13 @@ ALTER TABLE ONLY deployment.key_rotations
 
 ALTER TABLE ONLY deployment.platform_keys
     ADD CONSTRAINT platform_keys_pkey PRIMARY KEY (master_key_id);
+
+--
+-- Name: restores restores_pkey; Type: CONSTRAINT; Schema: deployment; Owner: -
+--
+
+ALTER TABLE ONLY deployment.restores
+    ADD CONSTRAINT restores_pkey PRIMARY KEY (epoch);
 
 --
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -7157,6 +7176,13 @@ GRANT SELECT,INSERT,UPDATE ON TABLE deployment.key_rotations TO parley_bound;
 
 GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_app;
 GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_bound;
+
+--
+-- Name: TABLE restores; Type: ACL; Schema: deployment; Owner: -
+--
+
+GRANT SELECT ON TABLE deployment.restores TO parley_app;
+GRANT SELECT ON TABLE deployment.restores TO parley_bound;
 
 --
 -- Name: TABLE chores; Type: ACL; Schema: directory; Owner: -

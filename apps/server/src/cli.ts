@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -10,10 +9,13 @@ import { rewrapPool } from './features/accounts/rewrap.store.ts';
 import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
+import { createDatabaseFromFiles } from './setup/create-database.ts';
+import { afterRestore } from './after-restore.ts';
 import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
+import { becomeProgram } from './become-program.ts';
 import { migrate, planMigrations } from './migrate.ts';
 import type { MigrationFile } from './migration-files.ts';
-import { loadDatabaseUrl, loadKeySettings, loadRestateSettings } from './platform/config.ts';
+import { loadDatabaseUrl, loadKeySettings, loadRestateSettings, processEnvironment } from './platform/config.ts';
 import { asSystem, inTenant, type Services } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
 import { connect, type Db } from './platform/db.ts';
@@ -21,12 +23,22 @@ import { openDeployments, type Deployments } from './platform/deployments.ts';
 import { idOf, type Id } from './platform/ids.contract.ts';
 import { newId } from './platform/ids.ts';
 import { egressPolicy } from './platform/egress-settings.ts';
+import { productVersion } from './platform/product-version.ts';
 import { openRemoteKeys } from './platform/platform-keys.ts';
 import { createSafeFetch } from './platform/safe-fetch.ts';
+import { checkUpgrade } from './upgrade-path.ts';
 
 const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
+  parley-server api                                serve the API
+  parley-server worker                             run durable work, emails and maintenance
+  parley-server setup [--dir D] [--yes] …          ask three questions and write settings and secrets for Docker Compose
+  parley-server database create                    create the roles with their passwords, and the database (as a superuser)
   parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
+  parley-server upgrade check --from VERSION       check that this version can follow that one, or print the versions between
+  parley-server after-restore [--restored-to T]    after the database was restored to an earlier moment, before the API and
+                                                   workers start: keeps what was in flight from happening twice (as parley_owner)
+  parley-server check [--json]                     compare all settings with the servers they name; exits with 1 if something does not work or is not safe
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
   parley-server deployments drain VERSION          move or wait for its invocations, until it has none
@@ -39,6 +51,7 @@ const help = `parley-server: administration from the command line. Settings: doc
   parley-server audit verify [--tenant ten_…]      verify the hash chains and signed heads of the audit logs; exits with 1 if any entry fails
   parley-server vectors enable                     store vectors of chunks, once the database has the extension (as parley_owner)
   parley-server secrets rewrap                     re-encrypt all data keys with the first key in MASTER_KEYS
+  parley-server --version                          print the version
 `;
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -70,6 +83,15 @@ const withDeployments = (work: (deployments: Deployments) => Promise<void>) => {
   });
 };
 
+/** As PostgreSQL and pgBackRest write it too, such as `2026-03-01 12:00:00+00`. */
+const parseMoment = (text: string): Date => {
+  const at = new Date(text.replace(/([+-]\d\d)$/, '$1:00'));
+  if (Number.isNaN(at.getTime())) throw new Error('--restored-to is a time such as "2026-03-01 12:00:00+00"');
+  return at;
+};
+
+const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+
 const describeMode = (mode: MigrationFile['mode']) => {
   if (mode.kind === 'backfill') return `changes rows of ${mode.table}, ${mode.batchSize} at a time`;
   if (mode.kind === 'partitioned index') return `creates an index of ${mode.table}, one partition after the other`;
@@ -77,6 +99,10 @@ const describeMode = (mode: MigrationFile['mode']) => {
 };
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
+  api: async () => becomeProgram('api'),
+  worker: async () => becomeProgram('worker'),
+  '--version': async () => console.log(productVersion),
+
   migrate: async (args) => {
     const { values } = parseArgs({ args, options: { plan: { type: 'boolean' } } });
     if (values.plan) {
@@ -87,6 +113,31 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     }
     const ran = await withDatabase((db) => migrate(db, { report: console.log }));
     console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'Nothing to migrate: the schema is up to date.');
+  },
+
+  'after-restore': async (args) => {
+    const options = { 'restored-to': { type: 'string' }, again: { type: 'boolean', default: false } } as const;
+    const { values } = parseArgs({ args, options });
+    const restoredTo = values['restored-to'] === undefined ? null : parseMoment(values['restored-to']);
+    const { RESTATE_ADMIN_URL: url, RESTATE_ADMIN_TOKEN: token } = loadRestateSettings();
+    const { isReady } = await withDatabase((db) =>
+      afterRestore(db, { restoredTo, isAgain: values.again, restate: { url, token }, print: console.log }),
+    );
+    if (!isReady) process.exitCode = 1;
+  },
+
+  check: async (args) => {
+    const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+    const { checkDeployment } = await import('./check/index.ts');
+    const findings = await checkDeployment(processEnvironment());
+    const errors = findings.filter(({ level }) => level === 'error').length;
+    if (values.json) console.log(JSON.stringify({ findings }, null, 2));
+    else {
+      for (const { id, level, message, fix } of findings) console.log(`${level.padEnd(7)} ${id}: ${message} ${fix}`);
+      const [errorCount, warningCount] = [plural(errors, 'error'), plural(findings.length - errors, 'warning')];
+      console.log(findings.length === 0 ? 'No problems found.' : `${errorCount}, ${warningCount}.`);
+    }
+    process.exitCode = errors > 0 ? 1 : 0;
   },
 
   'deployments list': () => withDeployments((deployments) => listDeployments(deployments, console.log)),
@@ -200,6 +251,20 @@ Add the two-factor key to an authenticator app before you close this, and store 
         `Done: re-wrapped ${wrapped} data keys across ${tenants} tenants. All of them are now encrypted with '${services.keyring.current.id}'.`,
       );
     }),
+
+  'upgrade check': async (args) => {
+    const { values } = parseArgs({ args, options: { from: { type: 'string' } } });
+    checkUpgrade(values.from, productVersion, console.log);
+  },
+
+  setup: async (args) => (await import('./setup/setup.ts')).setup(args, console.log),
+  'database create': async (args) => {
+    const { values } = parseArgs({
+      args,
+      options: { 'owner-url-file': { type: 'string' }, 'app-url-file': { type: 'string' } },
+    });
+    await createDatabaseFromFiles(values['owner-url-file'], values['app-url-file'], console.log);
+  },
 };
 
 const args = process.argv.slice(2);

@@ -39,7 +39,7 @@ export function migrate<DB>(db: Kysely<DB>, options: MigrateOptions = {}): Promi
 export const planMigrations = <DB>(db: Kysely<DB>, files?: MigrationFile[]): Promise<MigrationFile[]> =>
   pendingOf(db as unknown as Connection, files);
 
-/** Creates the roles, once per cluster, as a superuser. */
+/** Creates the roles, once per cluster, as a superuser or with CREATEROLE. */
 export async function createRoles<DB>(db: Kysely<DB>): Promise<void> {
   await sql.raw(await readFile(join(packageDir, 'db/roles.sql'), 'utf8')).execute(db);
 }
@@ -69,7 +69,10 @@ const createTables = (connection: Connection) =>
        create table if not exists migrations.applied (
          name text primary key, checksum text not null, applied_at timestamptz not null default now(), duration_ms int not null);
        create table if not exists migrations.backfills (
-         name text primary key, tenant text default '', last_key text not null default '', changed bigint not null default 0);`,
+         name text primary key, tenant text default '', last_key text not null default '', changed bigint not null default 0);
+       -- Read by parley-server check, which runs as the role of the server.
+       grant usage on schema migrations to parley_app;
+       grant select on migrations.applied to parley_app;`,
     )
     .execute(connection);
 

@@ -30,6 +30,8 @@ const server = await serveDurable({
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
 void warnIfRestateIsOpen(config, log);
+if (config.PARLEY_ENV === 'production')
+  void import('./check/index.ts').then(({ warnAtStart }) => warnAtStart({ config, db: services.db }, log));
 const deployments = openDeployments(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN);
 const registration =
   config.RESTATE_ADMIN_URL !== undefined &&
@@ -39,15 +41,17 @@ const registration =
     services: durable,
     force: config.PARLEY_ENV === 'development',
     log,
+    onRegistered: () => sweeper.wake(),
   });
 
+// Without the admin URL, operators register the worker themselves.
+const isRegistered = () => !registration || registration.isRegistered();
 let isStopping = false;
 platform.serveReadiness(
   createWorkerReadiness({
     database: platform.health.database,
     valkey: platform.health.others.valkey,
-    // Without the admin URL, operators register the worker themselves.
-    isRegistered: () => !registration || registration.isRegistered(),
+    isRegistered,
     isStopping: () => isStopping,
   }),
 );
@@ -62,6 +66,7 @@ const recovered = new Counter({
 });
 const sweeper = startSweeper({
   services,
+  isReady: isRegistered,
   onRecovered: (kind) => recovered.inc({ kind }),
   handlers: timerHandlers(services, restate, platform.externalStores),
   log,

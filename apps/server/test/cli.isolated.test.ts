@@ -130,6 +130,20 @@ test('audit verify: prints the verified logs; exits with 1 and names the entry a
   expect((await verify('--tenant', other.tenantId)).stdout).toContain('Verified audit logs: 1.');
 });
 
+test('check: prints each finding with its fix and exits with 1, as JSON if asked', async () => {
+  const env = settings({ VALKEY_URL: 'redis://127.0.0.1:9', OIDC_ISSUERS: '[]' });
+  const text = shell(['check'], env);
+  await expect(text).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^error {3}valkey\.unreachable: Valkey does not respond at 127\.0\.0\.1:9 \(ECONNREFUSED\)\. Start Valkey, .*\n/m,
+    ),
+  });
+  const { stdout } = await shell(['check', '--json'], env).catch((error: { stdout: string }) => error);
+  const { findings } = JSON.parse(stdout) as { findings: { id: string }[] };
+  expect(findings.map(({ id }) => id)).toContain('restate.ingress');
+});
+
 test('exits with an error and a hint for an unknown command or a missing option', async () => {
   await expect(shell(['destroy'], {})).rejects.toMatchObject({
     code: 2,

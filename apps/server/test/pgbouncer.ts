@@ -1,6 +1,7 @@
-import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { repository } from '../../../tools/demo/processes.ts';
 import { freePort } from '../../../tools/stack/index.ts';
 import { accountFor, findProgram, runServer, type Server } from '../../../tools/stack/processes.ts';
 
@@ -9,11 +10,11 @@ export interface PgBouncer extends Server {
   through(url: string): string;
 }
 
-/** Starts PgBouncer in transaction mode in front of this PostgreSQL. */
+/** Starts PgBouncer with the sample configuration in front of this PostgreSQL. The server needs transaction mode. */
 export async function startPgBouncer(
   dir: string,
   postgresUrl: string,
-  { poolSize }: { poolSize: number },
+  { poolSize, mode = 'transaction' }: { poolSize: number; mode?: 'transaction' | 'statement' },
 ): Promise<PgBouncer> {
   const { hostname, port: postgresPort } = new URL(postgresUrl);
   const debian = '/usr/sbin/pgbouncer'; // often not on PATH
@@ -25,23 +26,18 @@ export async function startPgBouncer(
   mkdirSync(dir, { recursive: true });
   if (account.uid !== undefined && account.gid !== undefined) chownSync(dir, account.uid, account.gid);
   writeFileSync(users, ['parley_app', 'parley_owner', 'postgres'].map((name) => `"${name}" ""\n`).join(''));
-  writeFileSync(
-    settings,
-    [
-      '[databases]',
-      `* = host=${hostname} port=${postgresPort}`,
-      '[pgbouncer]',
-      'listen_addr = 127.0.0.1',
-      `listen_port = ${port}`,
-      'unix_socket_dir =',
-      'auth_type = trust',
-      `auth_file = ${users}`,
-      'pool_mode = transaction',
-      `default_pool_size = ${poolSize}`,
-      'max_client_conn = 500',
-      '',
-    ].join('\n'),
-  );
+  const values: Record<string, string> = {
+    listen_port: String(port),
+    auth_type: 'trust',
+    auth_file: users,
+    pool_mode: mode,
+    default_pool_size: String(poolSize),
+    query_wait_timeout: '120', // a busy machine must not cause errors
+  };
+  const text = readFileSync(join(repository, 'deploy/samples/pgbouncer/pgbouncer.ini'), 'utf8')
+    .replace(/^parley = .*$/m, `* = host=${hostname} port=${postgresPort}`)
+    .replaceAll(/^(\w+) = .*$/gm, (line, name: string) => (name in values ? `${name} = ${values[name]}` : line));
+  writeFileSync(settings, text);
   const server = await runServer({
     name: 'pgbouncer',
     dir,

@@ -20,6 +20,8 @@ export interface PortalSite {
   apiUrl: string;
   /** Serves the widget. */
   cdnUrl: string;
+  /** The product's version, shown below the menu. */
+  version: string;
 }
 
 export const portalContext = createContext<PortalRequest>();

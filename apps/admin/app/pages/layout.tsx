@@ -36,7 +36,7 @@ const menuItems = [
 ];
 
 export default function OperatorsLayout() {
-  const { me } = useLoaderData<typeof loader>();
+  const { me, site } = useLoaderData<typeof loader>();
   return (
     <Shell
       pool="admin"
@@ -47,6 +47,7 @@ export default function OperatorsLayout() {
         name: me.name || me.email,
         email: `${me.email} · ${me.roles.map((role) => roleLabels[role].label).join(', ')}`,
       }}
+      version={site.version}
     >
       <Outlet />
     </Shell>

@@ -36,7 +36,7 @@ const menuItems = [
 ];
 
 export default function AppLayout() {
-  const { me, organisation, announcements } = useLoaderData<typeof loader>();
+  const { me, organisation, announcements, site } = useLoaderData<typeof loader>();
   const person = { name: me.name ?? me.email ?? 'You', email: me.email ?? '' };
   return (
     <Shell
@@ -45,6 +45,7 @@ export default function AppLayout() {
       menuItems={menuItems}
       onAction={data.expire}
       person={person}
+      version={site.version}
       notice={me.impersonation && <ImpersonationBanner impersonation={me.impersonation} name={person.name} />}
     >
       <Announcements first={announcements} />

@@ -66,6 +66,8 @@ test.each([
 test.each([
   ['DATABASE_URL', undefined],
   ['PORT', 'eighty'],
+  ['VALKEY_SENTINELS', 'sentinel-1:99999'],
+  ['VALKEY_SENTINELS', 'redis://sentinel-1'],
   ['MASTER_KEYS', 'k1:too-short'],
   ['MASTER_KEYS', `${safe.MASTER_KEYS},${safe.MASTER_KEYS}`],
   ['MASTER_KEYS', 'k1:awskms:arn:aws:kms:eu-central-1:111122223333:alias/parley'],
@@ -94,6 +96,15 @@ test.each([
   ['OIDC_CLIENTS', JSON.stringify([{ pool: 'customer', clientId: 'x', clientSecret: 'short', redirectUris: [] }])],
 ])('names an invalid %s in every environment', (name, value) => {
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'test' })).toThrow(name);
+});
+
+test('reads Sentinels with and without a port', () => {
+  const { VALKEY_SENTINELS } = loadConfig({ ...safe, VALKEY_SENTINELS: 'sentinel-1, 10.0.0.2:26380,[fd00::3]:26379' });
+  expect(VALKEY_SENTINELS).toEqual([
+    { host: 'sentinel-1', port: 26_379 },
+    { host: '10.0.0.2', port: 26_380 },
+    { host: 'fd00::3', port: 26_379 },
+  ]);
 });
 
 test('accepts master keys that are local, in AWS KMS and in Vault', () => {

@@ -1,291 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isOpenHost } from './ip-addresses.ts';
 import { keySettings } from './key-settings.ts';
-import { parseMasterKeys } from './master-keys.ts';
 import { packageDir } from './paths.ts';
-import { signUpSettings } from './sign-up-settings.ts';
+import { readSecretFiles, type Environment } from './secret-files.ts';
+import { Settings, type Config, type SettingProblem } from './settings.ts';
+import { unsafeSettings } from './unsafe-settings.ts';
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-const token = z.string().min(16).optional();
-const port = z.coerce.number().int().min(0).max(65_535);
-
-/** One trusted issuer of access tokens. Needs `audience` or `clientIds`, or any token of that issuer would be accepted. */
-export const Issuer = z
-  .strictObject({
-    pool: z.enum(['customer', 'admin']),
-    issuer: z.url(),
-    jwksUrl: z.url(),
-    audience: z.array(z.string().min(1)).default([]),
-    clientIds: z.array(z.string().min(1)).default([]),
-    algorithms: z
-      .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']))
-      .min(1)
-      .default(['RS256']),
-    preset: z.enum(['at+jwt', 'cognito', 'entra', 'keycloak', 'okta']).default('at+jwt'),
-    tenantClaim: z.string().min(1).optional(),
-    /** Where its users sign in. Shown to users who try to sign in with a password here. */
-    signInUrl: z.url().optional(),
-    /** Returns the verified email of an invited user if access tokens do not contain it. */
-    userinfoUrl: z.url().optional(),
-    /** The tenants that its users may access. `all` is for an issuer that every tenant trusts, such as your own. */
-    tenants: z.union([z.literal('all'), z.array(z.string().startsWith('ten_')).min(1)]).optional(),
-    /** The email domains that it may authenticate. Empty: any. */
-    domains: z.array(z.string().trim().toLowerCase().min(1)).default([]),
-    /** Values of `acr` that mean two-factor authentication, in addition to `mfa` in `amr`. */
-    mfaAcrValues: z.array(z.string().min(1)).default([]),
-  })
-  .refine(({ pool, tenants, domains }) => pool === 'admin' || tenants !== undefined || domains.length > 0, {
-    message: 'needs `tenants` or `domains`: without them, this issuer could sign in users of any tenant',
-  })
-  .refine(({ audience, clientIds }) => audience.length + clientIds.length > 0, {
-    message: 'needs `audience` or `clientIds`: without them, any token from this issuer would be accepted',
-  });
-export type Issuer = z.infer<typeof Issuer>;
-
-/** An OIDC client that may use the sign-in pages of a pool. */
-export const Client = z.strictObject({
-  pool: z.enum(['customer', 'admin']),
-  clientId: z.string().min(1).max(80),
-  clientSecret: z.string().min(32).optional(),
-  redirectUris: z.array(z.url()).min(1),
-  postLogoutRedirectUris: z.array(z.url()).default([]),
-  /** Called when a user signs out on the hosted page (OpenID Connect Back-Channel Logout 1.0). */
-  backchannelLogoutUri: z.url().optional(),
-});
-export type Client = z.infer<typeof Client>;
-
-/** A model of the deployment, for tenants without their own. Prices are in US dollars per million tokens. */
-const Model = z
-  .strictObject({
-    name: z.string().min(1).max(80),
-    provider: z.enum(['openai-compatible', 'openai', 'anthropic', 'google']),
-    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-    model: z.string().min(1).max(200),
-    apiKey: z.string().min(1).optional(),
-    inputPrice: z.number().min(0),
-    outputPrice: z.number().min(0),
-  })
-  .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
-    message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
-  });
-
-/** The embedding model for semantic search. */
-const EmbeddingModel = z
-  .strictObject({
-    provider: z.enum(['openai-compatible', 'openai']),
-    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-    model: z.string().min(1).max(200),
-    apiKey: z.string().min(1).optional(),
-    dimensions: z.int().min(1).max(16_000),
-    inputPrice: z.number().min(0),
-    /** Similarity scores differ between models, so there is no default. */
-    confidentAt: z.number().gt(0).max(1).optional(),
-  })
-  .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
-    message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
-  });
-
-const json = <S extends z.ZodType>(schema: S, defaultValue = '[]') =>
-  z
-    .string()
-    .default(defaultValue)
-    .transform((text, ctx) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        ctx.addIssue('must be JSON');
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-
-/** Every setting, with its description for docs/configuration.md. */
-export const Settings = z.object({
-  PARLEY_ENV: z
-    .enum(['production', 'development', 'test'])
-    .default('production')
-    .describe('`production` refuses to start with unsafe settings. Use other values only on a development machine.'),
-  DATABASE_URL: z
-    .url()
-    .describe(
-      'PostgreSQL 15 or newer. Connect as the unprivileged role `parley_app`; to migrate, as `parley_owner` and without PgBouncer. For the server, PgBouncer in transaction mode is supported.',
-    ),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe('Connections per process.'),
-  DATABASE_WAIT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(120)
-    .default(5)
-    .describe('How long a request waits for a free connection before it fails with 503 `database_unavailable`.'),
-  VALKEY_URL: z.url().describe('Valkey or Redis 7 or newer. No data is lost if it goes down.'),
-  VALKEY_PREFIX: z
-    .string()
-    .default('parley:')
-    .describe('Prefix for all keys and channels, so that several deployments can share a server.'),
-  RESTATE_INGRESS_URL: z.url().describe('Restate ingress URL, for calls to durable handlers.'),
-  RESTATE_ADMIN_URL: z
-    .url()
-    .optional()
-    .describe(
-      'Restate admin URL, used by workers to register themselves and to erase data of deleted tenants. Without it, you register deployments manually, and deleted tenants are not fully erased.',
-    ),
-  RESTATE_INGRESS_TOKEN: token.describe(
-    'Sent to RESTATE_INGRESS_URL as `Authorization: Bearer …`. For Restate Cloud, or for a proxy in front of your Restate, which has no built-in authentication.',
-  ),
-  RESTATE_ADMIN_TOKEN: token.describe('The same for RESTATE_ADMIN_URL.'),
-  RESTATE_IDENTITY_KEYS: list.describe(
-    'Public keys (`publickeyv1_…`, comma-separated) of the Restate servers that may call the worker.',
-  ),
-  ...keySettings,
-  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
-  PORT: port.default(3000).describe('Port of the API.'),
-  WORKER_PORT: port.default(9080).describe('Port on which the worker accepts calls from Restate.'),
-  WORKER_URL: z
-    .url()
-    .optional()
-    .describe(
-      'URL at which Restate reaches the workers of this version: all of them, through a load balancer if there are several. Workers of another version that run at the same time need another URL. See docs/runbooks/upgrade.md.',
-    ),
-  METRICS_PORT: port
-    .default(9464)
-    .describe(
-      'Port for `/metrics`, separate from the API, and for the health checks of the worker. 0 picks a free port.',
-    ),
-  METRICS_HOST: z
-    .string()
-    .default('127.0.0.1')
-    .describe('Address that this port listens on. Anything other than localhost requires METRICS_TOKEN.'),
-  METRICS_TOKEN: z
-    .string()
-    .min(16)
-    .optional()
-    .describe('Token required to read `/metrics`, sent as `Authorization: Bearer …`. Health checks do not need it.'),
-  PUBLIC_URL: z
-    .url()
-    .default('http://127.0.0.1:3000')
-    .describe('Public URL of the API; also written into the OpenAPI document.'),
-  SECURITY_CONTACT: list
-    .pipe(z.array(z.string().regex(/^(mailto:|https:\/\/|tel:)\S+$/, 'must be mailto:…, https://… or tel:…')))
-    .describe(
-      'Where to report a vulnerability: `mailto:`, `https:` or `tel:` URIs, comma-separated, preferred one first. Published at `/.well-known/security.txt`, which returns 404 if this is not set.',
-    ),
-  CDN_URL: z
-    .url({ protocol: /^https?$/, hostname: /^[a-z0-9.:[\]-]+$/i }) // used in headers, where a semicolon would end a directive
-    .optional()
-    .describe(
-      "URL from which browsers load the widget's files and configuration. Defaults to `/cdn` on PUBLIC_URL. For production, use a separate host with a CDN that has this API's `/cdn` as its origin.",
-    ),
-  WIDGET_DIR: z
-    .string()
-    .optional()
-    .describe("Folder with the widget's files. Defaults to the output of `npm run build:widget` in this repository."),
-  TRUSTED_PROXIES: list.describe(
-    'IP addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted, comma-separated.',
-  ),
-  FAILED_AUTHENTICATIONS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(100)
-    .describe(
-      'Invalid keys and tokens per IP address (IPv6: per /64 network) and minute, after which further ones get 429. Valid ones still work. Sign-in has its own limits.',
-    ),
-  PORTAL_URL: z.url().optional().describe('URL of the customer portal. Emails and sign-in pages link to it.'),
-  ADMIN_URL: z.url().optional().describe('URL of the admin portal.'),
-  BUILTIN_POOLS: z
-    .enum(['customer,admin', 'customer', 'admin', 'none'])
-    .default('customer,admin')
-    .transform(
-      (text): ReadonlySet<'customer' | 'admin'> =>
-        new Set(text.split(',').filter((name) => name !== 'none') as 'admin'[]),
-    )
-    .describe('User pools with built-in sign-in. A pool that is not listed can only sign in through its OIDC_ISSUERS.'),
-  OIDC_CLIENTS: json(z.array(Client)).describe(
-    'Applications that may use our sign-in pages, as JSON: `[{ "pool", "clientId", "clientSecret", "redirectUris": […], "postLogoutRedirectUris": […], "backchannelLogoutUri" }]`. A client without `clientSecret` is public. PKCE is required for all.',
-  ),
-  ...signUpSettings(json, list),
-  PASSKEY_DOMAIN: z
-    .string()
-    .optional()
-    .describe(
-      'Domain that passkeys are bound to (the WebAuthn RP ID), if it is not the host of PUBLIC_URL. It must be a parent domain of the API and both portals. Changing it invalidates all passkeys.',
-    ),
-  SIGNING_KEY_DAYS: z.coerce
-    .number()
-    .min(2)
-    .max(3_650)
-    .default(90)
-    .describe("Days after which a pool's signing key is rotated. The next key is published one day in advance."),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
-    .optional()
-    .describe(
-      'SMTP server for outgoing email: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS. Without it, emails stay queued.',
-    ),
-  MAIL_FROM: z.string().default('Parley <no-reply@localhost>').describe('From address of emails.'),
-  OIDC_ISSUERS: json(z.array(Issuer)).describe(
-    'Trusted issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim", "signInUrl", "userinfoUrl", "tenants", "domains": […], "mfaAcrValues": […] }]`. An issuer for the `customer` pool needs `tenants` (the tenant ids its users may access, or `"all"`) or `domains` (the email domains it may authenticate). Its tokens prove two-factor authentication with `mfa` in `amr`, or with an `acr` in `mfaAcrValues`.',
-  ),
-  MODELS: json(
-    z
-      .array(Model)
-      .refine((models) => new Set(models.map(({ name }) => name)).size === models.length, 'names must be unique'),
-  ).describe(
-    'Models available to every tenant, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (requires `baseUrl`), `openai`, `anthropic` or `google`. Prices are in US dollars per million tokens. Without any models, bots quote their knowledge.',
-  ),
-  EMBEDDINGS: json(EmbeddingModel.nullable(), 'null').describe(
-    'Embedding model for semantic search, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice", "confidentAt" }`. The provider is `openai-compatible` (requires `baseUrl`) or `openai`; `dimensions` is the length of its vectors; `confidentAt` is the similarity (0 to 1, depends on the model) from which a chunk is quoted even if no search terms match, and without it that never happens. Chunks and questions are sent to this model. Requires the `vector` extension in the database: see `parley-server vectors enable`. Without an embedding model, search is by keyword only.',
-  ),
-  EGRESS_OPEN_HOSTS: list.describe(
-    'Exact hosts (`host` or `host:port`) that outgoing requests may reach even though they are private or not HTTPS. Patterns are not allowed. Applies only to URLs in this configuration: issuers, MODELS, EMBEDDINGS and key services.',
-  ),
-  EGRESS_TENANT_OPEN_HOSTS: list.describe(
-    'The same for URLs entered by tenants: pages to crawl, webhook endpoints and their own models. Every tenant can make the server call these hosts, so leave it empty unless that is acceptable.',
-  ),
-  EGRESS_CA_FILE: z.string().optional().describe('Additional certificate authorities (PEM) for those hosts.'),
-  LOG_LEVEL: z
-    .enum(['silent', 'error', 'warn', 'info', 'debug'])
-    .default('info')
-    .describe('Log verbosity. Successful reads are logged at `debug` only.'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url()
-    .optional()
-    .describe('OTLP endpoint (HTTP) that traces are sent to. Without it, tracing is off.'),
-  TRACE_URL: z
-    .string()
-    .regex(/^https?:\/\/\S+$/, 'A URL that contains {traceId}.')
-    .includes('{traceId}', 'A URL that contains {traceId}.')
-    .optional()
-    .describe('URL of a trace in your tracing tool, with `{traceId}` as a placeholder. Shown to operators as a link.'),
-  STOP_NOTICE_SECONDS: z.coerce
-    .number()
-    .min(0)
-    .max(120)
-    .default(3)
-    .describe(
-      'How long the API keeps serving requests after a stop signal, with `Connection: close`, before it closes connections. Set it longer than clients and load balancers need to notice.',
-    ),
-  STOP_GRACE_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(600)
-    .default(20)
-    .describe('How long a process waits for running work before it stops.'),
-});
-/** With the defaults that depend on other settings or on the location of this file. */
-export type Config = z.infer<typeof Settings> & { CDN_URL: string; WIDGET_DIR: string };
+export { Issuer, type Client, type Config } from './settings.ts';
 
 /** Tells an operator what to do, without a stack trace. */
 export class UnsafeConfig extends Error {
@@ -295,20 +16,28 @@ export class UnsafeConfig extends Error {
   }
 }
 
-type Environment = Record<string, string | undefined>;
-
-/** Called once by each entry point. Nothing else may read the environment. */
-export function loadConfig(env: Environment = process.env): Config {
-  const settings = read(Settings, env);
+/** All problems of the settings. No `config` if one of them is invalid. */
+export function inspectConfig(env: Environment): { config?: Config; problems: SettingProblem[] } {
+  const { data: settings, problems } = parse(Settings, env);
+  if (!settings) return { problems };
   const config: Config = {
     ...settings,
     CDN_URL: (settings.CDN_URL ?? `${settings.PUBLIC_URL.replace(/\/$/, '')}/cdn`).replace(/\/$/, ''),
     WIDGET_DIR: settings.WIDGET_DIR ?? resolve(packageDir, '../../packages/widget/dist'),
   };
   if (config.SIGN_UP_CHECK === 'captcha' && !config.CAPTCHA)
-    throw new UnsafeConfig('SIGN_UP_CHECK is captcha: set CAPTCHA.');
-  const unsafe = config.PARLEY_ENV === 'production' ? unsafeInProduction(config) : [];
-  if (unsafe.length > 0) throw new UnsafeConfig(`Refusing to start:\n${unsafe.map((line) => `- ${line}`).join('\n')}`);
+    return { problems: [invalid(['CAPTCHA', 'SIGN_UP_CHECK'], 'SIGN_UP_CHECK is captcha: set CAPTCHA.')] };
+  return { config, problems: config.PARLEY_ENV === 'production' ? unsafeSettings(config) : [] };
+}
+
+/** For `check`, which also looks at the files that contain secrets. */
+export const processEnvironment = (): Environment => process.env;
+
+/** Called once by each entry point. Nothing else may read the environment. */
+export function loadConfig(env: Environment = process.env): Config {
+  const { config, problems } = inspectConfig(env);
+  if (!config) throw invalidConfiguration(problems);
+  if (problems.length > 0) throw new UnsafeConfig(`Refusing to start:\n${linesOf(problems)}`);
   return config;
 }
 
@@ -323,84 +52,30 @@ export const loadKeySettings = () =>
   );
 
 function read<S extends z.ZodObject>(settings: S, env: Environment): z.output<S> {
+  const { data, problems } = parse(settings, env);
+  if (!data) throw invalidConfiguration(problems);
+  return data;
+}
+
+function parse<S extends z.ZodObject>(
+  settings: S,
+  given: Environment,
+): { data?: z.output<S>; problems: SettingProblem[] } {
+  const { env, problems: fileProblems } = readSecretFiles(settings, given);
   const parsed = settings.safeParse(
     Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined])),
   );
-  if (parsed.success) return parsed.data;
-  throw new UnsafeConfig(`Invalid configuration:\n${z.prettifyError(parsed.error)}`);
-}
-
-/** Settings that are allowed in development but not in production, each with the fix. */
-function unsafeInProduction(config: Config): string[] {
-  const isLocal = (url: string) => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-  const checks: [boolean, string][] = [
-    [!config.PUBLIC_URL.startsWith('https:'), 'PUBLIC_URL must use https: keys and tokens are sent to it.'],
-    [
-      [config.PORTAL_URL, config.ADMIN_URL].some((url) => url !== undefined && !url.startsWith('https:')),
-      'PORTAL_URL and ADMIN_URL must use https: people sign in there.',
-    ],
-    [!config.CDN_URL.startsWith('https:'), "CDN_URL must use https: scripts from it run on customers' websites."],
-    [
-      parseMasterKeys(config.MASTER_KEYS).some((entry) => entry.kind === 'local' && isGuessable(entry.key)),
-      'MASTER_KEYS contains an example key. Create one with: openssl rand -base64 32',
-    ],
-    [
-      [config.VAULT_ADDR, config.AWS_ENDPOINT_URL_KMS].some(
-        (url) => url !== undefined && !isSafeUrl(config, new URL(url)),
-      ),
-      'VAULT_ADDR and AWS_ENDPOINT_URL_KMS must use https or a host in EGRESS_OPEN_HOSTS: keys are sent there.',
-    ],
-    [
-      !['127.0.0.1', '::1', 'localhost'].includes(config.METRICS_HOST) && config.METRICS_TOKEN === undefined,
-      'METRICS_TOKEN is not set, but METRICS_HOST exposes `/metrics` to other machines.',
-    ],
-    [
-      config.RESTATE_IDENTITY_KEYS.length === 0,
-      'RESTATE_IDENTITY_KEYS is empty: anyone who can reach the worker could call its handlers.',
-    ],
-    [
-      !isLocal(config.VALKEY_URL) && !new URL(config.VALKEY_URL).password,
-      'VALKEY_URL has no password and is not on localhost.',
-    ],
-    [
-      ['postgres', 'parley_owner'].includes(new URL(config.DATABASE_URL).username),
-      'DATABASE_URL connects as an owner, which bypasses row-level security. Use parley_app.',
-    ],
-    [
-      config.OIDC_ISSUERS.some(({ issuer, jwksUrl }) => !issuer.startsWith('https:') || !jwksUrl.startsWith('https:')),
-      'OIDC_ISSUERS must use https.',
-    ],
-    [
-      config.SMTP_URL !== undefined && /@localhost>?$/.test(config.MAIL_FROM),
-      'MAIL_FROM must use a domain you own: mail servers reject email from localhost.',
-    ],
-    [
-      config.OIDC_CLIENTS.some(({ redirectUris }) => redirectUris.some((uri) => !uri.startsWith('https:'))),
-      'OIDC_CLIENTS must redirect to https: authorization codes are sent there.',
-    ],
-    [
-      config.MODELS.some(({ baseUrl }) => baseUrl !== undefined && !isSafeUrl(config, new URL(baseUrl))),
-      'MODELS must use https or a host in EGRESS_OPEN_HOSTS: keys and conversations are sent there.',
-    ],
-    [
-      config.EMBEDDINGS?.baseUrl !== undefined && !isSafeUrl(config, new URL(config.EMBEDDINGS.baseUrl)),
-      'EMBEDDINGS must use https or a host in EGRESS_OPEN_HOSTS: keys and conversations are sent there.',
-    ],
-    [
-      config.CAPTCHA !== null &&
-        !(isSafeUrl(config, new URL(config.CAPTCHA.siteverifyUrl)) && config.CAPTCHA.scriptUrl.startsWith('https:')),
-      'CAPTCHA must use https: its secret and a script of the sign-up page are sent over it.',
-    ],
-    [
-      [...config.EGRESS_OPEN_HOSTS, ...config.EGRESS_TENANT_OPEN_HOSTS].some((host) => /[*/?\s]/.test(host)),
-      'EGRESS_OPEN_HOSTS and EGRESS_TENANT_OPEN_HOSTS accept exact hosts only, not patterns.',
-    ],
+  const unread = fileProblems.map(({ setting }) => setting);
+  const problems = [
+    ...fileProblems.map(({ setting, message }) => invalid([setting], message)),
+    ...(parsed.error?.issues ?? [])
+      .filter(({ path: [setting] }) => !unread.includes(String(setting)))
+      .map(({ path, message }) => invalid([String(path[0])], `${z.core.toDotPath(path)}: ${message}`)),
   ];
-  return checks.filter(([isUnsafe]) => isUnsafe).map(([, why]) => why);
+  return parsed.success && problems.length === 0 ? { data: parsed.data, problems } : { problems };
 }
 
-const isSafeUrl = ({ EGRESS_OPEN_HOSTS: openHosts }: Config, url: URL) =>
-  url.protocol === 'https:' || isOpenHost({ openHosts, ownHosts: [] }, url);
-
-/** Fewer than 16 different bytes out of 32: an example, not a random key. */
-const isGuessable = (key: Buffer) => new Set(key).size < 16;
+const invalid = (settings: string[], message: string): SettingProblem => ({ kind: 'invalid', settings, message });
+const linesOf = (problems: SettingProblem[]) => problems.map(({ message }) => `- ${message}`).join('\n');
+const invalidConfiguration = (problems: SettingProblem[]) =>
+  new UnsafeConfig(`Invalid configuration:\n${linesOf(problems)}`);

@@ -40,6 +40,10 @@ const Registered = z.object({
 });
 const Invocation = z.object({ id: z.string() });
 
+/** Each version of the worker has its own URL, even if it replaces the previous one at the same address. */
+export const deploymentUrl = (workerUrl: string, version: string): string =>
+  `${workerUrl.replace(/\/$/, '')}/v${encodeURIComponent(version)}`;
+
 /** A dead worker: Restate could not connect, or the connection broke. */
 const unreachable = 'RT0010';
 /** Invocations moved at a time. */
@@ -129,6 +133,16 @@ export function openDeployments(adminUrl: string | undefined, token?: string, ti
       if (!response.ok) throw await unexpected(response);
       const { services } = Registered.parse(await response.json());
       return new Map(services.map(({ name, handlers }) => [name, handlers.map((handler) => handler.name)]));
+    },
+
+    /** Lets Restate read the handlers at this URL, as when it registers them, without registering anything. */
+    probe: async (url: string): Promise<void> => {
+      const response = await request('/deployments', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ uri: url, force: true, dry_run: true }),
+      });
+      if (!response.ok) throw await unexpected(response);
     },
 
     /** Moves the invocations that are not running now. Those that run end within seconds. */

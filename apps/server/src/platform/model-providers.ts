@@ -10,7 +10,7 @@ type CallOptions = Parameters<LanguageModel['doStream']>[0];
 type ProviderOptions = CallOptions['providerOptions'];
 export type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
-const urls = {
+export const defaultBaseUrls = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
@@ -25,18 +25,20 @@ export async function openModel(connection: ModelConnection, fetch: Fetch): Prom
   const apiKey = connection.apiKey ?? '';
   if (provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    return createAnthropic({ baseURL: connection.baseUrl ?? urls.anthropic, apiKey, fetch }).chat(model);
+    return createAnthropic({ baseURL: connection.baseUrl ?? defaultBaseUrls.anthropic, apiKey, fetch }).chat(model);
   }
   if (provider === 'google') {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    return createGoogleGenerativeAI({ baseURL: connection.baseUrl ?? urls.google, apiKey, fetch }).chat(model);
+    return createGoogleGenerativeAI({ baseURL: connection.baseUrl ?? defaultBaseUrls.google, apiKey, fetch }).chat(
+      model,
+    );
   }
   return (await openCompatible(connection, fetch)).chatModel(model);
 }
 
 export async function openCompatible({ provider, baseUrl, apiKey }: ModelConnection, fetch: Fetch): Promise<Provider> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  const baseURL = baseUrl ?? (provider === 'openai' ? urls.openai : undefined);
+  const baseURL = baseUrl ?? (provider === 'openai' ? defaultBaseUrls.openai : undefined);
   if (!baseURL) throw new ModelFailed('refused', 'no base URL');
   return createOpenAICompatible({
     name: 'model',

@@ -10,28 +10,30 @@ import { vaultWrapper } from './vault-transit.ts';
 
 /**
  * Opens the master keys in a key service. The deployment's own secrets and tokens are used in code that cannot wait for a
- * network call, so each such master key wraps one platform key, which is unwrapped once at startup.
+ * network call, so each such master key wraps one platform key, which is unwrapped once at startup. `isReadOnly` stores no new
+ * platform key.
  */
 export async function openRemoteKeys(
   db: Db,
   settings: KeySettings,
   fetch: SafeFetch,
+  { isReadOnly = false } = {},
 ): Promise<ReadonlyMap<string, MasterKey>> {
   const opened = new Map<string, MasterKey>();
   for (const entry of parseMasterKeys(settings.MASTER_KEYS)) {
     if (entry.kind === 'local') continue;
     const { id, kind, name } = entry;
     const wrapper = (kind === 'awskms' ? awsKmsWrapper : vaultWrapper)(fetch, settings, name);
-    opened.set(id, { id, key: await platformKey(db, id, wrapper), wrapper });
+    opened.set(id, { id, key: await platformKey(db, id, wrapper, isReadOnly), wrapper });
   }
   return opened;
 }
 
-async function platformKey(db: Db, id: string, { wrap, unwrap }: KeyWrapper): Promise<Buffer> {
+async function platformKey(db: Db, id: string, { wrap, unwrap }: KeyWrapper, isReadOnly: boolean): Promise<Buffer> {
   const context = { tenantId: 'platform', purpose: 'platform-key', masterKeyId: id, version: 1 } as const;
   const stored = await readWrapped(db, id);
-  const wrapped = stored ?? (await store(db, id, await wrap(randomBytes(32), context).catch(explain(id))));
-  return unwrap(wrapped, context).catch(explain(id));
+  const wrapped = stored ?? (await wrap(randomBytes(32), context).catch(explain(id)));
+  return unwrap(stored || isReadOnly ? wrapped : await store(db, id, wrapped), context).catch(explain(id));
 }
 
 /** Without this key, a process could neither decrypt signing keys nor verify tokens, so it does not start. */

@@ -16,6 +16,7 @@ import { purgeInvocations } from './restate-purge.ts';
 import { checkRestate, connectRestate, type RestateClient } from './restate-client.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
+import { bypassesRowLevelSecurity } from './row-level-security.ts';
 import { shareCheck } from './shared-check.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
@@ -72,7 +73,10 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   });
   const safeFetch = createSafeFetch(egressPolicy(config, config.EGRESS_OPEN_HOSTS));
   const openKeys = async () => {
-    if (config.PARLEY_ENV === 'production') await assertRowLevelSecurity(db);
+    if (config.PARLEY_ENV === 'production' && (await bypassesRowLevelSecurity(db)))
+      throw new UnsafeConfig(
+        'Refusing to start: the database role owns tables or bypasses row-level security. Use parley_app.',
+      );
     return openKeyring(config.MASTER_KEYS, await openRemoteKeys(db, config, safeFetch));
   };
   const keyring = await openKeys().catch(async (error: unknown) => {
@@ -80,7 +84,10 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     throw error;
   });
 
-  const valkey = openValkey(config.VALKEY_URL, log);
+  const valkey = openValkey(config.VALKEY_URL, log, {
+    hosts: config.VALKEY_SENTINELS,
+    password: config.VALKEY_SENTINEL_PASSWORD,
+  });
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
   const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
   const rateLimitUsage = createRateLimitUsage(valkey, config.VALKEY_PREFIX);
@@ -140,16 +147,4 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       await Promise.all([db.destroy(), safeFetch.close(), tenantFetch.close(), tracing.stop()]);
     },
   };
-}
-
-/** A role that owns tables or bypasses row-level security would break the isolation of tenants. */
-async function assertRowLevelSecurity(db: Services['db']) {
-  const { rows } = await sql<{ isUnsafe: boolean }>`
-    select rolsuper or rolbypassrls or exists (
-      select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and pg_has_role(current_user, relowner, 'member')
-    ) as is_unsafe from pg_roles where rolname = current_user`.execute(db);
-  if (rows[0]?.isUnsafe !== false)
-    throw new UnsafeConfig(
-      'Refusing to start: the database role owns tables or bypasses row-level security. Use parley_app.',
-    );
 }

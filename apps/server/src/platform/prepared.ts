@@ -7,7 +7,7 @@ import {
   type PostgresPoolClient,
   type RootOperationNode,
 } from 'kysely';
-import type { DatabaseError, Pool, PoolClient } from 'pg';
+import type { ClientBase, DatabaseError, Pool, PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
 
 /**
@@ -89,8 +89,8 @@ function preparingClient(client: PoolClient, isDirectConnection: boolean): Postg
 }
 
 /** Behind a pooler such as PgBouncer, one client connection uses several server connections. */
-async function isDirect(client: PoolClient): Promise<boolean> {
-  const { processID } = client as PoolClient & { processID?: number };
+export async function isDirect(client: ClientBase): Promise<boolean> {
+  const { processID } = client as ClientBase & { processID?: number };
   const { rows } = await client
     .query<{ pid: number }>('select pg_backend_pid() as pid')
     .catch(() => ({ rows: [] as { pid: number }[] })); // a lost connection fails the query that needs it

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Deployment, Deployments } from './deployments.ts';
+import { deploymentUrl, type Deployment, type Deployments } from './deployments.ts';
 import { productVersion } from './product-version.ts';
-import { deploymentUrl, type Durable } from './restate.ts';
+import type { Durable } from './restate.ts';
 import type { Log } from './telemetry.ts';
 
 interface RegistrationOptions {
@@ -14,6 +14,8 @@ interface RegistrationOptions {
   force: boolean;
   log: Log;
   everyMs?: number;
+  /** Restate knew nothing of this worker before, so it may know nothing of its work either. */
+  onRegistered?: () => void;
 }
 
 /**
@@ -25,6 +27,7 @@ export function keepRegistered({
   log,
   everyMs = 15_000,
   version = productVersion,
+  onRegistered = () => {},
   ...options
 }: RegistrationOptions) {
   const stopping = new AbortController();
@@ -35,8 +38,9 @@ export function keepRegistered({
       try {
         const result = await ensureRegistered({ ...options, version }, { isFirst, force: force && isFirst });
         report(result, isFirst);
-        isFirst = false;
         isRegistered = result.state === 'registered';
+        if (isRegistered && (isFirst || result.isNew)) onRegistered();
+        isFirst = false;
         failures = 0;
       } catch (error) {
         failures++;

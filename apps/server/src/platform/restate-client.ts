@@ -27,10 +27,19 @@ export const sendOptions = <I>({ idempotencyKey, delayMs, traceparent }: SendSet
     ...(traceparent && { headers: { traceparent } }),
   });
 
-export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
-  const response = await fetch(`${ingressUrl}/restate/health`, {
+/** The operator, not a tenant, chooses the server, which is private, so it is not guarded like other egress. */
+export const callRestate = (
+  url: string,
+  path: string,
+  { token, timeoutMs }: { token?: string | undefined; timeoutMs: number },
+): Promise<Response> =>
+  fetch(url.replace(/\/$/, '') + path, {
     headers: bearerOf(token),
-    signal: AbortSignal.timeout(1_000),
+    signal: AbortSignal.timeout(timeoutMs),
+    redirect: 'manual',
   });
+
+export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
+  const response = await callRestate(ingressUrl, '/restate/health', { token, timeoutMs: 1_000 });
   if (!response.ok) throw new Error(`Restate returned ${response.status}`);
 };

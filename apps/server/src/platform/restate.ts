@@ -11,6 +11,7 @@ import {
   type WorkflowDefinition,
 } from '@restatedev/restate-sdk';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
+import { deploymentUrl } from './deployments.ts';
 import { productVersion } from './product-version.ts';
 import type { Log } from './telemetry.ts';
 
@@ -55,10 +56,6 @@ interface DurableServerOptions {
   identityKeys: string[];
   version?: string;
 }
-
-/** Each version of the worker has its own URL, even if it replaces the previous one at the same address. */
-export const deploymentUrl = (workerUrl: string, version: string): string =>
-  `${workerUrl.replace(/\/$/, '')}/v${encodeURIComponent(version)}`;
 
 /** Serves durable handlers to Restate. Calls without a valid signature are rejected. */
 export async function serveDurable({

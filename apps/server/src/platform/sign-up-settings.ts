@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secret } from './secret-files.ts';
 
 const url = z.url({ protocol: /^https?$/ });
 
@@ -68,7 +69,7 @@ export const signUpSettings = (
     .describe(
       'What a sign-up requires. `proof_of_work`: the browser solves a short challenge, without a third party. `captcha`: the provider in CAPTCHA.',
     ),
-  CAPTCHA: json(Captcha.nullable(), 'null').describe(
+  CAPTCHA: secret(json(Captcha.nullable(), 'null')).describe(
     'For SIGN_UP_CHECK `captcha`, as JSON: `{ "provider", "siteKey", "secret", "siteverifyUrl", "scriptUrl" }`. The provider is `turnstile`, `hcaptcha` or `recaptcha` (v2); the URLs are theirs unless you name others that speak the same protocol. The script runs on the hosted sign-up page and nowhere else.',
   ),
   SIGN_UP_BLOCKED_DOMAINS: list

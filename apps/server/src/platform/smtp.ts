@@ -37,6 +37,8 @@ export function openSmtp(url: string, from: string, connections: number) {
         messageId: `<${id}@${domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated' }, // suppresses auto-replies
       }),
+    /** Connects and signs in, without sending anything. */
+    verify: () => transport.verify(),
     close: () => transport.close(),
   };
 }

@@ -14,6 +14,8 @@ interface SweeperDeps {
   log: Log;
   everyMs?: number;
   graceSeconds?: number;
+  /** Whether Restate can run the work. Otherwise, the timers would only be leased for nothing. */
+  isReady?: () => boolean;
   /** Called for each recovered timer. */
   onRecovered?: (kind: string) => void;
 }
@@ -25,6 +27,7 @@ export function startSweeper({
   log,
   everyMs = 30_000,
   graceSeconds = sweeperGraceSeconds,
+  isReady = () => true,
   onRecovered,
 }: SweeperDeps) {
   const stopping = new AbortController();
@@ -47,6 +50,7 @@ export function startSweeper({
   };
 
   const sweep = async () => {
+    if (!isReady()) return;
     let last: Position = start;
     const recovered = new Map<string, number>();
     while (!stopping.signal.aborted) {

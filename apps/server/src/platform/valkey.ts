@@ -1,14 +1,20 @@
-import { Redis } from 'iovalkey';
+import { Redis, type RedisOptions } from 'iovalkey';
 import type { Log } from './telemetry.ts';
 
 export type Valkey = Redis;
 
+interface Sentinels {
+  hosts: readonly { host: string; port: number }[];
+  password?: string | undefined;
+}
+
 /**
  * Valkey may fail at any time without data loss: commands fail immediately while it is down instead of being queued, and
- * callers have a fallback.
+ * callers have a fallback. With Sentinels, the host in the URL is the name of the primary, and they say where it is.
  */
-export function openValkey(url: string, log: Log): Valkey {
+export function openValkey(url: string, log: Log, sentinels: Sentinels = { hosts: [] }): Valkey {
   const valkey = new Redis(url, {
+    ...sentinelOptions(url, sentinels),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
@@ -25,6 +31,22 @@ export function openValkey(url: string, log: Log): Valkey {
     isDown = false;
   });
   return valkey;
+}
+
+/** For a client that finds the primary with these Sentinels, if there are any. */
+export function sentinelOptions(url: string, { hosts, password }: Sentinels): RedisOptions {
+  if (hosts.length === 0) return {};
+  const { hostname, protocol } = new URL(url);
+  return {
+    sentinels: [...hosts],
+    name: hostname,
+    ...(password !== undefined && { sentinelPassword: password }),
+    ...(['rediss:', 'valkeys:'].includes(protocol) && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    sentinelCommandTimeout: 2_000, // a Sentinel on a machine that hangs accepts connections and stays silent
+    // A primary that hangs keeps its connections open too, for up to a quarter of an hour: the Sentinels say that it was
+    // replaced.
+    failoverDetector: true,
+  };
 }
 
 export interface Signals {

@@ -9,8 +9,8 @@ import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.se
 import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant, type Context, type Services } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { page } from '../chat/fixture.ts';
-import { orderSchema } from './fixture.ts';
+import { page } from '../chat/page.ts';
+import { orderSchema } from './order-schema.ts';
 import type { Effect } from './stub.ts';
 
 /** The kinds of runs, each with its action and trigger phrase. */

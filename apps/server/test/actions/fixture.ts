@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
 import { aSessionKey, as, aTenant, type TestTenant } from '../harness.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
+import { orderSchema } from './order-schema.ts';
 import type { aWebhookStack, CreatedWebhook } from '../webhooks/fixture.ts';
+
+export { orderSchema };
 
 type Stack = Awaited<ReturnType<typeof aWebhookStack>>;
 type App = Stack['api']['app'];
@@ -42,13 +45,6 @@ export function handleCalls(receiver: Stack['receiver'], handlers: Map<string, H
 const json = <T>(response: { statusCode: number; body: string }): T => {
   if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${response.body}`);
   return JSON.parse(response.body) as T;
-};
-
-export const orderSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['orderId'],
-  properties: { orderId: { type: 'string', title: 'Order number', pattern: '^[A-Z]-\\d{3,6}$' } },
 };
 
 /** The actions of most tests: look up an order, and cancel one. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { page } from '../chat/fixture.ts';
+import { page } from '../chat/page.ts';
 import { eventsOf } from '../chat/retrying-client.ts';
 import { kinds, type ActingBot, type Kind } from './fault-bot.ts';
 
@@ -27,13 +27,15 @@ export interface Visitor {
   confirm(): Promise<void>;
   /** Confirms all cards until the final message, and returns it. */
   end(): Promise<string>;
+  /** Loads the page again: knows nothing of what it has seen. */
+  reload(): void;
 }
 
 /** Opens a session and sends the request. */
 export async function aPatientVisitor(
   url: string,
   { botId, publicKey }: Pick<ActingBot, 'botId' | 'publicKey'>,
-  { kind, n }: { kind: Kind; n: number },
+  { kind, n, isAway = () => false }: { kind: Kind; n: number; /** Stops waiting. */ isAway?: () => boolean },
 ): Promise<Visitor> {
   const ip = `10.${7 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
   const headers = { origin: page, 'x-forwarded-for': ip, 'content-type': 'application/json' };
@@ -44,7 +46,7 @@ export async function aPatientVisitor(
   /** Repeats the same request until it succeeds. */
   async function retryUntilOk<T>(what: string, attempt: () => Promise<Response>): Promise<T> {
     let lastError: unknown;
-    while (Date.now() < deadline) {
+    while (Date.now() < deadline && !isAway()) {
       try {
         const response = await attempt();
         if (response.ok) return (await response.json()) as T;
@@ -79,7 +81,7 @@ export async function aPatientVisitor(
   /** Follows the log until `find` returns an entry. */
   async function follow(what: string, find: () => LogEntry | undefined): Promise<LogEntry> {
     let lastError: unknown;
-    for (let found = find(); Date.now() < deadline; found = find()) {
+    for (let found = find(); Date.now() < deadline && !isAway(); found = find()) {
       if (found) return found;
       try {
         const after = Math.max(0, ...entries.keys());
@@ -114,7 +116,10 @@ export async function aPatientVisitor(
   async function confirm() {
     const { runId, argsHash } = (await follow('the card', nextCard)).data;
     const path = `/widget/conversations/${conversationId}/confirm`;
-    await retryUntilOk('the confirmation', () => post(path, { runId, argsHash, isConfirmed: true }, { authorization }));
+    await retryUntilOk('the confirmation', async () => {
+      const response = await post(path, { runId, argsHash, isConfirmed: true }, { authorization });
+      return response.status === 409 ? Response.json({}) : response; // too late, and always will be
+    });
     confirmedRuns.add(runId);
   }
   return {
@@ -131,6 +136,10 @@ export async function aPatientVisitor(
         if (next === end()) return next.data.message?.text ?? '';
         await confirm();
       }
+    },
+    reload: () => {
+      entries.clear();
+      confirmedRuns.clear();
     },
   };
 }

@@ -14,6 +14,9 @@ import { keepRegistered } from '../../src/platform/registration.ts';
 import { serveDurable, type Durable } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
 import { admin, afterOwnFile, aTenant, inside, openApi, ownDir, settings, type TestTenant } from '../harness.ts';
+import { page } from './page.ts';
+
+export { page };
 
 /** Restate, and the port at which it reaches the worker of the running test file. */
 async function startOwnRestate() {
@@ -105,8 +108,6 @@ export async function waitUntilRegistered(adminUrl: string) {
   }
   throw new Error('the worker was not registered');
 }
-
-export const page = 'https://shop.example';
 
 /** A published bot with some knowledge, and its widget key. */
 export async function aBot(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { page } from './fixture.ts';
+import { page } from './page.ts';
 
 // A minimal widget: sends a message once, follows the reply, and reconnects whenever the connection breaks.
 

@@ -12,6 +12,8 @@ export interface Fence {
   file: string | undefined;
   /** The name of a server, or the server whose output is shown. */
   name: string | undefined;
+  /** The name of a step of the drill. */
+  step: string | undefined;
   code: string;
 }
 
@@ -20,9 +22,10 @@ export interface Fence {
  * - `file=…`: a file of the reader's folder
  * - `run`: commands, run to their end
  * - `serve`: a program that keeps running; it is ready when it has printed its first line
+ * - `drill=…`: a step of the drill, which runs it on an empty machine (deploy/drill)
  * - `shows`: the output of the `run` or `serve` before it, where … stands for anything
  */
-const kinds = ['yours', 'file', 'run', 'serve', 'shows'] as const;
+const kinds = ['yours', 'file', 'run', 'serve', 'drill', 'shows'] as const;
 export type Kind = (typeof kinds)[number];
 
 const folder = join(repository, 'apps/docs/src/content/docs');
@@ -55,10 +58,14 @@ export function fencesOf(page: string, text: string): Fence[] {
       kind: kinds.find((kind) => attributes.includes(kind) || valueOf(kind) !== undefined),
       file: valueOf('file'),
       name: valueOf('as'),
+      step: valueOf('drill'),
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     };
   });
 }
+
+/** Pages for operators, whose commands need an empty machine. The drill runs them. */
+export const isForDrill = ({ slug }: DocsPage) => slug.split('/')[0] === 'self-hosting';
 
 /** Whether the output matches what the page shows; … is anything within a line, and on its own line any lines. */
 export function isShown(shown: string, printed: string): boolean {

@@ -9,7 +9,7 @@ const repository = resolve(import.meta.dirname, '../../../..');
 const ours: Record<string, string> = { '@parley/sdk': 'packages/sdk', '@parley/cli': 'packages/cli' };
 /** What `npx` runs. Next.js is not in this repository: a stand-in serves its pages. */
 const programs: Record<string, string> = {
-  parley: join(repository, 'packages/cli/src/main.ts'),
+  '@parley/cli': join(repository, 'packages/cli/src/main.ts'),
   next: join(import.meta.dirname, 'app-router.ts'),
 };
 

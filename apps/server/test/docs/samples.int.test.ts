@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { launchChromium } from '../chromium.ts';
-import { readPages } from './fences.ts';
+import { isForDrill, readPages } from './fences.ts';
 import { aDocsStack } from './stack.ts';
 import { follow } from './follow-page.ts';
 import { pageCheckOf } from './page-checks.ts';
@@ -15,7 +15,8 @@ import { pageCheckOf } from './page-checks.ts';
 
 const only = process.env['DOCS_PAGE'];
 const some = ['quick-start', 'tutorials/express'];
-const pages = readPages();
+const all = readPages();
+const pages = all.filter((page) => !isForDrill(page));
 const isRun = (slug: string) => (only === undefined ? isFull || some.includes(slug) : slug.includes(only));
 const stack = await aDocsStack();
 const folder = mkdtempSync(join(tmpdir(), 'parley-docs-'));
@@ -38,7 +39,7 @@ describe.concurrent('following the page gives what it shows', () => {
 });
 
 test('every sample says how it is run', () => {
-  const idle = pages.flatMap(({ fences }) =>
+  const idle = all.flatMap(({ fences }) =>
     fences.filter(({ kind }) => kind === undefined).map(({ page, line, language }) => `${page}:${line} (${language})`),
   );
   expect(idle).toEqual([]);
@@ -49,9 +50,24 @@ test('the pages that are run per commit have every kind of sample', () => {
   expect(kindsOf(pages.filter(({ slug }) => some.includes(slug)))).toEqual(kindsOf(pages));
 });
 
+test('pages for operators have steps of the drill only, and a step is the same on each page', () => {
+  const fences = all.filter(isForDrill).flatMap((page) => page.fences);
+  expect(
+    fences.filter(({ kind }) => kind !== 'drill' && kind !== 'yours').map(({ page, line }) => `${page}:${line}`),
+  ).toEqual([]);
+  expect(pages.flatMap((page) => page.fences).filter(({ kind }) => kind === 'drill')).toEqual([]);
+  const steps = Map.groupBy(
+    fences.filter(({ step }) => step !== undefined),
+    ({ step }) => step,
+  );
+  const different = [...steps].filter(([, same]) => new Set(same.map(({ code }) => code.trim())).size > 1);
+  expect(different.map(([step]) => step)).toEqual([]);
+  expect(steps.size).toBeGreaterThan(10);
+});
+
 test('bash can parse every command, and every shown output follows a command', () => {
-  const wrong = pages.flatMap(({ slug, fences }) => {
-    const commands = fences.filter(({ kind }) => kind === 'run' || kind === 'serve');
+  const wrong = all.flatMap(({ slug, fences }) => {
+    const commands = fences.filter(({ kind }) => kind === 'run' || kind === 'serve' || kind === 'drill');
     const { stderr } = spawnSync('bash', ['-n'], {
       input: commands.map(({ code }) => code).join('\n'),
       encoding: 'utf8',

@@ -40,7 +40,7 @@ export interface Child {
 }
 
 /** The folder with the built scripts. The first test that starts one builds all of them, as source takes longer to load. */
-function builtDir(): string {
+export function builtDir(): string {
   const dir = inject('serverDir');
   const doneFile = join(dir, 'done');
   if (isFirst(dir)) {

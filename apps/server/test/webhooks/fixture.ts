@@ -3,28 +3,13 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { workflows } from '../../src/features/durable.ts';
-import { defineEvent, emit } from '../../src/platform/events.ts';
-import { asSystem, inTenant, type Services } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
-import { z } from 'zod';
 import { aChatStack, startWorkerInProcess } from '../chat/fixture.ts';
 import { services, openApi, type TestTenant } from '../harness.ts';
+import { emitTestEventIn, testEvent, type EventOptions } from './test-event.ts';
 
-/** A public event that only webhooks subscribe to. */
-export const testEvent = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), {
-  permission: 'webhook.view',
-  isAudited: false,
-});
-interface EventOptions {
-  conversationId?: string;
-  environmentId?: string;
-  botId?: string;
-  sequence?: number;
-}
-export const emitTestEventIn = (inServices: Services, tenantId: Id<'tenant'>, n: number, options: EventOptions = {}) =>
-  inTenant(inServices, asSystem(tenantId, 'test'), (ctx) =>
-    emit(ctx, testEvent, `subject-${n}`, { object: { n } }, options as never),
-  );
+export { emitTestEventIn, testEvent };
+
 export const emitTestEvent = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: number, options: EventOptions = {}) =>
   emitTestEventIn(services, tenantId, n, options);
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readSecretFiles, secret } from './secret-files.ts';
 
+/** The build of an image replaces the variable with a constant, because its bundle has no package.json. */
 const packageVersion = (): string =>
+  process.env['PARLEY_VERSION'] ||
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 const cookieKeys = z
@@ -34,7 +37,7 @@ export const PortalSettings = z.object({
     .url()
     .optional()
     .describe('The URL that pages load the widget from. Defaults to `PUBLIC_API_URL` followed by `/cdn`.'),
-  COOKIE_KEYS: cookieKeys.describe(
+  COOKIE_KEYS: secret(cookieKeys).describe(
     'Keys that encrypt cookies: `id:base64 of 32 bytes`, comma-separated. The first one encrypts, all of them decrypt. The only secret among these settings.',
   ),
   CLIENT_ID: z
@@ -74,7 +77,9 @@ export function loadPortalConfig(
   name: 'portal' | 'admin',
   env: Record<string, string | undefined> = process.env,
 ): PortalConfig {
-  const provided = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const files = readSecretFiles(PortalSettings, env);
+  if (files.problems.length > 0) throw new Error(`Invalid portal settings:\n${files.problems.join('\n')}`);
+  const provided = Object.fromEntries(Object.entries(files.env).filter(([, value]) => value !== ''));
   const defaults = name === 'admin' ? { PORT: '3101', CLIENT_ID: 'admin' } : {};
   const parsed = PortalSettings.safeParse({ ...defaults, ...provided });
   if (!parsed.success) throw new Error(`Invalid portal settings:\n${z.prettifyError(parsed.error)}`);

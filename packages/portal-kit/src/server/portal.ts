@@ -123,7 +123,7 @@ export async function startPortal({
     const session = sessionOf(request);
     const context = new RouterContextProvider();
     const [isSignedIn, isImpersonationOver] = [await session.isSignedIn(), await session.isImpersonationOver()];
-    const site = { portalUrl: PORTAL_URL, apiUrl: PUBLIC_API_URL, cdnUrl: CDN_URL };
+    const site = { portalUrl: PORTAL_URL, apiUrl: PUBLIC_API_URL, cdnUrl: CDN_URL, version: config.PARLEY_VERSION };
     context.set(portalContext, {
       service: session.service,
       isSignedIn,

@@ -36,6 +36,7 @@ interface Props {
   title: string;
   menuItems: readonly MenuItem[];
   person: { name: string; email: string };
+  version: string;
   /** Called after each action, before the data is reloaded. */
   onAction(): void;
   /** Shown above every page, such as announcements. */
@@ -46,7 +47,7 @@ interface Props {
 const isAt = (pathname: string, to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
 
 /** The app shell: header, menu and user menu. */
-export function Shell({ pool, title, menuItems, person, onAction, notice, children }: Props) {
+export function Shell({ pool, title, menuItems, person, version, onAction, notice, children }: Props) {
   const { pathname } = useLocation();
   const { state } = useNavigation();
   const isOffline = useIsOffline();
@@ -115,6 +116,9 @@ export function Shell({ pool, title, menuItems, person, onAction, notice, childr
                   />
                 ))}
               </ScrollArea>
+              <Text size="xs" c="dimmed" px="sm" mt="auto">
+                Parley {version}
+              </Text>
             </AppShell.Navbar>
             <AppShell.Main id="content" component="main" tabIndex={-1}>
               {notice}

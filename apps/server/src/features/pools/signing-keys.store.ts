@@ -29,13 +29,13 @@ export function ensureSigningKeys(
     const { add, dropBefore } = dueRotation(await readRows(tx), days, now, rotate);
     if (add) await addKey(tx, services, pool, add);
     if (dropBefore) await tx.deleteFrom('signingKeys').where('signsFrom', '<', dropBefore).execute();
-    return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, encrypted }) => ({
-      kid,
-      signsFrom,
-      privateJwk: JSON.parse(decryptForPlatform(services.keyring, encryptionContext(pool, kid), encrypted)) as JWK,
-    }));
+    return signerFirst(await readRows(tx), now).map((row) => decryptKey(services, pool, row));
   });
 }
+
+/** The signing keys of a pool, newest first, without rotating them. Throws if the master keys cannot decrypt one. */
+export const readSigningKeys = (services: Services, pool: PoolName): Promise<SigningKey[]> =>
+  inPool(services.db, pool, async (tx) => (await readRows(tx)).map((row) => decryptKey(services, pool, row)));
 
 /** Lists ids and start dates, newest first, without the keys themselves. */
 export const listSigningKeys = ({ db }: Services, pool: PoolName) =>
@@ -52,5 +52,15 @@ async function addKey(tx: PoolTx, { keyring }: Services, pool: PoolName, signsFr
   const encrypted = encryptForPlatform(keyring, encryptionContext(pool, kid), JSON.stringify(jwk));
   await tx.insertInto('signingKeys').values({ kid, encrypted, signsFrom }).execute();
 }
+
+const decryptKey = (
+  { keyring }: Services,
+  pool: PoolName,
+  { kid, signsFrom, encrypted }: Pick<SigningKey, 'kid' | 'signsFrom'> & { encrypted: Buffer },
+): SigningKey => ({
+  kid,
+  signsFrom,
+  privateJwk: JSON.parse(decryptForPlatform(keyring, encryptionContext(pool, kid), encrypted)) as JWK,
+});
 
 const encryptionContext = (pool: PoolName, kid: string) => ({ purpose: `signing-key/${pool}`, rowId: kid });

@@ -58,6 +58,8 @@ const reasons: Record<string, string> = {
   not_carried_out: 'Your system reported that it never ran the action.',
   no_completion: 'Your system accepted the request but didn’t report a result in time.',
   status_unknown: 'The status check gave no clear result.',
+  restored:
+    'The service was restored from a backup while this was in progress. Check in your system whether it went through.',
   resolved: 'The result was recorded after a check in your system.',
   invalid_input: 'The inputs don’t match the action’s schema, so nothing was sent.',
   too_late: 'It couldn’t be sent within 24 hours.',

@@ -42,9 +42,10 @@ export async function resolveRun(ctx: Context, chats: Chats, id: string, { outco
   return getRun(ctx, id);
 }
 
-function assertUnknown({ state, spec }: store.Run) {
+function assertUnknown({ state, spec, reason }: store.Run) {
   if (state !== 'unknown') throw conflict('run_outcome_known', 'The outcome of this run is already known.');
-  if (spec.steps)
+  // After a restore, a workflow does not continue when its steps are resolved.
+  if (spec.steps && reason !== 'restored')
     throw conflict(
       'run_has_steps',
       'Resolve the unknown step of this run instead; the run then continues automatically.',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { prepared } from '../../../platform/prepared.ts';
+import { restoreEpochSince } from '../../../platform/restores.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { ActionSpec } from '../actions.contract.ts';
 import type { ActionRun, ListRuns, Outcome, RunAttempt, RunError, RunState } from './runs.contract.ts';
@@ -103,10 +104,14 @@ export const lockConversationOf = (tx: Tx, runId: string) =>
 export type Participant = Awaited<ReturnType<typeof lockConversationOf>>;
 
 export const lock = (tx: Tx, id: string) => runs(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-/** Locks a run for sending. Also returns whether its tenant is active. */
+/** Locks a run for sending. Also returns whether its tenant is active, and whether the database was restored since. */
 export const lockToSend = (tx: Tx, id: string): Promise<SendableRun | undefined> =>
-  runs(tx).select(isTenantActive.as('isTenantActive')).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-export type SendableRun = Run & { isTenantActive: boolean };
+  runs(tx)
+    .select([isTenantActive.as('isTenantActive'), restoreEpochSince('action_runs.created_at').as('restoreEpoch')])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+export type SendableRun = Run & { isTenantActive: boolean; restoreEpoch: number | null };
 
 /** Oldest first. */
 export const stepsOf = (tx: Tx, parentId: string) => runs(tx).where('parentId', '=', parentId).orderBy('id').execute();

@@ -4,6 +4,7 @@ import type { Context } from '../../../platform/context.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
+import { wasRestoredSince } from '../../../platform/restores.ts';
 import { clearTimer, setTimer } from '../../../platform/timers.ts';
 import type { ActionSpec } from '../actions.contract.ts';
 import * as events from '../actions.events.ts';
@@ -44,6 +45,8 @@ export interface Proposal {
   environmentId: Id<'environment'>;
   spec: RunSpec;
   args: Record<string, unknown>;
+  /** When the visitor asked for it, if that was in a turn. */
+  requestedAt?: Date;
   /** Distinguishes several calls of the same action in one turn. */
   ordinal: number;
   endUser: string | null;
@@ -57,9 +60,12 @@ export interface Proposal {
 
 /** Creates the run before anything is sent. Idempotent: proposing it again after a crash returns the existing run. */
 export async function propose(ctx: Context, chats: Chats, proposal: Proposal): Promise<Run> {
-  const { parent, spec, args, ordinal, slot, ...rest } = proposal;
+  const { parent, spec, args, ordinal, slot, requestedAt, ...rest } = proposal;
   const { conversationId, turnId } = rest;
-  const mustConfirm = needsConfirmation(spec) && conversationId !== null && !parent?.isCompensation;
+  // The turn started before the database was restored, and may have had this effect in the time that was lost.
+  const isInDoubt =
+    slot === undefined && requestedAt !== undefined && hasEffect(spec) && (await wasRestoredSince(ctx.tx, requestedAt));
+  const mustConfirm = needsConfirmation(spec) && conversationId !== null && !parent?.isCompensation && !isInDoubt;
   const origin = parent ? [parent.id, parent.step, parent.isCompensation] : [conversationId, turnId, ordinal];
   const id = newId('actionRun');
   const run = await store.insert(ctx.tx, {
@@ -82,9 +88,20 @@ export async function propose(ctx: Context, chats: Chats, proposal: Proposal): P
     isAwaited: rest.isAwaited && !mustConfirm,
     ...(mustConfirm && slot === undefined && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
   });
-  if (run.id === id) await open(ctx, chats, run);
+  if (run.id !== id) return run;
+  if (isInDoubt) return settle(ctx, chats, run, restoredSettlement(run));
+  await open(ctx, chats, run);
   return run;
 }
+
+/** A workflow may contain steps that change something. */
+const hasEffect = ({ risk, steps }: RunSpec) => risk === 'write' || steps !== null;
+
+/** Ends a run from before a restore. It is not sent again: whether it was carried out can only be found in the tenant's system. */
+export const restoredSettlement = ({ spec }: Run): Settlement => {
+  const outcome = hasEffect(spec) ? 'unknown' : 'failed';
+  return { state: outcome, outcome, reason: 'restored' };
+};
 
 /** Proposes a collecting run once all its fields are known. */
 export async function proposeCollected(
@@ -94,7 +111,8 @@ export async function proposeCollected(
   args: Record<string, unknown>,
   turnId: string,
 ): Promise<Run> {
-  const mustConfirm = needsConfirmation(run.spec);
+  const isInDoubt = hasEffect(run.spec) && (await wasRestoredSince(ctx.tx, run.createdAt));
+  const mustConfirm = needsConfirmation(run.spec) && !isInDoubt;
   const proposed = await store.update(ctx.tx, run.id, {
     args,
     argsHash: hashArgs(args),
@@ -104,6 +122,7 @@ export async function proposeCollected(
     isAwaited: !mustConfirm,
     ...(mustConfirm && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
   });
+  if (isInDoubt) return settle(ctx, chats, proposed, restoredSettlement(proposed));
   await open(ctx, chats, proposed);
   return proposed;
 }

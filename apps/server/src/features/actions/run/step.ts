@@ -9,7 +9,16 @@ import { findListened, findWebhook, listenerFetch, targetOf } from '../../webhoo
 import * as events from '../actions.events.ts';
 import type { Assertions } from '../assertions.ts';
 import { callTenant, type Call, type CallResult, type Exchange } from './call.ts';
-import { hashArgs, appendToLog, needsConfirmation, withoutRelayWake, runTimer, settle, type Chats } from './runs.ts';
+import {
+  hashArgs,
+  appendToLog,
+  needsConfirmation,
+  restoredSettlement,
+  withoutRelayWake,
+  runTimer,
+  settle,
+  type Chats,
+} from './runs.ts';
 import { failureSettlement, nextTransition, notCarriedOut, withoutMiddlePolls } from './transitions.ts';
 import type { RunAttempt } from './runs.contract.ts';
 import * as store from './runs.store.ts';
@@ -98,9 +107,15 @@ async function planNext(
   const isUnknown = run.state === 'unknown';
   if (isUnknown && isStatusRequested && !run.spec.steps)
     return dispatch(ctx, deps, run, { kind: 'status', participant });
-  const isResumable = isUnknown && run.spec.steps !== null; // one of its steps may have been resolved since
+  const isFromBeforeRestore = run.restoreEpoch !== null;
+  // One of its steps may have been resolved since. After a restore, the steps that follow may have been carried out as well.
+  const isResumable = isUnknown && run.spec.steps !== null && !isFromBeforeRestore;
   if (run.state === 'collecting' || (!store.isOpen(run) && !isResumable)) {
     await clearTimer(ctx, runTimer, runId);
+    return { kind: 'ended' };
+  }
+  if (isFromBeforeRestore) {
+    await settle(ctx, chats, run, restoredSettlement(run));
     return { kind: 'ended' };
   }
   if (run.state === 'awaiting_confirmation') {
@@ -154,7 +169,7 @@ interface DispatchInput {
 async function dispatch(
   ctx: Context,
   deps: RunDeps,
-  { isTenantActive, ...run }: store.SendableRun,
+  { isTenantActive, restoreEpoch: _epoch, ...run }: store.SendableRun,
   { kind, participant }: DispatchInput,
 ): Promise<Plan> {
   const { chats, assertions } = deps;

@@ -74,6 +74,7 @@ const proposalOf = (
   language: languageOf(actionContext),
   isAwaited: true,
   isTest: actionContext.conversation.isTest,
+  requestedAt: actionContext.turn.createdAt,
 });
 
 /** Result of proposing one tool call: a run, or why there is none. */

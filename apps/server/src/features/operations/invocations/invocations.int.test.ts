@@ -6,7 +6,8 @@ import { anOperator, api, as, openApi, ownDir } from '../../../../test/harness.t
 import { newId } from '../../../platform/ids.ts';
 import { inPool } from '../../../platform/pool.ts';
 import { productVersion } from '../../../platform/product-version.ts';
-import { deploymentUrl, serveDurable } from '../../../platform/restate.ts';
+import { deploymentUrl } from '../../../platform/deployments.ts';
+import { serveDurable } from '../../../platform/restate.ts';
 import { createLog } from '../../../platform/telemetry.ts';
 import type { Invocation } from './invocations.contract.ts';
 import type { System } from '../system/system.contract.ts';

@@ -217,6 +217,7 @@ async function claimDue(ctx: Context, endpoint: store.Endpoint, max: number, isP
       environmentId,
       traceparent,
       body: Buffer.from(event.body),
+      restoreEpoch: row.restoreEpoch,
     };
     return [{ delivery: { ...row, isProbe }, payload }];
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { prepared } from '../../../platform/prepared.ts';
+import { restoreEpochSince } from '../../../platform/restores.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { Attempt } from './send.ts';
 
@@ -14,6 +15,8 @@ export interface ClaimedDelivery {
   retryCount: number;
   /** Number of this attempt. Results are ignored if the row has a newer one. */
   attempts: number;
+  /** Set if the database was restored since: this may have been delivered before. */
+  restoreEpoch: number | null;
 }
 
 /** Longer than any attempt takes. After that the delivery is claimed again, and the log has an attempt with an unknown outcome. */
@@ -30,6 +33,9 @@ const isFree = sql`(leased_until is null or leased_until < now())`;
 const isFirst = sql`(conversation_id is null or not exists (
   select from webhook_queue earlier where earlier.webhook_id = q.webhook_id
     and earlier.conversation_id = q.conversation_id and earlier.position < q.position))`;
+
+/** Of a row of `webhook_queue q`. */
+export const claimedColumns = sql`id, event_id, event_type, retry_count, attempts, ${restoreEpochSince('q.created_at')} as restore_epoch`;
 
 /**
  * Claims up to `max` due deliveries, and records the attempts before anything is sent. Here and below, rows are updated by a
@@ -49,7 +55,7 @@ export async function claim(tx: Tx, webhookId: string, max: number, isOrdered: b
     update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}),
       log = case when leased_until is null then log else log || ${unknownAttempt} end
     where id = any (array(select id from candidates group by id order by min(priority), min(next_attempt_at) limit ${max}))
-    returning id, event_id, event_type, retry_count, attempts`.execute(prepared(tx));
+    returning ${claimedColumns}`.execute(prepared(tx));
   return rows;
 }
 

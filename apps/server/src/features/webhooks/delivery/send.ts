@@ -28,6 +28,8 @@ export interface OutboundPayload {
   traceparent?: string | null;
   /** Set for private actions, undefined for events. */
   actionId?: string;
+  /** Set for what may have been delivered before the database was restored. */
+  restoreEpoch?: number | null;
 }
 
 /** As stored in the delivery log. */
@@ -64,7 +66,15 @@ export function headersOf(
   timestamp: number,
 ): Record<string, string> {
   const { secrets, tenantId } = target;
-  const { eventId, eventType, environmentId, body, traceparent, actionId = `event:${eventType}` } = payload;
+  const {
+    eventId,
+    eventType,
+    environmentId,
+    body,
+    traceparent,
+    actionId = `event:${eventType}`,
+    restoreEpoch,
+  } = payload;
   return {
     ...target.headers,
     'content-type': 'application/json; charset=utf-8',
@@ -81,6 +91,7 @@ export function headersOf(
     'x-service-event': eventType,
     'x-service-attempt': String(number),
     'x-service-version': currentVersion,
+    ...(typeof restoreEpoch === 'number' && { 'x-service-restore-epoch': String(restoreEpoch) }),
     ...(traceparent && { traceparent }),
   };
 }

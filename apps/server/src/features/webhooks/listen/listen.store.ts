@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { isTenantActive } from '../../tenants/index.ts';
 import type { CallResult, ListenResponse } from './listen.contract.ts';
-import type { ClaimedDelivery } from '../delivery/queue.store.ts';
+import { claimedColumns, type ClaimedDelivery } from '../delivery/queue.store.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
@@ -56,9 +56,9 @@ export async function claimOldest(
   const { rows } = await sql<ClaimedDelivery>`
     with first as (select id, position from webhook_queue where webhook_id = ${webhookId}
       and (${types}::text[] is null or event_type = any (${types}::text[])) order by next_attempt_at limit 1000)
-    update webhook_queue set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
+    update webhook_queue q set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
     where id = (select id from first order by position, id limit 1) and ${isTenantActive}
-    returning id, event_id, event_type, retry_count, attempts`.execute(tx);
+    returning ${claimedColumns}`.execute(tx);
   return rows[0];
 }
 

@@ -78,9 +78,9 @@ async function nextCall(
       await queue.drop(ctx.tx, [oldest.id]); // older than the events we keep
       continue;
     }
-    const { id, eventId, eventType, attempts } = oldest;
+    const { id, eventId, eventType, attempts, restoreEpoch } = oldest;
     const { environmentId, traceparent, body } = event;
-    const payload = { eventId, eventType, environmentId, traceparent, body: Buffer.from(body) };
+    const payload = { eventId, eventType, environmentId, traceparent, body: Buffer.from(body), restoreEpoch };
     const seconds = Math.floor(ctx.now.getTime() / 1_000);
     const headers = headersOf(await targetOf(ctx, { ...endpoint, isListenedTo: true }), payload, attempts, seconds);
     const call = { id, attempt: attempts, eventType, headers, body: payload.body.toString('utf8'), timeoutMs };

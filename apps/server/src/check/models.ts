@@ -1,0 +1,55 @@
+import { egressPolicy } from '../platform/egress-settings.ts';
+import { defaultBaseUrls } from '../platform/model-providers.ts';
+import { createSafeFetch } from '../platform/safe-fetch.ts';
+import { defineFindings, reasonOf, timeouts, type CheckContext, type Finding } from './finding.ts';
+
+const { types, report } = defineFindings({
+  'models.unreachable': {
+    level: 'warning',
+    cause:
+      'The provider of a model in MODELS or EMBEDDINGS does not respond. Bots quote their knowledge until it does.',
+    fix: 'Correct `baseUrl`. If the host is private, add it to EGRESS_OPEN_HOSTS; if it has its own certificate authority, set EGRESS_CA_FILE.',
+  },
+  'models.key': {
+    level: 'warning',
+    cause: 'The provider of a model in MODELS or EMBEDDINGS rejects the API key.',
+    fix: 'Replace `apiKey`.',
+  },
+});
+export const modelFindings = types;
+
+type Connection = Pick<CheckContext['config']['MODELS'][number], 'provider' | 'baseUrl' | 'apiKey'>;
+
+/** Lists models, which costs nothing. A provider that does not list them returns 404, which is fine. */
+export async function checkModels({ config, timeoutMs, dnsServers }: CheckContext): Promise<Finding[]> {
+  const policy = egressPolicy(config, config.EGRESS_OPEN_HOSTS);
+  const fetch = createSafeFetch({ ...policy, ...(dnsServers && { dnsServers }) });
+  const check = async (setting: string, name: string, connection: Connection): Promise<Finding[]> => {
+    const url = `${baseUrlOf(connection).replace(/\/$/, '')}/models`;
+    try {
+      const { status } = await fetch({ url, headers: keyHeaders(connection), timeouts: timeouts(timeoutMs) });
+      if (status !== 401 && status !== 403) return [];
+      return [report('models.key', [setting], `${setting}: the provider of ${name} rejects its API key.`)];
+    } catch (error) {
+      const message = `${setting}: the provider of ${name} does not respond (${reasonOf(error)}).`;
+      return [report('models.unreachable', [setting], message)];
+    }
+  };
+  const { MODELS: models, EMBEDDINGS: embeddings } = config;
+  const findings = await Promise.all([
+    ...models.map((model) => check('MODELS', `the model ${model.name}`, model)),
+    ...(embeddings ? [check('EMBEDDINGS', 'the embedding model', embeddings)] : []),
+  ]);
+  await fetch.close();
+  return findings.flat();
+}
+
+const baseUrlOf = ({ provider, baseUrl }: Connection): string =>
+  baseUrl ?? (provider === 'openai-compatible' ? '' : defaultBaseUrls[provider]);
+
+function keyHeaders({ provider, apiKey }: Connection): Record<string, string> {
+  if (apiKey === undefined) return {};
+  if (provider === 'anthropic') return { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' };
+  if (provider === 'google') return { 'x-goog-api-key': apiKey };
+  return { authorization: `Bearer ${apiKey}` };
+}

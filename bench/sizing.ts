@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { seedDemo } from '../tools/demo/seed.ts';
+import { prepare } from '../tools/demo/settings.ts';
+import { startStack } from '../tools/stack/index.ts';
+import { agent, built, call, median, openSession, type Target } from './chat-client.ts';
+
+const rates = (process.env['BENCH_RATES'] ?? '1,10').split(',').map(Number);
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 30);
+
+/** What a message of a visitor costs each part of a deployment, at a fixed rate: CPU time, memory and disk. */
+export async function sizing() {
+  execFileSync('npm', ['run', '--silent', 'build:server'], { stdio: 'inherit' });
+  const stack = await startStack('bench-sizing', { keep: false, durable: true });
+  const site = 'http://localhost:1';
+  try {
+    const settings: Record<string, string> = {
+      ...(await prepare(stack)),
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'error',
+    };
+    const target: Target = { apiUrl: settings['PUBLIC_URL'] ?? '', site, ...(await seedDemo(settings, site)) };
+    const [api, worker] = [built.api, built.worker].map((entry) => runEntry(entry, settings));
+    await waitFor(`${target.apiUrl}/health/ready`);
+    const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+    const parts = () => ({
+      API: usageOf([api?.pid ?? 0]),
+      worker: usageOf([worker?.pid ?? 0]),
+      PostgreSQL: usageOf(processesIn(`${stack.dir}/postgres`)),
+      Restate: usageOf(processesIn(`${stack.dir}/restate`)),
+      Valkey: usageOf(processesIn(`${stack.dir}/valkey`)),
+    });
+    await send(target, 5, 4); // warm
+    for (const rate of rates) await measure(target, rate, { parts, admin });
+    await admin.destroy();
+    agent.destroy();
+    await Promise.all([api?.stop(), worker?.stop()]);
+  } finally {
+    await stack.stop();
+    rmSync(stack.dir, { recursive: true, force: true });
+  }
+}
+
+interface Usage {
+  cpuMs: number;
+  residentMb: number;
+}
+
+async function measure(
+  target: Target,
+  rate: number,
+  { parts, admin }: { parts: () => Record<string, Usage>; admin: Db },
+): Promise<void> {
+  const [before, bytesBefore, startedAt] = [parts(), await databaseBytes(admin), Date.now()];
+  const times = await send(target, rate, seconds);
+  await sleep(2_000); // events and indexes of the last ones
+  const [after, bytes] = [parts(), (await databaseBytes(admin)) - bytesBefore];
+  const sorted = times.toSorted((a, b) => a - b);
+  const reached = times.length / ((Date.now() - startedAt - 2_000) / 1_000);
+  console.log(
+    `${rate} messages a second (${reached.toFixed(1)} reached): ${times.length} answered, p50 ${median(times).toFixed(0)} ms, p95 ${(sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(0)} ms; the database grew by ${(bytes / times.length / 1_024).toFixed(1)} KB for each`,
+  );
+  let total = 0;
+  for (const [name, { cpuMs, residentMb }] of Object.entries(after)) {
+    const cost = (cpuMs - (before[name]?.cpuMs ?? 0)) / times.length;
+    total += cost;
+    console.log(`  ${name}: ${cost.toFixed(1)} ms of CPU for each, ${residentMb.toFixed(0)} MB`);
+  }
+  console.log(`  together ${total.toFixed(1)} ms of CPU for each message`);
+}
+
+/** Questions of visitors at this rate, whether or not the earlier ones are answered. Eight for each visitor. */
+async function send(target: Target, rate: number, duration: number): Promise<number[]> {
+  const times: number[] = [];
+  const pending: Promise<void>[] = [];
+  let session = openSession(target);
+  for (let n = 0, startedAt = Date.now(); n < rate * duration; n++) {
+    await sleep(Math.max(0, startedAt + (n * 1_000) / rate - Date.now()));
+    if (n % 8 === 0) session = openSession(target);
+    const mine = session;
+    const ask = async () => {
+      const { headers, sessionToken } = await mine;
+      const sentAt = performance.now();
+      const body = { sessionToken, message: 'when is the shop open' };
+      await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, { headers, body });
+      times.push(performance.now() - sentAt);
+    };
+    pending.push(ask());
+  }
+  await Promise.all(pending);
+  return times;
+}
+
+const databaseBytes = async (admin: Db) => {
+  await sql`checkpoint`.execute(admin);
+  const { rows } = await sql<{ bytes: string }>`select pg_database_size('parley') as bytes`.execute(admin);
+  return Number(rows[0]?.bytes);
+};
+
+/** Servers run in their own folder. */
+const processesIn = (dir: string): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return pid > 1 && readlinkSync(`/proc/${pid}/cwd`).startsWith(dir);
+      } catch {
+        return false; // ended meanwhile
+      }
+    });
+
+/** CPU time with that of ended children, and memory without what the processes of a part share. */
+function usageOf(pids: readonly number[]): Usage {
+  const usage = { cpuMs: 0, residentMb: 0 };
+  for (const pid of pids) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      usage.cpuMs += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * 10;
+      const pss = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+      usage.residentMb += Number(pss) / 1_024;
+    } catch {
+      continue; // ended meanwhile
+    }
+  }
+  return usage;
+}
