@@ -52,7 +52,7 @@ export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown error';
   const { code, cause } = error as NodeJS.ErrnoException;
   if (cause instanceof Error && !code) return reasonOf(cause);
-  return code ?? error.message;
+  return code ?? error.message.replace(/https?:\/\/\S+/g, '[…]'); // a URL may contain credentials
 };
 
 /** For the HTTP client, which has one timeout per step. */
