@@ -22,7 +22,7 @@ compares the settings of the server with PostgreSQL, Valkey, Restate, the SMTP s
 
 It prints one line for each finding, with the fix, and exits with 1 if there is an \`error\`: something does not work or is not safe. With a \`warning\`, Parley works, but not as well as it should. \`--json\` prints \`{ "findings": [{ "id", "level", "settings", "message", "fix" }] }\`. Neither contains secrets.
 
-In production, API and worker also check themselves once after they start, and log a warning with the field \`finding\`. They leave out what would call them back or other companies: URLs, the worker, SMTP, issuers and models.
+In production, API and worker also check themselves once after they start, and log a warning with the field \`finding\`. They leave out what would call them back or other companies: URLs, the worker, master keys, SMTP, issuers and models.
 
 ${areas.join('\n\n')}
 `,

@@ -39,7 +39,7 @@ await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ url: app.listeningOrigin }, 'API ready');
 void warnIfRestateIsOpen(config, log);
 if (config.PARLEY_ENV === 'production')
-  void import('./check/index.ts').then(({ warnAtStart }) => warnAtStart({ config, db: services.db }, log));
+  void import('./check/at-start.ts').then(({ warnAtStart }) => warnAtStart(platform));
 
 stopOnSignal(
   async () => {

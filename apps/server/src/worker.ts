@@ -31,7 +31,7 @@ const server = await serveDurable({
 });
 void warnIfRestateIsOpen(config, log);
 if (config.PARLEY_ENV === 'production')
-  void import('./check/index.ts').then(({ warnAtStart }) => warnAtStart({ config, db: services.db }, log));
+  void import('./check/at-start.ts').then(({ warnAtStart }) => warnAtStart(platform));
 const deployments = openDeployments(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN);
 const registration =
   config.RESTATE_ADMIN_URL !== undefined &&

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/db.ts';
+import type { SafeFetch } from '../platform/safe-fetch.ts';
 import type { Config } from '../platform/settings.ts';
 
 /** Something that `check` can find. docs/operators/check.md is generated from these. */
@@ -31,6 +32,8 @@ export const defineFindings = <Id extends string>(types: Record<Id, FindingType>
 export interface CheckContext {
   config: Config;
   db: Db;
+  /** For URLs from the configuration. */
+  fetch: SafeFetch;
   now: () => number;
   /** For each connection and request. All areas run concurrently, so that the whole takes little longer. */
   timeoutMs: number;
@@ -49,7 +52,7 @@ export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown error';
   const { code, cause } = error as NodeJS.ErrnoException;
   if (cause instanceof Error && !code) return reasonOf(cause);
-  return code ?? error.message;
+  return code ?? error.message.replace(/https?:\/\/\S+/g, '[…]'); // a URL may contain credentials
 };
 
 /** For the HTTP client, which has one timeout per step. */

@@ -4,10 +4,8 @@ import { readSigningKeys } from '../features/pools/signing-keys.store.ts';
 import { asSystem, inTenant, type Services } from '../platform/context.ts';
 import { newestVersion, openKeyring } from '../platform/crypto.ts';
 import { dataKey } from '../platform/data-keys.ts';
-import { egressPolicy } from '../platform/egress-settings.ts';
 import type { Id } from '../platform/ids.contract.ts';
 import { openRemoteKeys } from '../platform/platform-keys.ts';
-import { createSafeFetch } from '../platform/safe-fetch.ts';
 import { defineFindings, reasonOf, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
@@ -29,17 +27,13 @@ export const keyFindings = types;
 const sampleSize = 5;
 
 /** Needs a migrated database. */
-export async function checkKeys({ config, db, dnsServers }: CheckContext): Promise<Finding[]> {
-  const policy = egressPolicy(config, config.EGRESS_OPEN_HOSTS);
-  const fetch = createSafeFetch({ ...policy, ...(dnsServers && { dnsServers }) });
+export async function checkKeys({ config, db, fetch }: CheckContext): Promise<Finding[]> {
   try {
     const remote = await openRemoteKeys(db, config, fetch, { isReadOnly: true });
     const services = { db, keyring: openKeyring(config.MASTER_KEYS, remote), wakeRelay: () => {}, notify: () => {} };
     return await decryptSamples(services);
   } catch (error) {
     return [report('keys.service', ['MASTER_KEYS'], (error as Error).message)];
-  } finally {
-    await fetch.close();
   }
 }
 

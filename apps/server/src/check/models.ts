@@ -1,6 +1,4 @@
-import { egressPolicy } from '../platform/egress-settings.ts';
 import { defaultBaseUrls } from '../platform/model-providers.ts';
-import { createSafeFetch } from '../platform/safe-fetch.ts';
 import { defineFindings, reasonOf, timeouts, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
@@ -21,9 +19,7 @@ export const modelFindings = types;
 type Connection = Pick<CheckContext['config']['MODELS'][number], 'provider' | 'baseUrl' | 'apiKey'>;
 
 /** Lists models, which costs nothing. A provider that does not list them returns 404, which is fine. */
-export async function checkModels({ config, timeoutMs, dnsServers }: CheckContext): Promise<Finding[]> {
-  const policy = egressPolicy(config, config.EGRESS_OPEN_HOSTS);
-  const fetch = createSafeFetch({ ...policy, ...(dnsServers && { dnsServers }) });
+export async function checkModels({ config, timeoutMs, fetch }: CheckContext): Promise<Finding[]> {
   const check = async (setting: string, name: string, connection: Connection): Promise<Finding[]> => {
     const url = `${baseUrlOf(connection).replace(/\/$/, '')}/models`;
     try {
@@ -40,7 +36,6 @@ export async function checkModels({ config, timeoutMs, dnsServers }: CheckContex
     ...models.map((model) => check('MODELS', `the model ${model.name}`, model)),
     ...(embeddings ? [check('EMBEDDINGS', 'the embedding model', embeddings)] : []),
   ]);
-  await fetch.close();
   return findings.flat();
 }
 

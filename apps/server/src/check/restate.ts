@@ -69,7 +69,8 @@ async function checkAdmin({ config, requirements, timeoutMs }: CheckContext): Pr
   const findings = describe(response, 'restate.admin', 'RESTATE_ADMIN', 'admin API', url);
   if (findings.length > 0 || response instanceof Error) return findings;
   const { version = '' } = (await response.json().catch(() => ({}))) as { version?: string };
-  if (!version) return [report('restate.admin', ['RESTATE_ADMIN_URL'], `${url} is not Restate’s admin API.`)];
+  if (!version)
+    return [report('restate.admin', ['RESTATE_ADMIN_URL'], `${new URL(url).origin} is not Restate’s admin API.`)];
   if (Number.parseFloat(version) >= requirements.restate) return [];
   return [report('restate.version', ['RESTATE_ADMIN_URL'], `Restate ${version} is too old.`)];
 }
@@ -82,11 +83,14 @@ function describe(
   url: string,
 ): Finding[] {
   const setting = `${prefix}_URL`;
+  const { origin } = new URL(url);
   if (response instanceof Error)
-    return [report(id, [setting], `Restate’s ${name} does not respond at ${url} (${reasonOf(response)}).`)];
+    return [report(id, [setting], `Restate’s ${name} does not respond at ${origin} (${reasonOf(response)}).`)];
   if (response.status === 401 || response.status === 403)
-    return [report('restate.token', [`${prefix}_TOKEN`], `${url} rejects the token in ${prefix}_TOKEN.`)];
-  return response.ok ? [] : [report(id, [setting], `${url} is not Restate’s ${name}: it returns ${response.status}.`)];
+    return [report('restate.token', [`${prefix}_TOKEN`], `${origin} rejects the token in ${prefix}_TOKEN.`)];
+  return response.ok
+    ? []
+    : [report(id, [setting], `${origin} is not Restate’s ${name}: it returns ${response.status}.`)];
 }
 
 const get = (...call: Parameters<typeof callRestate>): Promise<Response | Error> =>

@@ -1,5 +1,3 @@
-import { createSafeFetch } from '../platform/safe-fetch.ts';
-import { egressPolicy } from '../platform/egress-settings.ts';
 import { defineFindings, reasonOf, timeouts, type CheckContext, type Finding } from './finding.ts';
 
 const { types, report } = defineFindings({
@@ -63,9 +61,7 @@ export const callbackOf = (portalUrl: string) => new URL('/api/auth/callback', p
 
 const isWithinDomain = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`);
 
-export async function checkIssuers({ config, timeoutMs, dnsServers }: CheckContext): Promise<Finding[]> {
-  const policy = egressPolicy(config, config.EGRESS_OPEN_HOSTS);
-  const fetch = createSafeFetch({ ...policy, ...(dnsServers && { dnsServers }) });
+export async function checkIssuers({ config, timeoutMs, fetch }: CheckContext): Promise<Finding[]> {
   const readKeys = async (url: string) => {
     const { status, body } = await fetch({ url, timeouts: timeouts(timeoutMs) });
     if (status !== 200) throw new Error(`status ${status}`);
@@ -86,6 +82,5 @@ export async function checkIssuers({ config, timeoutMs, dnsServers }: CheckConte
       ),
     ),
   );
-  await fetch.close();
   return findings.flat();
 }

@@ -107,6 +107,12 @@ test('reads Sentinels with and without a port', () => {
   ]);
 });
 
+test('lists everything that is missing or invalid', () => {
+  expect(() => loadConfig({ ...safe, VALKEY_URL: '', PORT: 'eighty' })).toThrow(
+    /^Invalid configuration:\n- VALKEY_URL is required, but not set\.\n- PORT: Invalid input: .*\.$/,
+  );
+});
+
 test('accepts master keys that are local, in AWS KMS and in Vault', () => {
   const arns = [
     'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd',

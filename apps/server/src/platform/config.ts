@@ -70,7 +70,11 @@ function parse<S extends z.ZodObject>(
     ...fileProblems.map(({ setting, message }) => invalid([setting], message)),
     ...(parsed.error?.issues ?? [])
       .filter(({ path: [setting] }) => !unread.includes(String(setting)))
-      .map(({ path, message }) => invalid([String(path[0])], `${z.core.toDotPath(path)}: ${message}`)),
+      .map(({ path, message }) => {
+        const setting = String(path[0]);
+        if (!env[setting]) return invalid([setting], `${setting} is required, but not set.`);
+        return invalid([setting], `${z.core.toDotPath(path)}: ${message.replace(/\.$/, '')}.`);
+      }),
   ];
   return parsed.success && problems.length === 0 ? { data: parsed.data, problems } : { problems };
 }

@@ -1,7 +1,8 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { connect as connectTls, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { Client } from 'undici';
+import { trustWith } from './egress-certificates.ts';
 import { bareHost, EgressRefused, isOpenHost, isSameIp, type EgressPolicy } from './ip-addresses.ts';
 
 /** A connection to a checked IP address, used by one request at a time. */
@@ -27,9 +28,7 @@ export function createConnectionPool(policy: EgressPolicy) {
     // Replacing a list (`set`) must not close the connections in it.
     dispose: (connections, _key, reason) => reason !== 'set' && connections.forEach(closeConnection),
   });
-  const openHostTrust = policy.extraCa
-    ? createSecureContext({ ca: [...getCACertificates('default'), policy.extraCa] })
-    : undefined;
+  const openHostTrust = policy.extraCa ? trustWith(policy.extraCa) : undefined;
   let closed = false;
 
   return {

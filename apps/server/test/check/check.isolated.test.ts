@@ -5,10 +5,11 @@ import { Redis } from 'iovalkey';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
+import { warnAtStart } from '../../src/check/at-start.ts';
 import { requirements, type CheckContext } from '../../src/check/finding.ts';
-import { checkDeployment, findingTypes, warnAtStart } from '../../src/check/index.ts';
+import { checkDeployment, findingTypes } from '../../src/check/index.ts';
 import { loadConfig } from '../../src/platform/config.ts';
-import { admin, ownDir, services, urlAs } from '../harness.ts';
+import { admin, api, ownDir, services, urlAs } from '../harness.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
 import { startDeployment } from './deployment.ts';
 
@@ -332,7 +333,7 @@ test('warns at start about what is cheap to check, without calling itself or oth
     SMTP_URL: deployment.smtpAt('127.0.0.1', 'wrong'),
     MODELS: deployment.modelsAt(urlOf('models'), 'wrong'),
   });
-  await warnAtStart({ config, db: services.db }, log);
+  await warnAtStart({ config, services, safeFetch: api.platform.safeFetch, log });
   expect(log.warn.mock.calls.map(([fields]) => fields as unknown)).toEqual([
     { finding: 'settings.proxy_missing', settings: ['TRUSTED_PROXIES'] },
     { finding: 'valkey.unreachable', settings: ['VALKEY_URL'] },
