@@ -72,18 +72,41 @@ test('a turn from before a restore proposes no write: its outcome is unknown, an
   expect(invoked).toEqual([]);
 });
 
-test('a multi-step run from before a restore does not continue, and can be resolved itself', async () => {
-  const steps = [{ name: 'first', actionId: 'cancel_order', input: { orderId: { from: '/input/orderId' } } }];
-  const workflow = { ...cancel, name: 'both', title: 'Both', triggers: ['swap these goods'], steps, webhookId: null };
-  const shop = await aShop(stack, handlers, done, [{ ...cancel, triggers: ['unused'], isOffered: false }, workflow]);
+test('a multi-step run from before a restore does not continue when its step is resolved, and can be resolved itself', async () => {
+  const input = { orderId: { from: '/input/orderId' } };
+  const step = { ...cancel, isOffered: false, effect: 'at_most_once' };
+  const steps = [
+    { name: 'first', actionId: 'take_back', input },
+    { name: 'second', actionId: 'pay_back', input },
+  ];
+  const asStep = (name: string) => ({ ...step, name, title: name });
+  const workflow = { ...cancel, name: 'swap', title: 'Swap', triggers: ['swap these goods'], steps, webhookId: null };
+  const steppedTo: string[] = [];
+  const unclear: Handler = (call, response) => {
+    steppedTo.push(call.action);
+    return reply(response, 500, {});
+  };
+  const shop = await aShop(stack, handlers, unclear, [asStep('take_back'), asStep('pay_back'), workflow]);
   const visitor = await shop.visitor();
+  const { conversationId } = (await visitor.say('swap these goods A-400')).json<SendResult>();
+  // The workflow, or only its step.
+  const stateOfRun = async () => {
+    for (const card of (await logOf(visitor, conversationId)).filter(isCard))
+      await confirm(visitor, conversationId, card);
+    return (await shop.runs())[0];
+  };
+  await expect.poll(stateOfRun).toMatchObject({ state: 'unknown', reason: 'step_unknown' });
+  const runId = (await shop.runs())[0]?.id ?? '';
+
   await restoreAt(later());
-  await visitor.say('swap these goods A-400');
-  await expect.poll(async () => (await shop.runs())[0]).toMatchObject({ state: 'unknown', reason: 'restored' });
-  const [run] = await shop.runs();
-  const resolved = await shop.tenant.post(`/action-runs/${run?.id}/resolve`, { outcome: 'succeeded' });
-  expect(resolved.statusCode).toBe(200);
-  expect(invoked).toEqual([]);
+  const resolve = async (id = '') =>
+    (await shop.tenant.post(`/action-runs/${id}/resolve`, { outcome: 'succeeded' })).statusCode;
+  expect(await resolve((await shop.run(runId)).steps[0]?.id)).toBe(200);
+  await expect.poll(() => shop.run(runId)).toMatchObject({ state: 'unknown', reason: 'restored' });
+  expect(await resolve(runId)).toBe(200);
+  expect(await shop.run(runId)).toMatchObject({ state: 'reconciled', outcome: 'succeeded' });
+  expect(steppedTo).toEqual(['take_back']);
+  expect((await logOf(visitor, conversationId)).filter(couldNotConfirm)).toHaveLength(1);
 });
 
 test('a delivery from before a restore has the epoch in a header, a later one has none', async () => {

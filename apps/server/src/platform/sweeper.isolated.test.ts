@@ -77,3 +77,22 @@ test('when all calls of a page fail, the sweep ends, and the other timers are no
   );
   expect([calls, leased.rows.length]).toEqual([500, 500]);
 });
+
+test('leases no timer while Restate does not know the worker, and runs them when it does', async () => {
+  const tenantId = await overdue(1);
+  let [isReady, calls] = [false, 0];
+  const handlers = {
+    [kind]: async (timer: { tenantId: string }) => {
+      if (timer.tenantId === tenantId) calls++;
+    },
+  };
+  const sweeper = startSweeper({ services, handlers, log, isReady: () => isReady });
+  await sweeper.stop(); // waits for the first sweep
+  const { rows } =
+    await sql`select from directory.timers where tenant_id = ${tenantId} and leased_until > now()`.execute(admin);
+  expect([rows.length, calls]).toEqual([0, 0]);
+  isReady = true;
+  const next = startSweeper({ services, handlers, log, isReady: () => isReady });
+  await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
+  await next.stop();
+});

@@ -229,6 +229,7 @@ test(
         `RPO ${seconds(incidentAt - toMs)}: lost ${lostChats.length} of ${visitors.length} chats, ${lostEvents.length} of ${events.length} events; ` +
         `${repeats.length} deliveries repeated, ${runs.length} runs, ${unknown.length} unknown, ${sentTwice.length} sent twice`,
     );
+    console.log(`restore: the drill, into an empty folder: ${/RTO: .*/.exec(drillReport)?.[0]}`);
     expect({ sentTwice, doneTwice, untold }).toEqual({ sentTwice: [], doneTwice: [], untold: [] });
     expect(unknown.length, 'actions were in flight').toBeGreaterThan(0);
     expect(repeats.length, 'deliveries were in flight').toBeGreaterThan(0);

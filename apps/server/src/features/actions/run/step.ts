@@ -111,6 +111,8 @@ async function planNext(
   // One of its steps may have been resolved since. After a restore, the steps that follow may have been carried out as well.
   const isResumable = isUnknown && run.spec.steps !== null && !isFromBeforeRestore;
   if (run.state === 'collecting' || (!store.isOpen(run) && !isResumable)) {
+    // So that it can be resolved itself.
+    if (isUnknown && isFromBeforeRestore) await store.update(ctx.tx, run.id, { reason: 'restored' });
     await clearTimer(ctx, runTimer, runId);
     return { kind: 'ended' };
   }
