@@ -72,6 +72,8 @@ for image in "${images[@]}"; do
     server | portals)
       node deploy/images/context.ts --version "$VERSION" --platforms "$PLATFORM" "$image"
       build "$image" "deploy/images/$image.Containerfile" ${BASE:+--build-arg "BASE=$BASE"}
+      [[ $image != server || $PLATFORM == *,* ]] || docker run --rm -i --network none --read-only --entrypoint /usr/local/bin/node \
+        "$PREFIX/$image:$VERSION" --input-type=module - < deploy/images/import-all.js
       ;;
     docs)
       node deploy/images/context.ts --version "$VERSION" docs

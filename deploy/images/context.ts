@@ -27,7 +27,8 @@ function readJson<T>(path: string): T {
 const copy = (from: string, to: string) =>
   cpSync(join(root, from), to, { recursive: true, filter: (path) => !path.endsWith('.map') });
 
-const manifest = (name: string) => `${JSON.stringify({ name, version, type: 'module', license: 'Apache-2.0' })}\n`;
+const manifest = (name: string, dependencies: Record<string, string> = {}) =>
+  `${JSON.stringify({ name, version, type: 'module', license: 'Apache-2.0', dependencies })}\n`;
 
 /** The bundles, and of the packages that are not bundled the files that they can load. */
 async function server(into: string) {
@@ -37,15 +38,15 @@ async function server(into: string) {
   copy('apps/server/db', join(app, 'db'));
   copy('packages/widget/dist', join(app, 'widget'));
   copy('deploy/images/health.js', join(app, 'health.js'));
-  writeFileSync(join(app, 'package.json'), manifest('@parley/server'));
 
   const { dependencies } = readJson<{ dependencies: Record<string, string> }>('apps/server/package.json');
   const isExternal = (name: string) => external.some((pattern) => matchesGlob(name, pattern));
-  const entries = Object.keys(dependencies).filter(isExternal);
+  const notBundled = Object.fromEntries(Object.entries(dependencies).filter(([name]) => isExternal(name)));
+  writeFileSync(join(app, 'package.json'), manifest('@parley/server', notBundled));
   const { resolve: resolveFrom } = createRequire(join(root, 'apps/server/package.json'));
   const { fileList } = await nodeFileTrace(
-    entries.flatMap((name) => [resolveFrom(name), fileURLToPath(import.meta.resolve(name))]),
-    { base: root, processCwd: root, conditions: ['node', 'import'] },
+    Object.keys(notBundled).flatMap((name) => [resolveFrom(name), fileURLToPath(import.meta.resolve(name))]),
+    { base: root, processCwd: root },
   );
   const modules = [...fileList].filter((path) => !path.includes(native));
   const misplaced = modules.filter((path) => !path.startsWith('node_modules/'));
