@@ -70,11 +70,13 @@ fi
 for image in "${images[@]}"; do
   case $image in
     server | portals)
-      VERSION=$VERSION PLATFORMS=$PLATFORM node deploy/images/context.ts "$context" "$image"
+      node deploy/images/context.ts --version "$VERSION" --platforms "$PLATFORM" "$image"
       build "$image" "deploy/images/$image.Containerfile" ${BASE:+--build-arg "BASE=$BASE"}
+      [[ $image != server || $PLATFORM == *,* ]] || docker run --rm -i --network none --read-only --entrypoint /usr/local/bin/node \
+        "$PREFIX/$image:$VERSION" --input-type=module - < deploy/images/import-all.js
       ;;
     docs)
-      VERSION=$VERSION node deploy/images/context.ts "$context" docs
+      node deploy/images/context.ts --version "$VERSION" docs
       build docs deploy/images/docs.Containerfile ${CADDY:+--build-arg "CADDY=$CADDY"}
       ;;
     postgres)

@@ -1,19 +1,23 @@
-// `node deploy/images/context.ts FOLDER [server] [portals] [docs]`: what each image contains, from a finished `npm run build`.
+// `node deploy/images/context.ts [server] [portals] [docs]`: what each image contains, from a finished `npm run build`.
 // The build runs on the host and not in a container: it is the same one that the tests ran on, and its bundles are the same
 // for every platform, so that nothing is compiled under emulation.
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, matchesGlob, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { nodeFileTrace } from '@vercel/nft';
 import { build } from 'esbuild';
 import { external } from '../../apps/server/build.ts';
 import { fetchPackage } from './fetch-package.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const platforms = (process.env['PLATFORMS'] ?? `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`).split(',');
-const version = process.env['VERSION'] ?? readJson<{ version: string }>('package.json').version;
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { version: { type: 'string' }, platforms: { type: 'string', default: 'linux/amd64' } },
+});
+const version = values.version ?? readJson<{ version: string }>('package.json').version;
+const platforms = values.platforms.split(',');
 
 function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
@@ -23,7 +27,8 @@ function readJson<T>(path: string): T {
 const copy = (from: string, to: string) =>
   cpSync(join(root, from), to, { recursive: true, filter: (path) => !path.endsWith('.map') });
 
-const manifest = (name: string) => `${JSON.stringify({ name, version, type: 'module', license: 'Apache-2.0' })}\n`;
+const manifest = (name: string, dependencies: Record<string, string> = {}) =>
+  `${JSON.stringify({ name, version, type: 'module', license: 'Apache-2.0', dependencies })}\n`;
 
 /** The bundles, and of the packages that are not bundled the files that they can load. */
 async function server(into: string) {
@@ -33,15 +38,15 @@ async function server(into: string) {
   copy('apps/server/db', join(app, 'db'));
   copy('packages/widget/dist', join(app, 'widget'));
   copy('deploy/images/health.js', join(app, 'health.js'));
-  writeFileSync(join(app, 'package.json'), manifest('@parley/server'));
 
   const { dependencies } = readJson<{ dependencies: Record<string, string> }>('apps/server/package.json');
   const isExternal = (name: string) => external.some((pattern) => matchesGlob(name, pattern));
-  const entries = Object.keys(dependencies).filter(isExternal);
+  const notBundled = Object.fromEntries(Object.entries(dependencies).filter(([name]) => isExternal(name)));
+  writeFileSync(join(app, 'package.json'), manifest('@parley/server', notBundled));
   const { resolve: resolveFrom } = createRequire(join(root, 'apps/server/package.json'));
   const { fileList } = await nodeFileTrace(
-    entries.flatMap((name) => [resolveFrom(name), fileURLToPath(import.meta.resolve(name))]),
-    { base: root, processCwd: root, conditions: ['node', 'import'] },
+    Object.keys(notBundled).flatMap((name) => [resolveFrom(name), fileURLToPath(import.meta.resolve(name))]),
+    { base: root, processCwd: root },
   );
   const modules = [...fileList].filter((path) => !path.includes(native));
   const misplaced = modules.filter((path) => !path.startsWith('node_modules/'));
@@ -109,12 +114,10 @@ async function docs(into: string) {
 }
 
 const images = { server, portals, docs };
-const [into = join(import.meta.dirname, '.context'), ...names] = process.argv.slice(2);
 for (const [name, assemble] of Object.entries(images)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  const folder = resolve(into, name);
+  const folder = join(import.meta.dirname, '.context', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await assemble(folder);
-  console.log(`${name}: ${execFileSync('du', ['-sh', folder], { encoding: 'utf8' }).split('\t')[0]}`);
 }

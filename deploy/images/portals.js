@@ -1,7 +1,7 @@
 // `node /app/portals.js portal`, or `admin`: one image has both portals, because they share their packages.
-const name = process.argv[2];
-if (name !== 'portal' && name !== 'admin') {
+const portal = process.argv[2] ?? '';
+if (!['portal', 'admin'].includes(portal)) {
   console.error('Which portal? Use `portal` or `admin`.');
   process.exit(2);
 }
-await import(`./${name}/src/server.js`);
+await import(`./${portal}/src/server.js`);

@@ -15,5 +15,5 @@ const flags = {
 export function becomeProgram(name: keyof typeof flags): void {
   const file = fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
   if (!process.execve) throw new Error('This system cannot replace a process. Start the program’s file with node.');
-  process.execve(process.execPath, [process.execPath, ...flags[name], ...process.execArgv, file], process.env);
+  process.execve(process.execPath, [process.execPath, ...flags[name], ...process.execArgv, file]);
 }

@@ -65,7 +65,7 @@ const script = `
 
 // Needs the registry, for the dependencies of the CLI and the other version of Node.
 describe.runIf(isFull)('installed from its tarball in an empty project', () => {
-  test('CLI, SDK and widget work on Node 22 and 24', () => {
+  test('CLI, SDK and widget work on Node 22 and 24', { timeout: 900_000 }, () => {
     const project = join(dir, 'project');
     mkdirSync(project);
     npm(project, 'init', '--yes', '--silent');
