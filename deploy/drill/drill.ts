@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isFull } from '../../tools/testing/size.ts';
-import { checkComposeFile, inspectContainers, scanPorts } from './hardening.ts';
+import { checkComposeFile, followStarts, inspectContainers, scanPorts } from './hardening.ts';
 import { firstChat, imageSizes, installFromTarball } from './install.ts';
 import { openRecords, startLoad } from './load.ts';
 import { docker, saveLogs } from './machine.ts';
@@ -31,6 +31,7 @@ mkdirSync(results, { recursive: true });
 
 const outside = await openOutside();
 const watch = aStopwatch();
+const starts = followStarts();
 /** A moment after the backup, in PostgreSQL's notation. */
 let restoreTo = '';
 let installed: Awaited<ReturnType<typeof installFromTarball>>;
@@ -48,7 +49,10 @@ test('an empty machine without a network answers a chat in the widget', async ()
 });
 
 test('containers are read-only, without root and without capabilities', async () => {
-  const facts = await inspectContainers();
+  // The first backup is made after everything else has started.
+  await expect.poll(() => docker('ps', '--quiet', '--filter', 'health=starting'), { timeout: 300_000 }).toBe('');
+  const facts = await inspectContainers(starts);
+  starts.stop();
   const sizes = await imageSizes();
   printTable(
     'Images',

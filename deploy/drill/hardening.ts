@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { docker, listContainers, machineIp, shell, type Container } from './machine.ts';
+import { docker, listContainers, machineIp, shell, startOnMachine, type Container } from './machine.ts';
 
 // What the kernel says about the running containers, instead of what compose.yaml asks for.
 
 interface Inspected {
   RestartCount: number;
-  State: {
-    StartedAt: string;
-    Restarting: boolean;
-    Health?: { Status: string; Log?: { Start: string; ExitCode: number }[] };
-  };
+  State: { Restarting: boolean; Health?: { Status: string } };
   HostConfig: { ReadonlyRootfs: boolean; Privileged: boolean; Memory: number; RestartPolicy: { Name: string } };
 }
 
@@ -45,14 +41,12 @@ const isRootReadOnly = (pid: number) =>
     .filter(([, path]) => path === '/')
     .every(([, , , options]) => options?.split(',').includes('ro'));
 
-export async function inspectContainer(container: Container): Promise<ContainerFacts> {
+async function inspectContainer(container: Container, readyMs: (id: string) => number | null): Promise<ContainerFacts> {
   const [inspected] = JSON.parse(await docker('inspect', container.id)) as [Inspected];
   if (inspected.State.Restarting) throw new Error(`${container.service} ends again and again: see its log`);
   const processes = (await processesOf(container)).map(statusOf);
   const first = statusOf(container.pid);
   const memoryBytes = processes.reduce((sum, status) => sum + Number(field(status, 'VmRSS')) * 1_024, 0);
-  const startedAt = Date.parse(inspected.State.StartedAt);
-  const passed = inspected.State.Health?.Log?.find(({ ExitCode }) => ExitCode === 0);
   const facts = {
     service: container.service,
     user: Number(field(first, 'Uid')),
@@ -61,7 +55,7 @@ export async function inspectContainer(container: Container): Promise<ContainerF
     hasNoNewPrivileges: processes.every((status) => field(status, 'NoNewPrivs') === '1'),
     memoryBytes,
     memoryLimit: inspected.HostConfig.Memory,
-    readyMs: passed ? Date.parse(passed.Start) - startedAt : null,
+    readyMs: readyMs(container.id),
   };
   const problems = [
     processes.some((status) => field(status, 'Uid') === '0') && 'runs as root',
@@ -78,7 +72,30 @@ export async function inspectContainer(container: Container): Promise<ContainerF
   return { ...facts, problems };
 }
 
-export const inspectContainers = async () => Promise.all((await listContainers()).map(inspectContainer));
+/** Follows starts and health checks from now on. Docker keeps only its last events, and a health check makes many. */
+export function followStarts() {
+  const filters = ['type=container', 'event=start', 'event=health_status'].flatMap((one) => ['--filter', one]);
+  const events = startOnMachine('docker', ['events', ...filters, '--format', '{{.TimeNano}} {{.ID}} {{.Status}}']);
+  const times = (id: string, status: string) =>
+    events
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(id) && line.endsWith(` ${status}`))
+      .map((line) => Number(line.split(' ')[0]) / 1e6);
+  return {
+    /** From the start of a container until its health check passed, or null without one. */
+    readyMs: (id: string): number | null => {
+      const [started] = times(id, 'start');
+      const [healthy] = times(id, 'health_status: healthy');
+      return started === undefined || healthy === undefined ? null : healthy - started;
+    },
+    stop: events.kill,
+  };
+}
+type Starts = ReturnType<typeof followStarts>;
+
+export const inspectContainers = async ({ readyMs }: Starts) =>
+  Promise.all((await listContainers()).map((container) => inspectContainer(container, readyMs)));
 
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
