@@ -69,6 +69,7 @@ test('the check of a deployment finds the primary, and names a wrong one', async
     checkValkey({
       config: loadConfig(settings({ ...stack.settings, ...overrides })),
       db: first.platform.services.db,
+      fetch: first.platform.safeFetch,
       now: Date.now,
       timeoutMs: 5_000,
       requirements,
