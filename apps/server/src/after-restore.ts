@@ -135,14 +135,18 @@ async function repeatUntilNone(db: Db, batch: ReturnType<typeof sql>): Promise<n
 /** Work that Restate had scheduled, which was lost with its data. Other kinds are due at a time that still holds. */
 const kinds = ['action-run', 'turn', 'webhook'];
 
-/** Lets the sweeper run them with its first sweep, instead of after its grace period. */
+/**
+ * Lets the sweeper run them with its first sweep, instead of after its grace period. An endpoint that is on hold for longer
+ * keeps its time.
+ */
 async function makeTimersDue(db: Db): Promise<{ total: number; runs: number }> {
   const counts = { total: 0, runs: 0 };
   for (let after = ['', '', '']; ;) {
     const { rows } = await sql<{ kind: string; tenantId: string; subjectId: string }>`
       with batch as (
         select kind, tenant_id, subject_id from directory.timers
-        where kind = any (${kinds}) and (kind, tenant_id, subject_id) > (${after[0]}, ${after[1]}, ${after[2]})
+        where kind = any (${kinds}) and (kind <> 'webhook' or due_at < now() + interval '1 minute')
+          and (kind, tenant_id, subject_id) > (${after[0]}, ${after[1]}, ${after[2]})
         order by kind, tenant_id, subject_id limit ${batchSize}
       ), changed as (
         update directory.timers t set leased_until = '-infinity',

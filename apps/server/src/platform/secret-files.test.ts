@@ -65,6 +65,7 @@ test('accepts a file for each secret of the server', () => {
   expect(secretNames(Settings)).toEqual([
     'DATABASE_URL',
     'VALKEY_URL',
+    'VALKEY_SENTINEL_PASSWORD',
     'RESTATE_INGRESS_TOKEN',
     'RESTATE_ADMIN_TOKEN',
     'MASTER_KEYS',

@@ -162,10 +162,13 @@ export async function markIdleAwake(tx: Tx, timer: string, seconds: number): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Marks an endpoint as awake. Returns false if it was awake already. */
+/** Marks an endpoint as awake. Returns false if it was awake already: since the last restore, or the run that woke it is lost. */
 export async function markAwake(tx: Tx, webhookId: string, seconds: number): Promise<boolean> {
+  const duration = sql`make_interval(secs => ${seconds})`;
   const { rows } = await sql`
-    update webhooks set awake_until = now() + make_interval(secs => ${seconds})
-    where id = ${webhookId} and awake_until < now() returning id`.execute(tx);
+    update webhooks set awake_until = now() + ${duration}
+    where id = ${webhookId} and (awake_until < now() or exists (
+      select from deployment.restores where restored_at > awake_until - ${duration}))
+    returning id`.execute(tx);
   return rows.length > 0;
 }
