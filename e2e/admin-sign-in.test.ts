@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { productVersion } from '../apps/server/src/platform/product-version.ts';
 import { aBrowser, demo, signOut, typePassword } from './browser.ts';
 import { anOperator, signInAsOperatorByForm } from './operators.ts';
 
@@ -9,6 +10,7 @@ test('an operator signs in with password and code, sees their role and signs out
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sign-in?next=%2Ftenants');
   await signInAsOperatorByForm(page, operator);
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Tenants');
+  await page.getByText(`Parley ${productVersion}`, { exact: true }).waitFor();
   const cookies = await context.cookies(demo.adminUrl);
   expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
   expect(cookies.every(({ name }) => name.includes('admin_'))).toBe(true);

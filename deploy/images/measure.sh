@@ -10,6 +10,8 @@ name=parley-measure-$$
 secrets=$(mktemp -d)
 trap 'docker ps -aq --filter "label=$name" | xargs -r docker rm -fv >/dev/null; docker network rm "$name" >/dev/null 2>&1 || true; rm -rf "$secrets"' EXIT
 
+trap 'exit 1' INT TERM
+
 docker network create --internal "$name" >/dev/null
 head -c 24 /dev/urandom | base64 | tr '+/' 'ab' > "$secrets/password"
 chmod 644 "$secrets/password"

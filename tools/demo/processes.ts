@@ -1,23 +1,16 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeOptions } from '../../apps/server/src/become-program.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
-
-/** The options of Node in `start:api`, so that the demo and the benchmarks run the API as a deployment does. */
-export function apiNodeOptions(): string[] {
-  const server = JSON.parse(readFileSync(resolve(repository, 'apps/server/package.json'), 'utf8')) as {
-    scripts: { 'start:api': string };
-  };
-  return server.scripts['start:api'].split(' ').filter((word) => word.startsWith('--'));
-}
 
 /** Runs one of our entry points from source. `watch` restarts it when one of its files changes. */
 export function runEntry(file: string, env: Record<string, string>, { watch = false, args = [] as string[] } = {}) {
   const flags = [
     ...(watch ? ['--watch', '--watch-preserve-output'] : []),
-    ...(/\/api\.[jt]s$/.test(file) ? apiNodeOptions() : []),
+    // As a deployment runs the API, also in benchmarks.
+    ...(/\/api\.[jt]s$/.test(file) ? nodeOptions.api : []),
   ];
   const child = spawn(process.execPath, [...flags, resolve(repository, file), ...args], {
     env: { ...process.env, ...env },

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const flags = {
+/** The options of Node that each program runs with. */
+export const nodeOptions = {
   // Room for the short-lived objects of many requests: see `collectStartupGarbage`. V8 reads this flag only when a process
   // starts, and NODE_OPTIONS doesn't accept it.
   api: ['--min-semi-space-size=16'],
@@ -12,8 +13,8 @@ const flags = {
  * Replaces this process by the API or the worker. It keeps its process ID, so that signals of a container or service manager
  * reach it, and has nothing of the command line in its memory.
  */
-export function becomeProgram(name: keyof typeof flags): void {
+export function becomeProgram(name: keyof typeof nodeOptions): void {
   const file = fileURLToPath(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url));
   if (!process.execve) throw new Error('This system cannot replace a process. Start the program’s file with node.');
-  process.execve(process.execPath, [process.execPath, ...flags[name], ...process.execArgv, file]);
+  process.execve(process.execPath, [process.execPath, ...nodeOptions[name], ...process.execArgv, file]);
 }

@@ -30,7 +30,7 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
  * Frees what only the start needed, about a quarter of the memory. V8 would keep it as room for new objects, even in a
  * process that gets few requests. Stops the process for a moment, so call it before the first request.
  *
- * It also shrinks that room to a minimum, which is too small for many requests and grows slowly: `start:api` raises it.
+ * It also shrinks that room to a minimum, which is too small for many requests and grows slowly: `parley-server api` raises it.
  */
 export async function collectStartupGarbage(): Promise<void> {
   const session = new Session();

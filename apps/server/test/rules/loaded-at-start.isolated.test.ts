@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
-import { apiNodeOptions } from '../../../../tools/demo/processes.ts';
+import { nodeOptions } from '../../src/become-program.ts';
 import { buildServer } from '../../build.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { createReader } from '../../src/features/knowledge/ingest/reader/reader.ts';
@@ -91,19 +91,19 @@ test.each([
 });
 
 /** The room for new objects after `collectStartupGarbage`, in a process with these options. */
-const roomMb = (nodeOptions: string[]) => {
+const roomMb = (options: string[]) => {
   const script = `
     const { collectStartupGarbage } = await import(${JSON.stringify(pathToFileURL(resolve('src/platform/process.ts')))});
     await collectStartupGarbage();
     const { getHeapSpaceStatistics } = await import('node:v8');
     console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);`;
-  const args = [...nodeOptions, '--input-type=module', '--eval', script];
+  const args = [...options, '--input-type=module', '--eval', script];
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' })) / 1024 / 1024;
 };
 
-test('start:api leaves the API the room for new objects that many requests need', () => {
+test('`parley-server api` leaves the API the room for new objects that many requests need', () => {
   expect(roomMb([])).toBeLessThan(4);
-  expect(roomMb(apiNodeOptions())).toBeGreaterThanOrEqual(16);
+  expect(roomMb(nodeOptions.api)).toBeGreaterThanOrEqual(16);
 });
 
 const chunkFile = (name: string) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,4 +15,11 @@ test('all packages have one version, except the widget, whose file names contain
     .map((file) => [file, versionOf(join(repository, file))]);
   expect(versions.length).toBeGreaterThan(6);
   expect(versions.filter(([, version]) => version !== productVersion)).toEqual([]);
+});
+
+test('`parley-server --version` and `parley --version` print it', () => {
+  const run = (file: string) =>
+    execFileSync(process.execPath, [join(repository, file), '--version'], { encoding: 'utf8' });
+  expect(run('apps/server/src/cli.ts').trim()).toBe(productVersion);
+  expect(run('packages/cli/src/main.ts').trim()).toBe(productVersion);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { imageBom, parseDpkgStatus } from '../../../../tools/supply-chain/image-sbom.ts';
 import { Bom, bomOf } from '../../../../tools/supply-chain/sbom.ts';
 
 const component = (ref: string, name = ref.slice(0, ref.lastIndexOf('@'))) => ({
@@ -42,4 +43,35 @@ test('lists runtime dependencies, also through our own packages, and no developm
 test('fails when npm omits a dependency', () => {
   const more = { ...server, dependencies: { ...server.dependencies, zod: '4.0.0' } };
   expect(() => bomOf(everything, more, [more, kit])).toThrow('npm lists 2 of 3 dependencies');
+});
+
+const dpkg = `Package: libc6
+Status: install ok installed
+Architecture: amd64
+Version: 2.41-12+deb13u4
+Description: GNU C Library
+ Package: not a record, but part of the description
+
+Package: removed
+Status: deinstall ok config-files
+Architecture: amd64
+Version: 1
+`;
+
+test('lists the installed Debian packages of an image and each bundled component once', () => {
+  expect(parseDpkgStatus(dpkg)).toEqual([{ name: 'libc6', version: '2.41-12+deb13u4', arch: 'amd64' }]);
+  const bom = bomOf(everything, server, [server, kit]);
+  const image = imageBom({
+    name: 'server',
+    version: '1.2.0',
+    release: '13',
+    packages: parseDpkgStatus(dpkg),
+    programs: [{ name: 'node', version: '24.21.0' }],
+    bundled: [bom, bom],
+  });
+  expect(image.components.map((one) => one['bom-ref'])).toEqual([
+    ...bom.components.map((one) => one['bom-ref']),
+    'pkg:generic/node@24.21.0',
+    'pkg:deb/debian/libc6@2.41-12%2Bdeb13u4?arch=amd64&distro=debian-13',
+  ]);
 });
