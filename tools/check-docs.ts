@@ -47,7 +47,7 @@ for (const [, path = ''] of readFileSync('ARCHITECTURE.md', 'utf8').matchAll(
   /^ +\d+ {2}((?:features|platform|\.\.)\/[\w./-]+)/gm,
 ))
   if (!existsSync(join('apps/server/src', path))) wrong.push(`ARCHITECTURE.md: ${path} does not exist`);
-// On npm, the name `parley` without a scope belongs to somebody else: `npx` would run their code.
+// On npm, the name `parley` without a scope belongs to someone else: `npx` would run their code.
 const strangers = spawnSync(
   'git',
   ['grep', '-nP', String.raw`\bnp(x|m (i|install|exec))( -\S+)* parley(?![\w-])`, '--', ':!tools/check-docs.ts'],

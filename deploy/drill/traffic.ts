@@ -69,7 +69,7 @@ export function countTraffic(): Traffic & { stop(): void } {
       throw error;
     }
   };
-  globalThis.fetch = counted as typeof fetch;
+  globalThis.fetch = counted;
   return Object.assign(traffic, {
     stop: () => {
       globalThis.fetch = original;
