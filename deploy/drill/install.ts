@@ -50,7 +50,7 @@ async function trustItsAuthority(session: Session, caFile: string) {
   await vi.waitFor(() => session.run('internal-ca'), { timeout: 60_000, interval: 500 });
   const pem = readFileSync(join(session.cwd(), 'parley-root.crt'), 'utf8');
   trust(pem);
-  appendFileSync(caFile, pem); // for `check`, which opens its own hosts
+  appendFileSync(caFile, `\n${pem}`); // for `check`, which opens its own hosts
   await vi.waitFor(
     async () => {
       const response = await fetch(`${apiUrl}/health/ready`);
