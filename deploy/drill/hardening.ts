@@ -110,7 +110,7 @@ const isOpen = (port: number) =>
       .once('timeout', () => end(false));
   });
 
-/** The TCP ports of the machine that somebody outside can connect to. */
+/** The TCP ports of the machine that someone outside can connect to. */
 export async function scanPorts(): Promise<number[]> {
   const open: number[] = [];
   const all = Array.from({ length: 65_535 }, (_, at) => at + 1);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
@@ -31,7 +31,7 @@ export async function installFromTarball(tarball: string, outside: Outside, watc
   trustOutside(session.cwd(), outside.caFile);
   const printed = await watch.step('setup, which starts everything', () => session.run('setup'));
   console.log(printed.replaceAll(/^ {2}(password|two-factor key|recovery codes) .*$|^ {18}\S+$/gm, '  $1 …'));
-  await watch.step('the proxy has its certificates', () => trustItsAuthority(session));
+  await watch.step('the proxy has its certificates', () => trustItsAuthority(session, outside.caFile));
   return { session, version, admin: adminIn(printed) };
 }
 
@@ -41,14 +41,16 @@ function trustOutside(compose: string, caFile: string) {
     volumes: [`${caFile}:/etc/outside-ca.pem:ro`],
     environment: { NODE_EXTRA_CA_CERTS: '/etc/outside-ca.pem' },
   };
-  const services = ['api-blue', 'api-green', 'worker-blue', 'worker-green'].map((name) => [name, server]);
+  const services = ['api-blue', 'api-green', 'worker-blue', 'worker-green', 'cli'].map((name) => [name, server]);
   writeFileSync(join(compose, 'compose.override.yaml'), JSON.stringify({ services: Object.fromEntries(services) }));
 }
 
-async function trustItsAuthority(session: Session) {
+async function trustItsAuthority(session: Session, caFile: string) {
   // Created with the first certificate.
   await vi.waitFor(() => session.run('internal-ca'), { timeout: 60_000, interval: 500 });
-  trust(readFileSync(join(session.cwd(), 'parley-root.crt'), 'utf8'));
+  const pem = readFileSync(join(session.cwd(), 'parley-root.crt'), 'utf8');
+  trust(pem);
+  appendFileSync(caFile, `\n${pem}`); // for `check`, which opens its own hosts
   await vi.waitFor(
     async () => {
       const response = await fetch(`${apiUrl}/health/ready`);

@@ -18,12 +18,12 @@ import { forwardTo } from './machine.ts';
 import { adminUrl, apiUrl, cdnUrl, docsUrl, portalUrl, type Outside } from './outside.ts';
 import { countTraffic } from './traffic.ts';
 
-// Visitors chat and confirm actions through the proxy, a tenant's backend keeps the ledger, and events are delivered to it.
+// Visitors chat and confirm actions through the proxy, a tenant's backend records what it did, and events are delivered to it.
 
 const random = randomFrom(seed);
 const timeoutMs = 5_000;
 
-/** Direct access to the product's database and Restate, to compare what they know with the ledger. */
+/** Direct access to the product's database and Restate, to compare what they know with what the backend received. */
 export async function openRecords(compose: string) {
   const secret = (name: string) => readFileSync(join(compose, 'secrets', name), 'utf8').trim();
   const [postgres, admin, ingress] = await Promise.all([
@@ -49,7 +49,7 @@ export async function openRecords(compose: string) {
 }
 export type Records = Awaited<ReturnType<typeof openRecords>>;
 
-/** The bot, its endpoint and the ledger of its backend. */
+/** The bot, its endpoint and the records of its backend. */
 async function aTenant({ services }: Records, { receiver }: Outside) {
   const tenantSystem = aTenantSystem(receiver, { effects, rejectingActions, timeoutMs });
   const respondToAction = receiver.respond;
@@ -88,7 +88,8 @@ export async function startLoad(records: Records, outside: Outside, { chatsPerSe
   /** Starts work at a rate, however long each takes. */
   const atRate = async (perSecond: number, start: () => Promise<unknown>) => {
     const startedAt = Date.now();
-    for (let n = 0; !isOver; n++) {
+    const isRunning = () => !isOver;
+    for (let n = 0; isRunning(); n++) {
       await sleep(Math.max(0, startedAt + (n * 1_000) / perSecond - Date.now()));
       if (!isOver) track(start());
     }
@@ -123,7 +124,7 @@ export async function startLoad(records: Records, outside: Outside, { chatsPerSe
   return {
     traffic,
     visits: () => visits,
-    /** Waits for what was started, and compares the ledger with what the product says. */
+    /** Waits for what was started, and compares what the backend received with what the product says. */
     stop: async () => {
       isOver = true;
       await working;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The first process of the empty machine (started by `run`, in namespaces of its own). Sets up what a rented server has:
-# a network, names for its hosts and Docker. Then runs the drill as somebody on the other side of that network.
+# a network, names for its hosts and Docker. Then runs the drill as someone on the other side of that network.
 set -euo pipefail
 . deploy/drill/network.sh
 hostname drill

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-// The empty machine, seen from outside: commands that somebody types on it, and its Docker.
+// The empty machine, seen from outside: commands that someone types on it, and its Docker.
 
 const setting = (name: string) => {
   const value = process.env[name];

@@ -43,7 +43,7 @@ async function buildServer(version: string, into: string) {
   }
 }
 
-/** Writes the next version's release into a folder, as somebody would copy it to the machine. */
+/** Writes the next version's release into a folder, as someone would copy it to the machine. */
 export async function makeNextVersion(version: string, next: string, folder: string): Promise<void> {
   const context = join(dir, 'next-version');
   await buildServer(next, join(context, 'dist'));

@@ -73,7 +73,7 @@ const chainOf = (host: string) =>
     socket.once('error', reject);
   });
 
-/** A browser that trusts what this process trusts: Chromium has a list of its own, and takes public keys in addition. */
+/** A browser that trusts what this process trusts: Chromium has its own list, and takes public keys in addition. */
 export async function openBrowser() {
   const hosts = [...['', 'api.', 'admin.', 'cdn.', 'docs.'].map((host) => host + domain), tenantDomain];
   const chains = await Promise.all(hosts.map(chainOf)); // verified by this process
