@@ -1,9 +1,9 @@
 import { createPublicKey, sign, verify } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseMasterKeys } from '../platform/master-keys.ts';
 import { collectAnswers } from './answers.ts';
 import { parseEnv, setEnv } from './env-file.ts';
@@ -11,7 +11,11 @@ import type { Finding } from './preflight.ts';
 import { restatePublicKey } from './restate-identity.ts';
 import { setup } from './setup.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'setup-'));
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'setup-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  return dir;
+}
 const flags = ['--yes', '--domain', 'chat.example.com', '--admin-email', 'ada@example.com', '--tls', 'internal'];
 const secretsOf = (dir: string) =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { writeSecrets } from '../../src/setup/secrets.ts';
 
@@ -99,7 +99,9 @@ test('the two slots differ in nothing but their slot', () => {
 });
 
 test('setup writes every secret that compose.yaml names', () => {
-  const dir = resolve(mkdtempSync(resolve(tmpdir(), 'compose-')), 'secrets');
+  const parent = mkdtempSync(resolve(tmpdir(), 'compose-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const dir = resolve(parent, 'secrets');
   writeSecrets(dir, { domain: 'chat.example.com' });
   expect(readdirSync(dir).toSorted()).toEqual(Object.keys(compose.secrets).toSorted());
 });
