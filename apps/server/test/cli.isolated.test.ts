@@ -130,7 +130,7 @@ test('audit verify: prints the verified logs; exits with 1 and names the entry a
   expect((await verify('--tenant', other.tenantId)).stdout).toContain('Verified audit logs: 1.');
 });
 
-test('check: prints each finding with its fix and exits with 1, as JSON if asked', async () => {
+test('check: prints each finding with its fix and exits with 1, as JSON and without some of them if asked', async () => {
   const env = settings({ VALKEY_URL: 'redis://127.0.0.1:9', OIDC_ISSUERS: '[]' });
   const text = shell(['check'], env);
   await expect(text).rejects.toMatchObject({
@@ -139,9 +139,12 @@ test('check: prints each finding with its fix and exits with 1, as JSON if asked
       /^error {3}valkey\.unreachable: Valkey does not respond at 127\.0\.0\.1:9 \(ECONNREFUSED\)\. Start Valkey, .*\n/m,
     ),
   });
-  const { stdout } = await shell(['check', '--json'], env).catch((error: { stdout: string }) => error);
+  const { stdout } = await shell(['check', '--json', '--except', 'valkey.unreachable'], env).catch(
+    (error: { stdout: string }) => error,
+  );
   const { findings } = JSON.parse(stdout) as { findings: { id: string }[] };
   expect(findings.map(({ id }) => id)).toContain('restate.ingress');
+  expect(findings.map(({ id }) => id)).not.toContain('valkey.unreachable');
 });
 
 test('exits with an error and a hint for an unknown command or a missing option', async () => {
