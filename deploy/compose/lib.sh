@@ -4,6 +4,9 @@ set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 cd "$here"
 
+# Compose prefers the environment to .env, and `VERSION` or `TLS` may mean something else in the caller's.
+[ ! -f .env ] || for name in $(sed -n 's/^\([A-Z][A-Z0-9_]*\)=.*/\1/p' .env); do unset "$name"; done
+
 say() { printf '\n==> %s\n' "$*"; }
 fail() {
   printf '%s\n' "$*" >&2
