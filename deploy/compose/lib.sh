@@ -96,7 +96,8 @@ switch() {
   say "Moving unfinished work from $old to $new"
   cli "$new" deployments drain "$old"
   compose stop "worker-$from"
-  cli "$new" deployments remove "$old"
+  # After a roll-back, nothing calls what only the newer version has.
+  cli "$new" deployments remove "$old" $(is_older "$new" "$old" && echo --drop-services)
   compose rm --force "portal-$from" "admin-$from" "docs-$from" "api-$from" "worker-$from"
 
   set_settings "ACTIVE=$to" "VERSION=$new" "COMPOSE_PROFILES=$(profiles_with "$to")"

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isFull } from '../../tools/testing/size.ts';
 import { checkComposeFile, followStarts, inspectContainers, scanPorts } from './hardening.ts';
 import { firstChat, imageSizes, installFromTarball } from './install.ts';
@@ -116,7 +116,8 @@ test.runIf(parts.includes('upgrade'))(
     await timings.step('load its images', () => session.run('load-next'));
     const records = await openRecords(session.cwd());
     const load = await startLoad(records, outside, rates);
-    await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
+    onTestFinished(() => void load.end());
+  await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
 
     await upgrade(records, session, next, timings);
     expect(await callNewHandler(records)).toBe('200 "Hello, Ada"');

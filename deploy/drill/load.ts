@@ -124,6 +124,8 @@ export async function startLoad(records: Records, outside: Outside, { chatsPerSe
   return {
     traffic,
     visits: () => visits,
+    /** Starts nothing more. */
+    end: () => (isOver = true),
     /** Waits for what was started, and compares what the backend received with what the product says. */
     stop: async () => {
       isOver = true;

@@ -42,7 +42,7 @@ const help = `parley-server: administration from the command line. Settings: doc
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
   parley-server deployments drain VERSION          move or wait for its invocations, until it has none
-  parley-server deployments remove VERSION         remove a version that has no invocations
+  parley-server deployments remove VERSION         remove a version that has no invocations; --drop-services: with services that only it has
   parley-server tenant create --name N [--plan P]  create a tenant with its first workspace and environments
   parley-server admin create --email E --name N    create a platform admin and print the password and two-factor key
   parley-server keys rotate --pool P               rotate a pool's signing key now; all access tokens of the pool stop working
@@ -158,8 +158,15 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       drainDeployment(deployments, positionals[0], { timeoutSeconds, print: console.log }),
     );
   },
-  'deployments remove': ([version]) =>
-    withDeployments((deployments) => removeDeployment(deployments, version, console.log)),
+  'deployments remove': async (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { 'drop-services': { type: 'boolean', default: false } },
+    });
+    const options = { print: console.log, dropServices: values['drop-services'] };
+    await withDeployments((deployments) => removeDeployment(deployments, positionals[0], options));
+  },
 
   'tenant create': async (args) => {
     const { values } = parseArgs({

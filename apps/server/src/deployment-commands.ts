@@ -67,18 +67,26 @@ export async function drainDeployment(
   }
 }
 
+interface RemoveOptions {
+  print: Print;
+  /** Also if no other version has some of its services, because nothing calls them after a roll-back. */
+  dropServices?: boolean;
+}
+
 export async function removeDeployment(
   deployments: Deployments,
   version: string | undefined,
-  print: Print,
+  { print, dropServices = false }: RemoveOptions,
 ): Promise<void> {
   const known = await deployments.listWithInvocations();
   const one = find(known, version);
   // Versions without workers are removed automatically.
   if (!one) return print(`${unknown(known, version)} There is nothing to remove.`);
   if (one.isLatest) throw new Error(`New work goes to ${nameOf(one)}. Activate another version first.`);
-  if (one.onlyHere.length > 0)
-    throw new Error(`Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New work of these services still goes to it.`);
+  if (one.onlyHere.length > 0 && !dropServices)
+    throw new Error(
+      `Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New work of these services still goes to it. After a roll-back, nothing calls them: parley-server deployments remove ${nameOf(one)} --drop-services`,
+    );
   if (countInvocations(one) > 0)
     throw new Error(
       `${nameOf(one)} has invocations (${describeInvocations(one)}). Drain it first: parley-server deployments drain ${nameOf(one)}`,

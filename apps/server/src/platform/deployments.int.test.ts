@@ -38,15 +38,24 @@ const work =
 const job = (version: string) => implement(jobObject, { options: durableDefaults, handlers: { work: work(version) } });
 const jobPlus = (version: string) =>
   implement(jobPlusObject, { options: durableDefaults, handlers: { work: work(version), more: async () => {} } });
+const news = implement(iface.object('News', { read: iface.json() }), {
+  options: durableDefaults,
+  handlers: { read: async () => {} },
+});
 
 interface WorkerOptions {
   port?: number;
   /** Has a handler that other builds of this version do not have. */
   hasMore?: boolean;
+  /** Has a service that no other version has. */
+  hasNews?: boolean;
   log?: Log;
 }
-async function startWorker(version: string, { port = 0, hasMore = false, log = quiet }: WorkerOptions = {}) {
-  const services = [hasMore ? jobPlus(version) : job(version)];
+async function startWorker(
+  version: string,
+  { port = 0, hasMore = false, hasNews = false, log = quiet }: WorkerOptions = {},
+) {
+  const services = [hasMore ? jobPlus(version) : job(version), ...(hasNews ? [news] : [])];
   const identityKeys = [restate.identityKey];
   const server = await serveDurable({ services, log, host: '127.0.0.1', port, identityKeys, version });
   const workerUrl = `http://127.0.0.1:${server.port}`;
@@ -88,7 +97,7 @@ test('200: an invocation stays on the version it started on, drain moves it to t
   await registered('1.1.0');
   expect(await client.client(jobObject, 'new').work({ waitMs: 0 })).toBe('1.1.0');
   expect(await invocationsOf('1.0.0')).toBe(1);
-  await expect(removeDeployment(deployments, '1.0.0', () => {})).rejects.toThrow('has invocations (1 ');
+  await expect(removeDeployment(deployments, '1.0.0', { print: () => {} })).rejects.toThrow('has invocations (1 ');
   await expect(drainDeployment(deployments, '1.1.0', { timeoutSeconds: 1, print: () => {} })).rejects.toThrow(
     'New work goes to 1.1.0',
   );
@@ -98,7 +107,7 @@ test('200: an invocation stays on the version it started on, drain moves it to t
   await drainDeployment(deployments, '1.0.0', { timeoutSeconds: 60, print: (line) => lines.push(line), pollMs: 50 });
   expect(lines.at(-1)).toMatch('1.0.0 has no invocations');
   expect(await invocationsOf('1.1.0')).toBe(1);
-  await removeDeployment(deployments, '1.0.0', (line) => lines.push(line));
+  await removeDeployment(deployments, '1.0.0', { print: (line) => lines.push(line) });
   expect(lines.at(-1)).toBe('Removed 1.0.0.');
   const printed: string[] = [];
   await listDeployments(deployments, (line) => printed.push(line));
@@ -178,8 +187,19 @@ test('a worker whose version was removed does not take new work from a newer one
   const { log, errors } = errorsOf();
   const old = await registered('6.0.0', { log });
   await registered('6.1.0');
-  await removeDeployment(deployments, '6.0.0', () => {});
+  await removeDeployment(deployments, '6.0.0', { print: () => {} });
   await expect.poll(() => errors[0], { timeout: 10_000 }).toMatch('was removed from Restate: stop this worker');
   expect(old.isRegistered()).toBe(false);
   expect(await client.client(jobObject, 'after removal').work({ waitMs: 0 })).toBe('6.1.0');
+}, 60_000);
+
+test('a version with a service that no other has is removed only when told to, as in a roll-back', async () => {
+  const [old, upgraded] = [await registered('7.0.0'), await registered('7.1.0', { hasNews: true })];
+  await deployments.register({ url: old.url, version: '7.0.0', force: true });
+  await upgraded.stop();
+  const print = () => {};
+  await expect(removeDeployment(deployments, '7.1.0', { print })).rejects.toThrow('Only 7.1.0 has News.');
+  await removeDeployment(deployments, '7.1.0', { print, dropServices: true });
+  expect((await deployments.list()).map(({ version }) => version)).not.toContain('7.1.0');
+  expect(await client.client(jobObject, 'after roll-back').work({ waitMs: 0 })).toBe('7.0.0');
 }, 60_000);
