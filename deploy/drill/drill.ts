@@ -117,7 +117,7 @@ test.runIf(parts.includes('upgrade'))(
     const records = await openRecords(session.cwd());
     const load = await startLoad(records, outside, rates);
     onTestFinished(() => void load.end());
-  await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
+    await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
 
     await upgrade(records, session, next, timings);
     expect(await callNewHandler(records)).toBe('200 "Hello, Ada"');
