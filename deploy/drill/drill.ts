@@ -116,8 +116,14 @@ test.runIf(parts.includes('upgrade'))(
     await timings.step('load its images', () => session.run('load-next'));
     const records = await openRecords(session.cwd());
     const load = await startLoad(records, outside, rates);
-    onTestFinished(() => void load.end());
-  await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
+    onTestFinished(() => {
+      load.end();
+      const { requests, failed } = load.traffic;
+      console.log(
+        `drill: ${load.visits()} chats, ${requests} requests, ${failed.length} failed: ${failed.slice(0, 20).join('; ')}`,
+      );
+    });
+    await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
 
     await upgrade(records, session, next, timings);
     expect(await callNewHandler(records)).toBe('200 "Hello, Ada"');
