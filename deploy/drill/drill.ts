@@ -116,7 +116,13 @@ test.runIf(parts.includes('upgrade'))(
     await timings.step('load its images', () => session.run('load-next'));
     const records = await openRecords(session.cwd());
     const load = await startLoad(records, outside, rates);
-    onTestFinished(() => void load.end());
+    onTestFinished(() => {
+      load.end();
+      const { requests, failed } = load.traffic;
+      console.log(
+        `drill: ${load.visits()} chats, ${requests} requests, ${failed.length} failed: ${failed.slice(0, 20).join('; ')}`,
+      );
+    });
     await expect.poll(load.visits).toBeGreaterThan(rates.chatsPerSecond * 5);
 
     await upgrade(records, session, next, timings);

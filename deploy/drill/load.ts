@@ -39,7 +39,7 @@ export async function openRecords(compose: string) {
   return {
     root,
     services,
-    deployments: openDeployments(`http://${admin.host}`),
+    deployments: openDeployments(`http://${admin.host}`, undefined, 60_000),
     ingressUrl: `http://${ingress.host}`,
     close: async () => {
       await Promise.all([root.destroy(), db.destroy()]);
