@@ -30,8 +30,14 @@ export function countTraffic(): Traffic & { stop(): void } {
   const agentOf = (ip: string) => {
     const known = agents.get(ip);
     if (known) return known;
-    const connect = { ca: trusted(), ...(ip && { localAddress: ip }) };
-    const agent = new Agent({ connect, connections: ip ? 4 : 64, keepAliveTimeout: 4_000, bodyTimeout: 60_000 });
+    const connect = { ca: trusted() };
+    const agent = new Agent({
+      connect,
+      ...(ip && { localAddress: ip }),
+      connections: ip ? 4 : 64,
+      keepAliveTimeout: 4_000,
+      bodyTimeout: 60_000,
+    });
     agents.set(ip, agent);
     return agent;
   };
