@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { docker, listContainers, machineIp, shell, startOnMachine, type Container } from './machine.ts';
 
@@ -44,7 +44,8 @@ const isRootReadOnly = (pid: number) =>
 async function inspectContainer(container: Container, readyMs: (id: string) => number | null): Promise<ContainerFacts> {
   const [inspected] = JSON.parse(await docker('inspect', container.id)) as [Inspected];
   if (inspected.State.Restarting) throw new Error(`${container.service} ends again and again: see its log`);
-  const processes = (await processesOf(container)).map(statusOf);
+  // Without those that have ended since, such as health checks.
+  const processes = (await processesOf(container)).filter((pid) => existsSync(`/proc/${pid}/status`)).map(statusOf);
   const first = statusOf(container.pid);
   const memoryBytes = processes.reduce((sum, status) => sum + Number(field(status, 'VmRSS')) * 1_024, 0);
   const facts = {
