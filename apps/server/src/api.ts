@@ -39,7 +39,9 @@ await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ url: app.listeningOrigin }, 'API ready');
 void warnIfRestateIsOpen(config, log);
 if (config.PARLEY_ENV === 'production')
-  void import('./check/at-start.ts').then(({ warnAtStart }) => warnAtStart(platform));
+  void import('./check/at-start.ts')
+    .then(({ warnAtStart }) => warnAtStart(platform))
+    .catch((error: unknown) => log.warn({ err: error }, 'check at start failed'));
 
 stopOnSignal(
   async () => {

@@ -31,7 +31,9 @@ const server = await serveDurable({
 });
 void warnIfRestateIsOpen(config, log);
 if (config.PARLEY_ENV === 'production')
-  void import('./check/at-start.ts').then(({ warnAtStart }) => warnAtStart(platform));
+  void import('./check/at-start.ts')
+    .then(({ warnAtStart }) => warnAtStart(platform))
+    .catch((error: unknown) => log.warn({ err: error }, 'check at start failed'));
 const deployments = openDeployments(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN);
 const registration =
   config.RESTATE_ADMIN_URL !== undefined &&
