@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Receiver } from '../../../../tools/receiver/index.ts';
 import type { Db } from '../../src/platform/db.ts';
+import type { Id } from '../../src/platform/ids.contract.ts';
 
 export const waitForEmptyQueue = (db: Db, timeout: number) =>
   expect
@@ -15,11 +16,17 @@ export const waitForEmptyQueue = (db: Db, timeout: number) =>
  * Compares committed events with received requests: none is missing, repeats have the same bytes and key, and every request
  * was signed anew, with a valid and recent signature.
  */
-export async function compareLedgers(db: Db, { calls }: Pick<Receiver, 'calls'>, label: string) {
+export async function compareLedgers(
+  db: Db,
+  { calls }: Pick<Receiver, 'calls'>,
+  label: string,
+  { types = ['test.happened'], tenantId }: { types?: readonly string[]; tenantId?: Id<'tenant'> } = {},
+) {
   const events = await db
     .selectFrom('events')
     .select(['id', 'body'])
-    .where('type', '=', 'test.happened')
+    .where('type', 'in', types)
+    .$if(tenantId !== undefined, (query) => query.where('tenantId', '=', tenantId ?? ('' as never)))
     .orderBy('id')
     .execute();
   const eventIds = new Set(events.map(({ id }) => id));
@@ -28,9 +35,8 @@ export async function compareLedgers(db: Db, { calls }: Pick<Receiver, 'calls'>,
     ({ headers }) => String(headers['idempotency-key']),
   );
   const { rows } = await sql<{ deliveries: number; attempts: number }>`
-    select count(*)::int as deliveries, coalesce(sum(attempts), 0)::int as attempts from webhook_deliveries where event_type = 'test.happened'`.execute(
-    db,
-  );
+    select count(*)::int as deliveries, coalesce(sum(attempts), 0)::int as attempts from webhook_deliveries
+    where event_type = any(${types})`.execute(db);
   const [{ deliveries, attempts }] = rows as [{ deliveries: number; attempts: number }];
   const arrivals = [...arrived.values()].flat().length;
   const lost = events.filter(({ id }) => !arrived.has(id)).map(({ id }) => id);
