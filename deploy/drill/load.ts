@@ -21,6 +21,8 @@ import { countTraffic } from './traffic.ts';
 
 const random = randomFrom(seed);
 const timeoutMs = 5_000;
+/** Visitors share two cores with what they visit. Impatient ones would keep an overloaded machine overloaded. */
+const retryMs = 1_000;
 /** What a chat with an action publishes: five or six events. */
 const eventTypes = [
   'conversation.created',
@@ -101,7 +103,7 @@ export async function startLoad(records: Records, outside: Outside, chatsPerSeco
 
   const visit = async () => {
     const kind = random.pick(Object.keys(kinds) as Kind[]);
-    const visitor = await aPatientVisitor(apiUrl, bot, { kind, n: visits++ });
+    const visitor = await aPatientVisitor(apiUrl, bot, { kind, n: visits++, retryMs });
     visitors.push(visitor);
     if (kind !== 'read') {
       await visitor.waitFor('the card', 'confirmation.required', 1);

@@ -27,6 +27,9 @@ interface Node {
 
 const isTest = (path: string) => /(^|\/)(test|e2e|bench|eval)\/|\.test\.tsx?$/.test(path);
 
+/** What visitors may write, in any language. */
+const isLanguageData = (path: string) => path.includes('/intents/languages/');
+
 /** Sentences, labels that begin with a capital, and the snake_case words of reasons, statuses, metrics and settings. */
 const isCopy = (text: string) =>
   /\p{L}[\p{L}’']*[,:]? \p{L}/u.test(text) || /^\p{Lu}\p{Ll}+…?$/u.test(text) || /^[a-z]+(_[a-z]+)+$/i.test(text);
@@ -48,7 +51,7 @@ function textsOfSource(path: string): Text[] {
     found.push({
       path,
       line: lineAt(node.start),
-      kind: isTest(path) && kind === 'copy' ? 'fixture' : kind,
+      kind: (isTest(path) && kind === 'copy') || (isLanguageData(path) && kind !== 'comment') ? 'fixture' : kind,
       text,
     });
   const visit = (node: unknown, within = '') => {

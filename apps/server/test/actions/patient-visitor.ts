@@ -31,11 +31,20 @@ export interface Visitor {
   reload(): void;
 }
 
+interface VisitorOptions {
+  kind: Kind;
+  n: number;
+  /** Stops waiting. */
+  isAway?: () => boolean;
+  /** The pause before a request is repeated. */
+  retryMs?: number;
+}
+
 /** Opens a session and sends the request. */
 export async function aPatientVisitor(
   url: string,
   { botId, publicKey }: Pick<ActingBot, 'botId' | 'publicKey'>,
-  { kind, n, isAway = () => false }: { kind: Kind; n: number; /** Stops waiting. */ isAway?: () => boolean },
+  { kind, n, isAway = () => false, retryMs = 150 }: VisitorOptions,
 ): Promise<Visitor> {
   const ip = `10.${7 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
   const headers = { origin: page, 'x-forwarded-for': ip, 'content-type': 'application/json' };
@@ -51,10 +60,10 @@ export async function aPatientVisitor(
         const response = await attempt();
         if (response.ok) return (await response.json()) as T;
         lastError = `${response.status} ${await response.text()}`;
-        await sleep(response.status === 429 ? 3_000 : 150);
+        await sleep(response.status === 429 ? 3_000 : retryMs);
       } catch (error) {
         lastError = error;
-        await sleep(150);
+        await sleep(retryMs);
       }
     }
     throw new Error(`${what} was never accepted`, { cause: lastError });
@@ -97,7 +106,7 @@ export async function aPatientVisitor(
       } catch (error) {
         lastError = error;
       }
-      await sleep(find() ? 0 : 600);
+      await sleep(find() ? 0 : 4 * retryMs);
     }
     throw new Error(`${kind} ${orderId}: ${what} never came: ${JSON.stringify([...entries.values()])}`, {
       cause: lastError,

@@ -344,7 +344,30 @@ export type Bot = {
              * Offer a handoff after this many unanswered questions in a row.
              */
             afterUnanswered: number | null;
+            /**
+             * The reply to a visitor who asks for a person.
+             */
             message: string;
+        };
+        /**
+         * Replies to messages that are not questions. Leave blank for the default.
+         */
+        replies?: {
+            thanks: string;
+            goodbye: string;
+            /**
+             * Who the bot is.
+             */
+            identity: string;
+            abuse: string;
+            /**
+             * The visitor wants the bot to stop, or needs nothing more.
+             */
+            stop: string;
+            /**
+             * The visitor asked for a person, and the bot offers none.
+             */
+            noPerson: string;
         };
         /**
          * Overrides for the widget’s default text.
@@ -435,7 +458,30 @@ export type BotVersion = {
              * Offer a handoff after this many unanswered questions in a row.
              */
             afterUnanswered: number | null;
+            /**
+             * The reply to a visitor who asks for a person.
+             */
             message: string;
+        };
+        /**
+         * Replies to messages that are not questions. Leave blank for the default.
+         */
+        replies?: {
+            thanks: string;
+            goodbye: string;
+            /**
+             * Who the bot is.
+             */
+            identity: string;
+            abuse: string;
+            /**
+             * The visitor wants the bot to stop, or needs nothing more.
+             */
+            stop: string;
+            /**
+             * The visitor asked for a person, and the bot offers none.
+             */
+            noPerson: string;
         };
         /**
          * Overrides for the widget’s default text.
@@ -2913,7 +2959,27 @@ export type CreateBotData = {
                  * Offer a handoff after this many unanswered questions in a row.
                  */
                 afterUnanswered?: number | null;
+                /**
+                 * The reply to a visitor who asks for a person.
+                 */
                 message?: string;
+            };
+            replies?: {
+                thanks?: string;
+                goodbye?: string;
+                /**
+                 * Who the bot is.
+                 */
+                identity?: string;
+                abuse?: string;
+                /**
+                 * The visitor wants the bot to stop, or needs nothing more.
+                 */
+                stop?: string;
+                /**
+                 * The visitor asked for a person, and the bot offers none.
+                 */
+                noPerson?: string;
             };
             /**
              * Overrides for the widget’s default text.
@@ -3067,7 +3133,27 @@ export type UpdateBotDraftData = {
                  * Offer a handoff after this many unanswered questions in a row.
                  */
                 afterUnanswered?: number | null;
+                /**
+                 * The reply to a visitor who asks for a person.
+                 */
                 message?: string;
+            };
+            replies?: {
+                thanks?: string;
+                goodbye?: string;
+                /**
+                 * Who the bot is.
+                 */
+                identity?: string;
+                abuse?: string;
+                /**
+                 * The visitor wants the bot to stop, or needs nothing more.
+                 */
+                stop?: string;
+                /**
+                 * The visitor asked for a person, and the bot offers none.
+                 */
+                noPerson?: string;
             };
             /**
              * Overrides for the widget’s default text.

@@ -122,7 +122,7 @@ export function HandoffForm({ draftEditor: { draft, set } }: Props) {
           )}
           <Textarea
             label="Handoff message"
-            description="Leave blank for the default in the visitor’s language."
+            description="Sent to visitors who ask for a person. Leave blank for the default in the visitor’s language."
             value={handoff.message}
             onChange={(event) => setHandoff({ message: event.currentTarget.value })}
             maxLength={500}
@@ -131,6 +131,44 @@ export function HandoffForm({ draftEditor: { draft, set } }: Props) {
           />
         </>
       )}
+    </Section>
+  );
+}
+
+const replies = [
+  { name: 'thanks', label: 'Thanks', description: 'For “thanks, that helped”.' },
+  { name: 'goodbye', label: 'Goodbye', description: 'For “bye, have a nice day”.' },
+  { name: 'identity', label: 'About the bot', description: 'For “who are you?” and “are you a robot?”.' },
+  { name: 'stop', label: 'Stop', description: 'For “never mind” and “no thanks”.' },
+  { name: 'abuse', label: 'Insults', description: 'For visitors who swear at the bot.' },
+  {
+    name: 'noPerson',
+    label: 'No person available',
+    description: 'For visitors who ask for a person where none is offered.',
+  },
+] as const;
+
+const noReplies = { thanks: '', goodbye: '', identity: '', stop: '', abuse: '', noPerson: '' };
+
+export function RepliesForm({ draftEditor: { draft, set } }: Props) {
+  const current = draft.replies ?? noReplies;
+  return (
+    <Section
+      title="Small talk"
+      description="The bot recognises these messages in the visitor’s language and doesn’t search your knowledge for them. Leave a reply blank for the default."
+    >
+      {replies.map(({ name, label, description }) => (
+        <Textarea
+          key={name}
+          label={label}
+          description={description}
+          value={current[name]}
+          onChange={(event) => set({ replies: { ...current, [name]: event.currentTarget.value } })}
+          maxLength={500}
+          autosize
+          minRows={1}
+        />
+      ))}
     </Section>
   );
 }

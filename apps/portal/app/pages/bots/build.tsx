@@ -4,7 +4,7 @@ import { Section } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { hasPermission } from '../../parts/rights.ts';
-import { Answering, HandoffForm } from './answering.tsx';
+import { Answering, HandoffForm, RepliesForm } from './answering.tsx';
 import { SaveBar, useDraft } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
 import { useBot } from './bot-data.ts';
@@ -30,6 +30,7 @@ export default function Build() {
         <Wording draftEditor={draftEditor} />
         <Answering draftEditor={draftEditor} models={models} hasOwn={hasOwn} />
         <HandoffForm draftEditor={draftEditor} />
+        <RepliesForm draftEditor={draftEditor} />
         <SaveBar draftEditor={draftEditor} />
       </div>
       <div className="stays">

@@ -60,6 +60,12 @@ const names: Record<string, string> = {
   '/handoff/isOffered': 'human handoff',
   '/handoff/afterUnanswered': 'handoff after unanswered questions',
   '/handoff/message': 'handoff message',
+  '/replies/thanks': 'reply to thanks',
+  '/replies/goodbye': 'reply to a goodbye',
+  '/replies/identity': 'reply about the bot',
+  '/replies/stop': 'reply to “stop”',
+  '/replies/abuse': 'reply to insults',
+  '/replies/noPerson': 'reply if no person is available',
   '/knowledgeSourceIds': 'knowledge',
   '/actions': 'actions',
 };

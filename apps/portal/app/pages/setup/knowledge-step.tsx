@@ -43,7 +43,7 @@ export function KnowledgeStep({ botId, sources, isOpen }: { botId: string; sourc
         }),
       );
     } else if (kind === 'text') {
-      const name = (/\S.{0,60}/.exec(text)?.[0] ?? 'Text').trim();
+      const name = (/[^\s#].{0,60}/.exec(text)?.[0] ?? 'Text').trim(); // without the sign of a Markdown heading
       await call(
         api.POST('/bots/{botId}/knowledge-sources', { params: { path }, body: { kind, name, text, ...common } }),
       );

@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
 import { quote, search, type Citation, type SearchResult, type QuestionVector } from '../knowledge/index.ts';
-import { chooseLanguage, isGreeting, textsIn } from './texts.ts';
+import { replyLanguage } from './language.ts';
+import { noAnswerText, offersPerson } from './replies.ts';
 
 export interface Answer {
   text: string;
@@ -10,37 +11,38 @@ export interface Answer {
   isAnswer: boolean;
 }
 
+interface QuestionInput {
+  text: string;
+  /** The language of the page. */
+  language?: string | undefined;
+  vector?: QuestionVector | undefined;
+}
+
 /** Quotes the best chunks verbatim with citations, without a model. */
 export async function answerFromChunks(
   tx: Tx,
   content: VersionContent,
-  question: string,
-  pageLanguage: string | undefined,
-  vector?: QuestionVector,
+  { text: question, language, vector }: QuestionInput,
 ): Promise<Answer> {
   const { languages, knowledgeSourceIds } = content;
-  const found = isGreeting(question)
-    ? { chunks: [], isConfident: false }
-    : await search(tx, knowledgeSourceIds, question, { languages, vector });
-  const { text, citations, isAnswer } = answerWith(content, question, found, pageLanguage);
-  return {
-    text,
-    citations: citations.map(({ n, title, heading, url, documentId }) => ({ n, title, heading, url, documentId })),
-    isAnswer,
+  const found = await search(tx, knowledgeSourceIds, question, { languages, vector });
+  const answer = quoteChunks(content, { text: question, language }, found);
+  if (answer) return { ...answer, citations: answer.citations.map(withoutPlace), isAnswer: true };
+  const options = {
+    language: replyLanguage(languages, { text: question, language }),
+    hasPerson: await offersPerson(tx, content),
   };
+  return { text: noAnswerText(content, options), citations: [], isAnswer: false };
 }
 
-/** The answer for given search results. */
-export function answerWith(
-  content: VersionContent,
-  question: string,
+const withoutPlace = ({ n, title, heading, url, documentId }: Citation) => ({ n, title, heading, url, documentId });
+
+/** The quoted answer for given search results; undefined if they don't answer the question. */
+export function quoteChunks(
+  { languages }: VersionContent,
+  asked: QuestionInput,
   { chunks, isConfident }: { chunks: readonly SearchResult[]; isConfident: boolean },
-  pageLanguage?: string,
-): Omit<Answer, 'citations'> & { citations: Citation[] } {
-  const language = chooseLanguage(content.languages, pageLanguage);
-  const texts = textsIn(language);
-  if (isGreeting(question)) return { text: content.greeting || texts.greeting, citations: [], isAnswer: true };
-  if (!isConfident || chunks.length === 0)
-    return { text: content.noAnswer || texts.noAnswer, citations: [], isAnswer: false };
-  return { ...quote(question, chunks, { language }), isAnswer: true };
+): { text: string; citations: Citation[] } | undefined {
+  if (!isConfident || chunks.length === 0) return undefined;
+  return quote(asked.text, chunks, { language: replyLanguage(languages, asked) });
 }

@@ -45,7 +45,17 @@ export const Handoff = z.strictObject({
     .nullable()
     .default(2)
     .describe('Offer a handoff after this many unanswered questions in a row.'),
-  message: text(500).default(''),
+  message: text(500).default('').describe('The reply to a visitor who asks for a person.'),
+});
+
+/** What the bot says to messages that are not questions. */
+export const Replies = z.strictObject({
+  thanks: text(500).default(''),
+  goodbye: text(500).default(''),
+  identity: text(500).default('').describe('Who the bot is.'),
+  abuse: text(500).default(''),
+  stop: text(500).default('').describe('The visitor wants the bot to stop, or needs nothing more.'),
+  noPerson: text(500).default('').describe('The visitor asked for a person, and the bot offers none.'),
 });
 
 /** Everything that defines how a bot answers and looks. Stored in the draft and frozen in versions. */
@@ -65,6 +75,8 @@ export const BotContent = z.strictObject({
   answers: Answers.prefault({}),
   appearance: Appearance.prefault({}),
   handoff: Handoff.prefault({}),
+  // Optional, because a version without this field reads the same rows during an upgrade.
+  replies: Replies.optional().describe('Replies to messages that are not questions. Leave blank for the default.'),
   texts: z
     .record(z.string().regex(/^[a-zA-Z.]{1,60}$/), text(300))
     .refine((texts) => Object.keys(texts).length <= 200, 'Use at most 200: they are loaded on every page with the bot.')
@@ -99,5 +111,6 @@ export const DraftChange = changeOf(BotContent).extend({
   answers: changeOf(Answers).optional(),
   appearance: changeOf(Appearance).optional(),
   handoff: changeOf(Handoff).optional(),
+  replies: changeOf(Replies).optional(),
 });
 export type DraftChange = z.infer<typeof DraftChange>;

@@ -4,6 +4,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { prepared } from '../../platform/prepared.ts';
 import { BotContent } from './bot-content.contract.ts';
 import { BotLimits, type Bot, type BotStatus } from './bots.contract.ts';
+import { readContent } from './version-content.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -29,7 +30,7 @@ const bots = (tx: Tx) =>
 /** Fills in defaults of fields that were added after the row was written. */
 const toBot = (row: Bot): Bot => ({
   ...row,
-  draft: BotContent.parse(row.draft),
+  draft: readContent(BotContent, row.draft),
   limits: BotLimits.parse(row.limits),
 });
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import { canonical, isGroup } from '../../platform/canonical.ts';
 import { BotContent, type DraftChange, type VersionContent } from './bot-content.contract.ts';
 
@@ -11,7 +12,21 @@ export const changeDraft = (draft: BotContent, change: DraftChange): BotContent 
     answers: { ...draft.answers, ...change.answers },
     appearance: { ...draft.appearance, ...change.appearance },
     handoff: { ...draft.handoff, ...change.handoff },
+    ...(change.replies && { replies: { ...draft.replies, ...change.replies } }),
   });
+
+/** Reads stored content. Fields of a newer version, which runs at the same time during an upgrade, are ignored. */
+export function readContent<S extends z.ZodType>(schema: S, stored: unknown): z.infer<S> {
+  const parsed = schema.safeParse(stored);
+  if (parsed.success) return parsed.data;
+  const known = structuredClone(stored);
+  for (const issue of parsed.error.issues)
+    if (issue.code === 'unrecognized_keys') {
+      const group = issue.path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown>)[name], known);
+      for (const name of issue.keys) delete (group as Record<string, unknown>)[name];
+    }
+  return schema.parse(known);
+}
 
 /** Identifies the content of a version, independent of key order. */
 export const hashContent = (content: VersionContent): Buffer => hash('sha256', canonical(content), 'buffer');

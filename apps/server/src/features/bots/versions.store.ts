@@ -4,6 +4,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { prepared } from '../../platform/prepared.ts';
 import { VersionContent } from './bot-content.contract.ts';
 import type { BotDeployment, BotVersion, BotVersionHead } from './bots.contract.ts';
+import { readContent } from './version-content.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -34,7 +35,7 @@ export async function find(tx: Tx, botId: string, id: string): Promise<BotVersio
     .where('id', '=', id)
     .$narrowType<BotVersionHead>()
     .executeTakeFirst();
-  return row && { ...row, content: VersionContent.parse(row.content) };
+  return row && { ...row, content: readContent(VersionContent, row.content) };
 }
 
 export const newest = (tx: Tx, botId: string): Promise<BotVersionHead | undefined> =>
@@ -48,7 +49,7 @@ export const newest = (tx: Tx, botId: string): Promise<BotVersionHead | undefine
 /** A conversation uses the same version until it ends. */
 export async function contentOf(tx: Tx, versionId: string): Promise<VersionContent | undefined> {
   const row = await tx.selectFrom('botVersions').select('content').where('id', '=', versionId).executeTakeFirst();
-  return row && VersionContent.parse(row.content);
+  return row && readContent(VersionContent, row.content);
 }
 
 interface NewVersion {
@@ -107,5 +108,5 @@ export async function deployedContents(tx: Tx, botId: string) {
     .where('botDeployments.botId', '=', botId)
     .$narrowType<{ environmentId: Id<'environment'>; versionId: Id<'botVersion'> }>()
     .execute();
-  return rows.map((row) => ({ ...row, content: VersionContent.parse(row.content) }));
+  return rows.map((row) => ({ ...row, content: readContent(VersionContent, row.content) }));
 }

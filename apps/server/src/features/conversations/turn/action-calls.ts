@@ -14,7 +14,7 @@ import {
   type Run,
 } from '../../actions/index.ts';
 import type { ActionSpec } from '../../actions/actions.contract.ts';
-import { actionTextsIn, chooseLanguage, isCancelling } from '../../answers/index.ts';
+import { actionTextsIn, isCancelling, replyLanguage } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import { readEntitlements } from '../../entitlements/index.ts';
 import { findContact } from '../visitor/contacts.store.ts';
@@ -55,7 +55,7 @@ export async function availableActions(
 const needsContact = (action: ActionSpec, all: readonly ActionSpec[]) =>
   action.requiresContact || (withStepActions(action, all).parts ?? []).some(({ requiresContact }) => requiresContact);
 
-const languageOf = ({ content, question }: ActionContext) => chooseLanguage(content.languages, question.language);
+const languageOf = ({ content, question }: ActionContext) => replyLanguage(content.languages, question);
 
 const proposalOf = (
   actionContext: ActionContext,

@@ -1,8 +1,20 @@
 import type { Context } from '../../../platform/context.ts';
 import { isStepAwaitingConfirmation, isOpen, type Run } from '../../actions/index.ts';
-import { actionTextsIn, answerFromChunks, chooseLanguage, textsIn, type Answer } from '../../answers/index.ts';
+import {
+  actionTextsIn,
+  answerFromChunks,
+  likelyIntent,
+  likelyFirst,
+  noAnswerText,
+  offersPerson,
+  replyLanguage,
+  replyTo,
+  textsIn,
+  withPerson,
+  type Answer,
+  type Intent,
+} from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
-import { readEntitlements } from '../../entitlements/index.ts';
 import type { ActionOutcome } from './action-calls.ts';
 import type { Message } from '../conversations.contract.ts';
 import type * as store from '../conversations.store.ts';
@@ -24,6 +36,8 @@ export interface TurnInput {
   actionOutcome: ActionOutcome | null;
   /** Action runs of this turn. */
   runs: readonly Run[];
+  /** The intent of a message that is not a question. */
+  recognized?: { intent: Intent; language: string } | undefined;
 }
 
 interface ModelResult {
@@ -64,6 +78,10 @@ export async function readModelResult({ tx }: Context, conversationId: string, t
 
 interface ComposedReply {
   answer: Answer;
+  /** The message was not a question, so it counts neither as answered nor as unanswered. */
+  intent?: Intent;
+  /** Offers a handoff, whatever the bot's setting for unanswered questions. */
+  isPersonOffered?: boolean;
   question: string;
   mode: 'extractive' | 'model' | 'fallback';
   reason: string | null;
@@ -81,8 +99,9 @@ export async function compose(ctx: Context, turnInput: TurnInput): Promise<Compo
       finish: 'stopped',
     };
   const { text: question, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
-  const answerLanguage = chooseLanguage(content.languages, language);
+  const answerLanguage = replyLanguage(content.languages, { text: question, language });
   const texts = textsIn(answerLanguage);
+  if (turnInput.recognized) return replyToIntent(ctx, content, question, turnInput.recognized);
   const open = runs.filter((run) => isOpen(run) && run.spec.steps).map(({ id }) => id);
   const isToConfirm = modelResult?.isAsked === true || (await isStepAwaitingConfirmation(ctx.tx, open));
   const actionText = isToConfirm
@@ -94,7 +113,12 @@ export async function compose(ctx: Context, turnInput: TurnInput): Promise<Compo
   }
   if (modelResult?.answered) {
     const { text, citations, finish, isAnswer } = modelResult.answered;
-    const body = isAnswer || finish === 'stopped' ? text : content.noAnswer || texts.noAnswer;
+    const isReply = isAnswer || finish === 'stopped';
+    const likely = isReply ? undefined : await replyToLikelyIntent(ctx, content, { text: question, language });
+    if (likely) return { ...likely, mode: 'model' };
+    const body = isReply
+      ? text
+      : noAnswerText(content, { language: answerLanguage, hasPerson: await offersPerson(ctx.tx, content) });
     return {
       answer: { text: finish === 'cut' ? `${body}\n\n${texts.cut}` : body, citations, isAnswer },
       question,
@@ -103,11 +127,44 @@ export async function compose(ctx: Context, turnInput: TurnInput): Promise<Compo
       finish,
     };
   }
-  const answer = await answerFromChunks(ctx.tx, content, question, language, vectorFor(embedding, question));
+  const vector = vectorFor(embedding, question);
+  const answer = await answerFromChunks(ctx.tx, content, { text: question, language, vector });
+  const likely =
+    answer.isAnswer || modelResult ? undefined : await replyToLikelyIntent(ctx, content, { text: question, language });
+  if (likely) return likely;
   if (!modelResult) return { answer, question, mode: 'extractive', reason: null, finish: 'complete' };
   // The model failed. Quoted chunks are still correct; claiming that there is no answer would not be.
-  const fallback = answer.isAnswer ? answer : { ...answer, text: texts.trouble };
+  const options = { language: answerLanguage, hasPerson: await offersPerson(ctx.tx, content) };
+  const fallback = answer.isAnswer ? answer : { ...answer, text: withPerson(texts.trouble, options) };
   return { answer: fallback, question, mode: 'fallback', reason: modelResult.reason, finish: 'complete' };
+}
+
+async function replyToIntent(
+  { tx }: Context,
+  content: VersionContent,
+  question: string,
+  { intent, language }: { intent: Intent; language: string },
+): Promise<ComposedReply> {
+  const text = replyTo(intent, content, { language, hasPerson: await offersPerson(tx, content) });
+  const answer = { text, citations: [], isAnswer: true };
+  return { answer, intent, question, mode: 'extractive', reason: null, finish: 'complete' };
+}
+
+/** No answer was found, and the message looks like something other than a question. */
+async function replyToLikelyIntent(
+  ctx: Context,
+  content: VersionContent,
+  message: { text: string; language?: string | undefined },
+): Promise<ComposedReply | undefined> {
+  const likely = likelyIntent(message.text, likelyFirst(content.languages, message));
+  if (!likely) return undefined;
+  const question = message.text;
+  if (likely.intent !== 'human') return replyToIntent(ctx, content, question, likely);
+  // Not certain enough to hand the conversation over, but enough to ask.
+  const options = { language: likely.language, hasPerson: await offersPerson(ctx.tx, content) };
+  if (!options.hasPerson) return replyToIntent(ctx, content, question, likely);
+  const answer = { text: noAnswerText(content, options), citations: [], isAnswer: false };
+  return { answer, question, mode: 'extractive', reason: null, finish: 'complete', isPersonOffered: true };
 }
 
 /** Results of the runs that ended while the turn waited. */
@@ -124,13 +181,13 @@ function describeRuns(runs: readonly Run[], actionOutcome: ActionOutcome | null)
 export async function shouldOffer(
   { tx }: Context,
   conversationId: string,
-  { handoff }: VersionContent,
+  content: VersionContent,
   isAnswer: boolean,
 ): Promise<boolean> {
-  const { isOffered, afterUnanswered } = handoff;
+  const { isOffered, afterUnanswered } = content.handoff;
   if (isAnswer || !isOffered || afterUnanswered === null) return false;
   const recent = await messagesBefore(tx, conversationId, { max: 2 * afterUnanswered });
   const earlier = recent.filter(({ role }) => role === 'bot').slice(0, afterUnanswered - 1);
   const isDue = earlier.length === afterUnanswered - 1 && earlier.every((reply) => reply.isAnswer === false);
-  return isDue && (await readEntitlements({ tx })).entitlements.human_handoff > 0;
+  return isDue && (await offersPerson(tx, content));
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../platform/model.ts';
 import { storableText } from '../../../platform/storable.ts';
 import type { Signals } from '../../../platform/valkey.ts';
-import { chooseLanguage, citedIn, hasMark, holdBackMark, mayBecomeMark, systemPrompt } from '../../answers/index.ts';
+import { citedIn, hasMark, holdBackMark, mayBecomeMark, replyLanguage, systemPrompt } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import { limitsOf } from '../../bots/index.ts';
 import { readEntitlements, type Entitlements } from '../../entitlements/index.ts';
@@ -248,7 +248,7 @@ async function buildRequest(
     languages: content.languages,
     vector: vectorFor(embedding, question.text),
   });
-  const language = chooseLanguage(content.languages, question.language);
+  const language = replyLanguage(content.languages, question);
   const { temperature, maxOutputTokens } = content.answers;
   const { allowed } = await availableActions(ctx, { conversation, content });
   const { toolResults, callCount } = await toolResultsSoFar(ctx, conversation.id, turn.id, model);

@@ -3,8 +3,10 @@ import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
 import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
+import { likelyFirst, offersPerson, recognizeIntent } from '../../answers/index.ts';
 import { countTurn } from '../../usage/index.ts';
 import { eventContext, turnSubject, turnTimer } from '../visitor/accept.ts';
+import { requestPerson } from '../visitor/handoff.ts';
 import { compose, shouldOffer, readModelResult, type TurnInput } from './compose.ts';
 import type { Turn } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
@@ -74,8 +76,11 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
       const actionOutcome =
         mode === 'extractive' && !turn.stopRequested ? await runAction(ctx, { conversation, turn, content }) : null;
       const run = actionOutcome && 'run' in actionOutcome ? actionOutcome.run : null;
-      if (!run && (mode === 'extractive' || turn.stopRequested)) {
-        const turnInput = { conversation, turn, content, embedding, modelResult: undefined, actionOutcome, runs: [] };
+      const isNew = turn.status === 'queued' && !turn.stopRequested && actionOutcome === null;
+      const recognized = isNew ? await intentOf(ctx, { conversation, turn, content }) : undefined;
+      if (!run && (mode === 'extractive' || turn.stopRequested || recognized)) {
+        const reply = { modelResult: undefined, actionOutcome, runs: [], recognized };
+        const turnInput = { conversation, turn, content, embedding, ...reply };
         await writeReply(deps, ctx, turnInput, started);
         // Stopped, then restarted after Restate lost it: its earlier runs report their own results.
         if (content.actions.length > 0) await releaseRuns(ctx, conversationId, turn.id);
@@ -92,6 +97,15 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
       return { turnId: turn.id, models: run ? 0 : models.length, runs: run ? [run.id] : [], asked: [] };
     }
   });
+}
+
+/** What the visitor wants, if the message is not a question. Needs no model, and no search. */
+async function intentOf(
+  { tx }: Context,
+  { conversation, turn, content }: Pick<TurnInput, 'conversation' | 'turn' | 'content'>,
+) {
+  const question = await questionOf(tx, conversation.id, turn.messageId);
+  return recognizeIntent(question.text, likelyFirst(content.languages, question));
 }
 
 /** Idempotent: a repeated call finds the run of the first one. */
@@ -137,10 +151,10 @@ export async function saveReply(deps: TurnDeps, ref: ConversationRef, turnId: Id
 async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, before: readonly Entry[]): Promise<void> {
   const { conversation, turn, content, modelResult } = turnInput;
   const { id: turnId, replyId } = turn;
-  const { answer, question, mode, reason, finish } = await compose(ctx, turnInput);
+  const { answer, intent, isPersonOffered, question, mode, reason, finish } = await compose(ctx, turnInput);
   const { text, isAnswer } = answer;
   const citations = answer.citations as NonNullable<MessageBody['citations']>;
-  const isHandoffOffered = await shouldOffer(ctx, conversation.id, content, isAnswer);
+  const isHandoffOffered = isPersonOffered ?? (await shouldOffer(ctx, conversation.id, content, isAnswer));
   const body: MessageBody = { role: 'bot', text, citations, isAnswer, isHandoffOffered, finish };
   const isStopped = finish === 'stopped';
   const status = isStopped ? 'cancelled' : 'done';
@@ -156,7 +170,7 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   await countTurn(ctx, conversation, {
     ...used,
     modelTurns: mode === 'model' ? 1 : 0,
-    isAnswer: isStopped ? null : isAnswer,
+    isAnswer: isStopped || intent ? null : isAnswer,
     isUnresolved,
     waitedMs,
     question,
@@ -164,6 +178,8 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   });
   const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
   if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, eventContext(conversation, seq));
+  if (intent === 'human' && (await offersPerson(ctx.tx, content)))
+    await requestPerson(ctx, { ...conversation, lastSeq: seq }, 'asked');
   if (mode !== 'fallback') return;
   const object = { botId: conversation.botId, reason: reason ?? 'model_failed' };
   await emit(ctx, events.botFallback, conversation.botId, { object }, eventContext(conversation, seq));

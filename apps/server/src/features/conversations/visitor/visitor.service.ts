@@ -11,8 +11,9 @@ import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { Signals } from '../../../platform/valkey.ts';
 import type { CachedTenant } from '../../tenants/index.ts';
-import { countHandoff, countHelpful, countRating } from '../../usage/index.ts';
+import { countHelpful, countRating } from '../../usage/index.ts';
 import { eventContext, asVisitor, ownerOf } from './accept.ts';
+import { requestPerson } from './handoff.ts';
 import type { Message, Rate } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
@@ -116,17 +117,7 @@ export async function askForPerson(
     const conversation = orNotFound('conversation', await store.lock(ctx.tx, id));
     if (conversation.state === 'closed')
       throw conflict('conversation_closed', 'This conversation is closed. Send a message to start a new one.');
-    if (conversation.state === 'bot') {
-      const [seq = 0] = await append(
-        ctx,
-        id,
-        [{ type: 'conversation.updated', payload: { state: 'waiting_human', reason } }],
-        { state: 'waiting_human', waitingSince: ctx.now, isHandedOff: true, isUnresolved: true },
-      );
-      await countHandoff(ctx, conversation);
-      const object = { ...conversation, state: 'waiting_human' as const, lastSeq: seq };
-      await emit(ctx, events.handoffRequested, id, { object }, eventContext(conversation, seq));
-    }
+    if (conversation.state === 'bot') await requestPerson(ctx, conversation, reason);
     return { conversation: await own(ctx, session, id) };
   });
 }

@@ -32,7 +32,7 @@ describe('POST /bots/:id/ask', () => {
   test('returns the answer a chat would quote, its citations and the matched tokens', async () => {
     const { answer, chunks } = await askOk(question);
     const chat = await inside(tenant.tenantId, async (ctx) =>
-      answerFromChunks(ctx.tx, await draftContent(ctx, tenant.botId), question, undefined),
+      answerFromChunks(ctx.tx, await draftContent(ctx, tenant.botId), { text: question }),
     );
     expect(answer).toEqual({ text: chat.text, citations: chat.citations });
     expect(answer?.text).toContain('two to four working days');

@@ -1,5 +1,5 @@
 import type { CallerContext } from '../../../platform/http/route.ts';
-import { answerWith } from '../../answers/index.ts';
+import { likelyFirst, offersPerson, quoteChunks, recognizeIntent, replyTo } from '../../answers/index.ts';
 import { draftContent } from '../../bots/index.ts';
 import type { AskedBot } from '../knowledge.contract.ts';
 import * as store from '../knowledge.store.ts';
@@ -9,7 +9,7 @@ import type { Embedder } from '../search/vectors.ts';
 const maxChunks = 8;
 const maxCharacters = 600;
 
-/** Searches the enabled sources and returns the answer an extractive bot would give now, based on the draft. */
+/** Searches the enabled sources and returns the reply that an extractive bot would give now, based on the draft. */
 export async function askBot(
   caller: CallerContext,
   embedQuestion: Embedder['embedQuestion'] | undefined,
@@ -17,6 +17,12 @@ export async function askBot(
   question: string,
 ): Promise<AskedBot> {
   const content = await caller.inTenant((ctx) => draftContent(ctx, botId));
+  const recognized = recognizeIntent(question, likelyFirst(content.languages, { text: question }));
+  if (recognized) {
+    const hasPerson = await caller.inTenant(({ tx }) => offersPerson(tx, content));
+    const text = replyTo(recognized.intent, content, { language: recognized.language, hasPerson });
+    return { answer: { text, citations: [] }, chunks: [] };
+  }
   const vector = await embedQuestion?.(question);
   return caller.inTenant(async ({ tx }) => {
     const { languages, knowledgeSourceIds } = content;
@@ -25,10 +31,11 @@ export async function askBot(
       languages,
       vector,
     });
-    const answer = answerWith(content, question, { chunks: chunks.slice(0, maxResults), isConfident });
+    const asked = { text: question };
+    const answer = quoteChunks(content, asked, { chunks: chunks.slice(0, maxResults), isConfident }) ?? null;
     const names = await store.sourceNames(tx, [...new Set(chunks.map(({ sourceId }) => sourceId))]);
     const isQuoted = ({ documentId, place }: SearchResult) =>
-      answer.citations.some((cited) => cited.documentId === documentId && cited.place === place);
+      answer?.citations.some((cited) => cited.documentId === documentId && cited.place === place) === true;
     const chunkResults = chunks.map((chunk) => ({
       documentId: chunk.documentId,
       sourceId: chunk.sourceId,
@@ -41,7 +48,7 @@ export async function askBot(
       matched: chunk.matched,
       isQuoted: isQuoted(chunk),
     }));
-    return { answer: answer.isAnswer ? answer : null, chunks: chunkResults } as AskedBot;
+    return { answer, chunks: chunkResults } as AskedBot;
   });
 }
 

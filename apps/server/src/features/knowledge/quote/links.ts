@@ -23,6 +23,9 @@ function absoluteUrl(url: string, base: string | null): string | undefined {
 /** The display name of a chunk: its page and its own heading. */
 export function displayName({ title, heading }: SearchResult): string {
   const own = heading.split(' › ').at(-1) ?? '';
-  const parts = [title, own].filter((part, n, all) => part.trim() !== '' && all.indexOf(part) === n);
-  return parts.map((part) => part.trim().replaceAll(/[\\`*_[\]<>|]/g, '\\$&')).join(' › ') || '…';
+  const parts = [title, own].map(plainName).filter((part, n, all) => part !== '' && all.indexOf(part) === n);
+  return parts.map((part) => part.replaceAll(/[\\`*_[\]<>|]/g, '\\$&')).join(' › ') || '…';
 }
+
+/** A text source is named after its first line, which may be a Markdown heading. */
+const plainName = (name: string) => name.replace(/^[#\s]+/, '').trim();

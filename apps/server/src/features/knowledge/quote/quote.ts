@@ -30,6 +30,11 @@ const labels: Record<string, { from: string; also: string }> = {
   de: { from: 'Aus', also: 'Auch aus' },
   fr: { from: 'Extrait de', also: 'Aussi dans' },
   es: { from: 'De', also: 'También de' },
+  nl: { from: 'Uit', also: 'Ook uit' },
+  it: { from: 'Da', also: 'Anche da' },
+  pt: { from: 'De', also: 'Também de' },
+  pl: { from: 'Źródło:', also: 'Także:' }, // names can't be inflected
+  tr: { from: 'Kaynak:', also: 'Ayrıca:' },
 };
 
 /** Quotes the parts of the chunks that answer a question, verbatim. */

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { measure, readPhrasings, shareOf, type Phrasing } from '../../../../../../eval/intents.ts';
+import { intentLanguages, likelyIntent, recognizeIntent } from './intents.ts';
+import { intents } from './rules.ts';
+
+// `node eval/intents.ts` prints the figures.
+
+const measured = measure(readPhrasings());
+const share = (those: typeof measured, intent: Phrasing['intent'], field?: 'likely') => {
+  const { right, of } = shareOf(those, intent, field);
+  return right / of;
+};
+
+test('the corpus has enough phrasings of every intent in every language', () => {
+  for (const language of intentLanguages)
+    for (const intent of intents) {
+      const count = measured.filter((one) => one.language === language && one.intent === intent).length;
+      expect(count, `${language} ${intent}`).toBeGreaterThanOrEqual(['en', 'de'].includes(language) ? 60 : 30);
+    }
+  expect(measured.filter(({ intent }) => intent === 'ordinary').length).toBeGreaterThanOrEqual(1_000);
+});
+
+describe.each(intentLanguages)('%s', (language) => {
+  const those = measured.filter((one) => one.language === language);
+
+  test('at most 1 % of ordinary questions are taken for something else before the search', () => {
+    expect(share(those, 'ordinary')).toBeGreaterThanOrEqual(0.99);
+  });
+});
+
+test('messages are compared without case, accents, emphasis and single typing errors', () => {
+  for (const text of ['THANKS!!!', 'thaaanks', '  thanks. ', 'thansk', 'Thanks 😊'])
+    expect(recognizeIntent(text, ['en'])?.intent, text).toBe('thanks');
+  expect(recognizeIntent('Ich moechte mit einem Menschen sprechen', ['de'])?.intent).toBe('human');
+});
+
+test('several phrases in a row are recognised by the most specific one', () => {
+  expect(recognizeIntent('hi, thanks a lot, bye', ['en'])?.intent).toBe('goodbye');
+  expect(recognizeIntent('hello there! are you a bot?', ['en'])?.intent).toBe('identity');
+});
+
+test('a language that the bot does not have is not recognised', () => {
+  expect(recognizeIntent('vielen Dank', ['en'])).toBeUndefined();
+  expect(recognizeIntent('vielen Dank', ['en', 'de-AT'])).toEqual({ intent: 'thanks', language: 'de' });
+});
+
+test('a question is never taken for thanks, a greeting or a goodbye', () => {
+  for (const text of ['thanks but what does express cost', 'hello, open on Sundays?', 'bye the way, how much is it'])
+    expect(likelyIntent(text, ['en']), text).toBeUndefined();
+});
+
+test('long messages take no longer than short ones', () => {
+  expect(recognizeIntent('please '.repeat(100_000), ['en'])).toBeUndefined();
+  const startedAt = performance.now();
+  recognizeIntent('please thank you '.repeat(20), intentLanguages);
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});

@@ -1,0 +1,31 @@
+import { detectAll } from 'tinyld';
+
+/** The page's language if the bot supports it, otherwise the bot's first language. */
+export function chooseLanguage(supported: readonly string[], preferred: string | undefined): string {
+  const short = preferred?.slice(0, 2).toLowerCase();
+  return supported.find((language) => language.slice(0, 2) === short) ?? supported[0] ?? 'en';
+}
+
+/** How much more likely another language must be than that of the page. Short messages look like several. */
+const margin = 1.5;
+
+/** The bot's language in which a message was written; that of the page where the message does not tell. */
+export function replyLanguage(
+  supported: readonly string[],
+  { text, language }: { text: string; language?: string | undefined },
+): string {
+  const ofPage = chooseLanguage(supported, language);
+  const shortTags = [...new Set(supported.map((tag) => tag.slice(0, 2)))];
+  if (shortTags.length < 2) return ofPage;
+  const detected = detectAll(text.slice(0, 1_000), { only: shortTags });
+  const [best] = detected;
+  const expected = detected.find(({ lang }) => lang === ofPage.slice(0, 2))?.accuracy ?? 0;
+  if (!best || best.accuracy < margin * expected) return ofPage;
+  return chooseLanguage(supported, best.lang);
+}
+
+/** The bot's languages, that of the message first. */
+export function likelyFirst(supported: readonly string[], message: { text: string; language?: string | undefined }) {
+  const likely = replyLanguage(supported, message);
+  return [likely, ...supported.filter((language) => language !== likely)];
+}

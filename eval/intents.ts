@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { intentLanguages, likelyIntent, recognizeIntent } from '../apps/server/src/features/answers/intents/intents.ts';
+import { intents, type Intent } from '../apps/server/src/features/answers/intents/rules.ts';
+import { likelyFirst } from '../apps/server/src/features/answers/language.ts';
+
+// `node eval/intents.ts [LANGUAGE…] [--misses]`: how many phrasings of each intent are recognised, and how many ordinary
+// questions are taken for one: before the search → if the search finds no answer. Rules are tuned on the `dev` half only; --misses shows that half.
+
+export interface Phrasing {
+  language: string;
+  split: 'dev' | 'held-out';
+  /** `ordinary` for a question that has none of the intents. */
+  intent: Intent | 'ordinary';
+  text: string;
+}
+
+const folder = join(import.meta.dirname, 'corpus/intents');
+const splits = ['dev', 'held-out'] as const;
+
+/** A file has one phrasing per line, under `# intent`. */
+function readFile(language: string, split: Phrasing['split']): Phrasing[] {
+  const file = join(folder, `${language}.${split}.txt`);
+  if (!existsSync(file)) return [];
+  let intent: Phrasing['intent'] = 'ordinary';
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const text = line.trim();
+      if (!text.startsWith('# ')) return text ? [{ language, split, intent, text }] : [];
+      intent = text.slice(2) as Phrasing['intent'];
+      return [];
+    });
+}
+
+export const readPhrasings = (languages: readonly string[] = intentLanguages): Phrasing[] =>
+  languages.flatMap((language) => splits.flatMap((split) => readFile(language, split)));
+
+export interface Measured extends Phrasing {
+  /** Before the search. */
+  recognized: Intent | 'ordinary';
+  /** If the search finds nothing. */
+  likely: Intent | 'ordinary';
+}
+
+/** As in a bot with this language and English, on a page in this language. */
+export const measure = (phrasings: readonly Phrasing[]): Measured[] =>
+  phrasings.map((one) => {
+    const languages = likelyFirst([one.language, 'en'], one);
+    return {
+      ...one,
+      recognized: recognizeIntent(one.text, languages)?.intent ?? 'ordinary',
+      likely: likelyIntent(one.text, languages)?.intent ?? 'ordinary',
+    };
+  });
+
+export interface Share {
+  right: number;
+  of: number;
+}
+export const shareOf = (
+  measured: readonly Measured[],
+  intent: Phrasing['intent'],
+  field: 'recognized' | 'likely' = 'recognized',
+): Share => {
+  const those = measured.filter((one) => one.intent === intent);
+  return { right: those.filter((one) => one[field] === intent).length, of: those.length };
+};
+
+function report(languages: readonly string[], showMisses: boolean): void {
+  const measured = measure(readPhrasings(languages));
+  const rows = languages.flatMap((language) =>
+    splits.map((split) => {
+      const those = measured.filter((one) => one.language === language && one.split === split);
+      const percent = ({ right, of }: Share) => (of === 0 ? '-' : ((100 * right) / of).toFixed(0));
+      const cells = [...intents, 'ordinary' as const].map((intent) => [
+        intent,
+        `${percent(shareOf(those, intent))} → ${percent(shareOf(those, intent, 'likely'))} % of ${shareOf(those, intent).of}`,
+      ]);
+      return [`${language} ${split}`, Object.fromEntries(cells) as Record<string, string>] as const;
+    }),
+  );
+  console.table(Object.fromEntries(rows));
+  if (!showMisses) return;
+  for (const { language, split, intent, recognized, likely, text } of measured)
+    if (split === 'dev' && (likely !== intent || (intent === 'human' && recognized !== intent)))
+      console.log(`${language}  ${intent} → ${recognized} → ${likely}: ${text}`);
+}
+
+if (import.meta.main) {
+  const languages = process.argv.slice(2).filter((argument) => intentLanguages.includes(argument));
+  report(languages.length > 0 ? languages : intentLanguages, process.argv.includes('--misses'));
+}
