@@ -1,4 +1,4 @@
-import { search, type SearchResult, type QuestionVector } from '../apps/server/src/features/knowledge/index.ts';
+import { quote, search, type SearchResult, type QuestionVector } from '../apps/server/src/features/knowledge/index.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import type { Question } from './corpus.ts';
 import type { LoadedCorpus } from './load.ts';
@@ -10,6 +10,8 @@ export interface Result {
   isConfident: boolean;
   first: SearchResult | undefined;
   milliseconds: number;
+  /** The quoted answer, if the first chunk is a correct one. */
+  quoted: { words: number; hasAnswer: boolean } | undefined;
 }
 
 /** Searches for each question, with its language as the hint. */
@@ -29,9 +31,20 @@ export async function runQuestions(
     });
     const milliseconds = performance.now() - startedAt;
     const rank = chunks.findIndex((chunk) => isCorrect(question, chunk, loaded.names)) + 1;
-    results.push({ question, rank, isConfident, first: chunks[0], milliseconds });
+    const quoted = rank === 1 ? measureQuote(question, chunks.slice(0, 5)) : undefined;
+    results.push({ question, rank, isConfident, first: chunks[0], milliseconds, quoted });
   }
   return results;
+}
+
+/** Without the names of the sources. */
+function measureQuote({ question, language, answers }: Question, chunks: readonly SearchResult[]) {
+  const { text } = quote(question, chunks, { language });
+  const answer = text.replaceAll(/^.{1,200} \[\d\]:$/gmu, ' ');
+  return {
+    words: answer.split(/\s+/u).filter((token) => /[\p{L}\p{N}]/u.test(token)).length,
+    hasAnswer: answers.some(({ mustContain }) => plain(text).includes(plain(mustContain))),
+  };
 }
 
 /** Ignores line breaks and markup. */
@@ -61,6 +74,9 @@ export interface Metrics {
   reciprocalRank: number;
   noAnswer: number;
   wronglyRefused: number;
+  /** Of the rightly found chunks: how long the quoted answer is, and how often it has the sentence that answers. */
+  medianWords: number;
+  quotedAnswer: number;
 }
 
 export function metricsOf(results: readonly Result[]): Metrics {
@@ -77,8 +93,15 @@ export function metricsOf(results: readonly Result[]): Metrics {
     reciprocalRank: share(answerable, ({ rank }) => (rank > 0 ? 1 / rank : 0)),
     noAnswer: share(unanswerable, ({ isConfident }) => Number(!isConfident)),
     wronglyRefused: share(answerable, ({ isConfident }) => Number(!isConfident)),
+    medianWords: median(answerable.flatMap(({ quoted }) => quoted?.words ?? [])),
+    quotedAnswer: share(
+      answerable.filter(({ quoted }) => quoted),
+      ({ quoted }) => Number(quoted?.hasAnswer),
+    ),
   };
 }
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 export const targets = { firstStrict: 0.8, amongThree: 0.92, noAnswer: 0.8 } as const;
 

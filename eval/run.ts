@@ -109,6 +109,8 @@ function report(results: readonly Result[]) {
       'mean reciprocal rank': Number.isNaN(metrics.reciprocalRank) ? '-' : metrics.reciprocalRank.toFixed(3),
       'no answer recognised': percent(metrics.noAnswer),
       'wrongly refused': percent(metrics.wronglyRefused),
+      'median length of the quote': metrics.medianWords,
+      'quote answers': percent(metrics.quotedAnswer),
     };
   };
   add('all', results);

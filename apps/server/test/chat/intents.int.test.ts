@@ -61,7 +61,8 @@ test('thanks, greetings and the like get a reply of their own, and count as no q
     ['you are useless', en.abuse],
     ['never mind', en.stop],
   ] as const;
-  for (const [text, expected] of replies) expect((await say(text)).reply?.text, text).toBe(expected);
+  for (const [text, expected] of replies)
+    expect((await say(text)).reply, text).toMatchObject({ text: expected, isAnswer: null, isHandoffOffered: false });
   const days = await admin.selectFrom('usageDays').selectAll().where('tenantId', '=', tenant.tenantId).execute();
   expect(days.map(({ answered, unanswered }) => [answered, unanswered])).toEqual([[0, 0]]);
 });

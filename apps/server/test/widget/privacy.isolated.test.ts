@@ -62,7 +62,7 @@ describe('a visitor who writes', () => {
   test('has only this bot’s keys in storage: no cookie and no session token', async () => {
     const { context, page, open, ask } = await aPage(site);
     await open();
-    await ask('hello');
+    await ask('How long does delivery take?');
     const { local, session, ...rest } = await storedIn(page);
     expect(Object.keys(local).toSorted()).toEqual([`${mine}seen`, `${mine}visitor`]);
     expect(Object.keys(session)).toEqual([mine]);

@@ -339,7 +339,7 @@ export type MessageCreatedData = {
             documentId: string;
         }>;
         /**
-         * For bot messages: whether an answer was found. null for others.
+         * For replies of the bot: whether an answer was found. null for other messages, and for replies to messages that are not questions.
          */
         isAnswer: boolean | null;
         /**

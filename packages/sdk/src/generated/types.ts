@@ -883,7 +883,7 @@ export type StaffMessage = {
         documentId: string;
     }>;
     /**
-     * For bot messages: whether an answer was found. null for others.
+     * For replies of the bot: whether an answer was found. null for other messages, and for replies to messages that are not questions.
      */
     isAnswer: boolean | null;
     isHandoffOffered: boolean;
@@ -932,7 +932,7 @@ export type Message = {
         documentId: string;
     }>;
     /**
-     * For bot messages: whether an answer was found. null for others.
+     * For replies of the bot: whether an answer was found. null for other messages, and for replies to messages that are not questions.
      */
     isAnswer: boolean | null;
     isHandoffOffered: boolean;

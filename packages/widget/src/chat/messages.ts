@@ -85,7 +85,7 @@ export function createMessages({ client, setup, t, attempt, describeError }: Mes
       const parts = [
         note && h('span', {}, note),
         sourcesOf(citations),
-        ...(role === 'bot' ? thumbs(message) : []),
+        ...(role === 'bot' && message.isAnswer !== null ? thumbs(message) : []),
         offersPerson && handoffButton(),
       ];
       foot.append(...parts.filter((part): part is HTMLElement => Boolean(part)));

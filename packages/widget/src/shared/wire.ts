@@ -41,6 +41,8 @@ export interface Message {
   turnId: string | null;
   agent: { name: string } | null;
   citations: Citation[];
+  /** null: a reply to thanks and the like, which is neither an answer nor a refusal. */
+  isAnswer: boolean | null;
   isHandoffOffered: boolean;
   finish: 'complete' | 'length' | 'cut' | 'stopped' | null;
   createdAt: string;

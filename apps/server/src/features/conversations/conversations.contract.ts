@@ -27,7 +27,12 @@ export const Message = z
     turnId: idOf('turn').nullable(),
     agent: z.object({ id: z.string(), name: z.string() }).nullable(),
     citations: z.array(Citation),
-    isAnswer: z.boolean().nullable().describe('For bot messages: whether an answer was found. null for others.'),
+    isAnswer: z
+      .boolean()
+      .nullable()
+      .describe(
+        'For replies of the bot: whether an answer was found. null for other messages, and for replies to messages that are not questions.',
+      ),
     isHandoffOffered: z.boolean(),
     finish: Finish.nullable().describe(
       'For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it.',

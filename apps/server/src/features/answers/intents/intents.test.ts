@@ -23,6 +23,12 @@ test('the corpus has enough phrasings of every intent in every language', () => 
 describe.each(intentLanguages)('%s', (language) => {
   const those = measured.filter((one) => one.language === language);
 
+  test('95 % of requests for a person are recognised before the search, and 90 % of those that the rules were not written for', () => {
+    expect(share(those, 'human')).toBeGreaterThanOrEqual(0.95);
+    const unseen = those.filter(({ split }) => split === 'held-out');
+    expect(share(unseen, 'human')).toBeGreaterThanOrEqual(0.9);
+  });
+
   test('at most 1 % of ordinary questions are taken for something else before the search', () => {
     expect(share(those, 'ordinary')).toBeGreaterThanOrEqual(0.99);
   });

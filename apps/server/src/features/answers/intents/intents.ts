@@ -1,5 +1,5 @@
 import { intents, type Intent, type LanguageRules } from './rules.ts';
-import { compilePhrase, endsOf, firstWordsOf, wordsIn, type Phrase } from './phrases.ts';
+import { endsOf, firstWordsOf, phraseCompiler, wordsIn, type Phrase } from './phrases.ts';
 import { de } from './languages/de.ts';
 import { en } from './languages/en.ts';
 import { es } from './languages/es.ts';
@@ -72,9 +72,10 @@ const linesOf = (text: string) =>
 
 function compile([language, rule]: [string, LanguageRules]): Compiled {
   const { filler, lists, cues = {}, questions = '', notHuman } = rule;
+  const compileLine = phraseCompiler(lists, fold);
   const compileAll = (lines: readonly string[], intent?: Intent): IndexedPhrase[] =>
     lines
-      .map((line) => compilePhrase(line, lists, fold))
+      .map(compileLine)
       .filter(({ steps }) => steps.length > 0)
       .map((phrase) => ({ ...phrase, intent, firstWords: firstWordsOf(phrase) }));
   const compileIntents = (texts: Partial<Record<Intent, string>>) =>
@@ -98,7 +99,14 @@ function compile([language, rule]: [string, LanguageRules]): Compiled {
     known: new Set([...meant, ...others]),
   };
 }
-const compiled = new Map(Object.entries(rules).map((entry) => [entry[0], compile(entry)]));
+/** Compiled on first use: a language takes a megabyte or two, and a bot has one to three. */
+const compiled = new Map<string, Compiled>();
+function rulesOf(language: string): Compiled | undefined {
+  const rule = rules[language];
+  const known = compiled.get(language) ?? (rule && compile([language, rule]));
+  if (known) compiled.set(language, known);
+  return known;
+}
 
 /** Whether two tokens differ by one character: missing, added, another one, or swapped with the next. */
 function isOneEditApart(a: string, b: string): boolean {
@@ -185,7 +193,7 @@ export function recognizeIntent(text: string, languages: readonly string[]): Rec
   const words = wordsOf(text);
   if (words.length === 0) return undefined;
   for (const [n, language] of [...new Set(languages.map(shortTag))].entries()) {
-    const rule = compiled.get(language);
+    const rule = rulesOf(language);
     const intent = rule && recognizeIn(rule, n === 0 ? words.map((word) => correct(word, rule)) : words);
     if (intent) return { intent, language };
   }
@@ -197,7 +205,7 @@ export function likelyIntent(text: string, languages: readonly string[]): Recogn
   const recognized = recognizeIntent(text, languages);
   if (recognized) return recognized;
   const language = shortTag(languages[0] ?? '');
-  const rule = compiled.get(language);
+  const rule = rulesOf(language);
   const intent = rule && likelyIn(rule, wordsOf(text));
   if (!intent || (text.trimEnd().endsWith('?') && !asked.has(intent))) return undefined;
   return { intent, language };

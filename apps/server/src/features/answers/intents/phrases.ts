@@ -11,49 +11,62 @@
 //
 // Matching follows all alternatives token by token, so its time grows with the tokens of the message only.
 
-/** Alternatives, each a sequence of tokens, by their first token; `null` stands for up to three tokens of any kind. */
-type Step = { options: ReadonlyMap<string, readonly (readonly string[])[]>; isOptional: boolean } | null;
+/** Alternatives, each a sequence of tokens, by their first token. */
+type Alternatives = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+/** One of several alternatives, of a line or of the lists that it names; `null` stands for up to three tokens of any kind. */
+type Step = { options: readonly Alternatives[]; isOptional: boolean } | null;
 
 export interface Phrase {
   steps: readonly Step[];
   isAnywhere: boolean;
 }
 
-type Lists = Readonly<Record<string, string>>;
-
 const maxGap = 3;
 
 /** Parts of a line: a group, an optional group, a list, a gap or a token. */
 const part = /\((?<group>[^()]*)\)|\[(?<optional>[^[\]]*)\]|<(?<list>[a-z]+)>|(?<gap>…)|(?<word>[^\s()[\]<>…]+)/gu;
 
-export function compilePhrase(line: string, lists: Lists, fold: (text: string) => string): Phrase {
-  const isAnywhere = line.startsWith('~');
-  const optionsOf = (text: string): string[][] =>
-    text.split('|').flatMap((option) => {
-      const [, name] = /^<([a-z]+)>$/u.exec(option.trim()) ?? [];
-      return name === undefined ? [fold(option).split(' ').filter(Boolean)] : entriesOf(name);
-    });
-  const entriesOf = (name: string): string[][] => {
-    const entries = lists[name];
-    if (entries === undefined) throw new Error(`“${line}” uses the list “${name}”, which does not exist`);
-    return entries.split(',').map((entry) => fold(entry).split(' ').filter(Boolean));
-  };
-  const steps = [...line.replace(/^~/u, '').matchAll(part)].map(({ groups = {} }): Step => {
-    const { group, optional, list, gap, word } = groups;
-    if (gap !== undefined) return null;
-    const options = list === undefined ? optionsOf(group ?? optional ?? word ?? '') : entriesOf(list);
-    const byFirst = Map.groupBy(
-      options.filter(([first]) => first !== undefined),
+/** Compiles the lines of a language. Lists are compiled once and shared by the lines that name them. */
+export function phraseCompiler(lists: Readonly<Record<string, string>>, fold: (text: string) => string) {
+  const alternatives = (options: readonly string[]): Alternatives =>
+    Map.groupBy(
+      options.map((option) => fold(option).split(' ').filter(Boolean)).filter(({ length }) => length > 0),
       ([first = '']) => first,
     );
-    return { options: byFirst, isOptional: optional !== undefined };
-  });
-  return { steps, isAnywhere };
+  const compiledLists = new Map<string, Alternatives>();
+  function listNamed(name: string, line: string): Alternatives {
+    const entries = lists[name];
+    if (entries === undefined) throw new Error(`“${line}” uses the list “${name}”, which does not exist`);
+    const list = compiledLists.get(name) ?? alternatives(entries.split(','));
+    compiledLists.set(name, list);
+    return list;
+  }
+  function optionsOf(text: string, line: string): Alternatives[] {
+    const { named = [], plain = [] } = Object.groupBy(text.split('|'), (option) =>
+      option.includes('<') ? 'named' : 'plain',
+    );
+    const namedLists = named.map((option) => {
+      const [, name] = /^<([a-z]+)>$/u.exec(option.trim()) ?? [];
+      if (name === undefined) throw new Error(`“${line}”: a list has to be a separate alternative`);
+      return listNamed(name, line);
+    });
+    return plain.length > 0 ? [alternatives(plain), ...namedLists] : namedLists;
+  }
+  return (line: string): Phrase => {
+    const steps = [...line.replace(/^~/u, '').matchAll(part)].map(({ groups = {} }): Step => {
+      const { group, optional, list, gap, word } = groups;
+      if (gap !== undefined) return null;
+      const options = list === undefined ? optionsOf(group ?? optional ?? word ?? '', line) : [listNamed(list, line)];
+      return { options, isOptional: optional !== undefined };
+    });
+    return { steps, isAnywhere: line.startsWith('~') };
+  };
 }
 
 /** All tokens that a phrase contains, to recognise misspelled ones. */
 export const wordsIn = ({ steps }: Phrase): string[] =>
-  steps.flatMap((step) => [...(step?.options.values() ?? [])].flat(2));
+  steps.flatMap((step) => (step?.options ?? []).flatMap((options) => [...options.values()].flat(2)));
 
 /** Where the phrase ends if it starts at this token; empty if it doesn't. */
 export function endsOf({ steps }: Phrase, words: readonly string[], start: number): ReadonlySet<number> {
@@ -64,8 +77,9 @@ export function endsOf({ steps }: Phrase, words: readonly string[], start: numbe
       if (step === null) for (let gap = 0; gap <= maxGap; gap++) next.add(position + gap);
       else {
         if (step.isOptional) next.add(position);
-        for (const option of step.options.get(words[position] ?? '') ?? [])
-          if (option.every((word, n) => words[position + n] === word)) next.add(position + option.length);
+        for (const options of step.options)
+          for (const option of options.get(words[position] ?? '') ?? [])
+            if (option.every((word, n) => words[position + n] === word)) next.add(position + option.length);
       }
     }
     if (next.size === 0) return next;
@@ -79,7 +93,7 @@ export function firstWordsOf({ steps }: Phrase): Set<string> | undefined {
   const first = new Set<string>();
   for (const step of steps) {
     if (step === null) return undefined;
-    for (const word of step.options.keys()) first.add(word);
+    for (const options of step.options) for (const word of options.keys()) first.add(word);
     if (!step.isOptional) return first;
   }
   return first;

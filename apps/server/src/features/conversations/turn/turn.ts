@@ -155,7 +155,14 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   const { text, isAnswer } = answer;
   const citations = answer.citations as NonNullable<MessageBody['citations']>;
   const isHandoffOffered = isPersonOffered ?? (await shouldOffer(ctx, conversation.id, content, isAnswer));
-  const body: MessageBody = { role: 'bot', text, citations, isAnswer, isHandoffOffered, finish };
+  const body: MessageBody = {
+    role: 'bot',
+    text,
+    citations,
+    isAnswer: intent ? null : isAnswer,
+    isHandoffOffered,
+    finish,
+  };
   const isStopped = finish === 'stopped';
   const status = isStopped ? 'cancelled' : 'done';
   const payload = { ...body, turn: { id: turnId, status, mode, reason } satisfies Turn };

@@ -21,7 +21,7 @@ function absoluteUrl(url: string, base: string | null): string | undefined {
 }
 
 /** The display name of a chunk: its page and its own heading. */
-export function displayName({ title, heading }: SearchResult): string {
+export function displayName({ title, heading }: Pick<SearchResult, 'title' | 'heading'>): string {
   const own = heading.split(' › ').at(-1) ?? '';
   const parts = [title, own].map(plainName).filter((part, n, all) => part !== '' && all.indexOf(part) === n);
   return parts.map((part) => part.replaceAll(/[\\`*_[\]<>|]/g, '\\$&')).join(' › ') || '…';

@@ -143,3 +143,13 @@ test('is deterministic', () => {
   const found = [chunk(`${filler(20)} Refund. ${filler(3)}`), chunk('Other.', { documentId: 'kdoc_3', score: 0.79 })];
   expect(ask('refund other', ...found)).toEqual(ask('refund other', ...found));
 });
+
+test('of a chunk of tiny sections, quotes the one that answers, under its own name', () => {
+  const body =
+    '**Returns**\n\nYou can send anything back within 30 days.\n\n**Delivery**\n\nDelivery takes two to four working days.';
+  const merged = chunk(body, { title: '# Help', heading: '' });
+  expect(ask('How long does delivery take?', merged).text).toBe(
+    'From **Help › Delivery** [1]:\n\nDelivery takes two to four working days.',
+  );
+  expect(ask('What about bicycles?', merged).text).toBe(`From **Help** [1]:\n\n${body}`); // none of them stands out
+});

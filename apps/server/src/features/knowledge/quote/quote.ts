@@ -42,19 +42,17 @@ export function quote(question: string, chunks: readonly SearchResult[], { langu
   const [best] = chunks;
   if (!best) return { text: '', citations: [] };
   const queryTokens = queryTokensOf(question, language);
-  const first = { chunk: best, text: excerpt(best, queryTokens, language) };
+  const first = { chunk: best, ...excerpt(best, queryTokens, language) };
   const second = chunks
     .slice(1)
     .filter(({ score }) => score >= minScoreShare * best.score)
     .filter((chunk) => displayName(chunk) !== displayName(best))
-    .map((chunk) => ({ chunk, text: excerpt(chunk, queryTokens, language) }))
+    .map((chunk) => ({ chunk, ...excerpt(chunk, queryTokens, language) }))
     .find(({ text }) => addsTo(first.text, text, queryTokens));
   const parts = second ? [first, second] : [first];
   const { from, also } = labels[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? { from: 'From', also: 'Also from' };
   return {
-    text: parts
-      .map(({ chunk, text }, n) => `${n === 0 ? from : also} **${displayName(chunk)}** [${n + 1}]:\n\n${text}`)
-      .join('\n\n'),
+    text: parts.map(({ name, text }, n) => `${n === 0 ? from : also} **${name}** [${n + 1}]:\n\n${text}`).join('\n\n'),
     citations: parts.map(({ chunk: { documentId, place, title, url, heading } }, n) => ({
       n: n + 1,
       documentId,
@@ -72,16 +70,57 @@ function addsTo(first: string, second: string, queryTokens: readonly QueryToken[
   return queryTokens.some((token) => isIn(token, after) && !isIn(token, before));
 }
 
-/** The contiguous run of sentences and blocks that matches most of the question. */
-function excerpt(chunk: SearchResult, queryTokens: readonly QueryToken[], language: string): string {
-  const units = unitsOf(resolveLinks(chunk), language);
+/** The contiguous run of sentences and blocks that matches most of the question, and the name of where it is. */
+function excerpt(
+  chunk: SearchResult,
+  queryTokens: readonly QueryToken[],
+  language: string,
+): { text: string; name: string } {
+  const sections = sectionsOf(unitsOf(resolveLinks(chunk), language));
+  const best = sections.length > 1 ? bestSections(sections, queryTokens) : sections;
+  const [only] = best;
+  const isSingle = only?.heading !== undefined && best.length === 1;
+  const units = isSingle ? only.units : best.flatMap(({ headingUnit, units: own }) => [...headingUnit, ...own]);
   const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
   const chosen = total <= maxTokens ? units : bestRun(units, queryTokens);
-  return chosen
-    .map(({ markdown, block }, n) =>
-      n === 0 ? markdown : `${chosen[n - 1]?.block === block ? ' ' : '\n\n'}${markdown}`,
-    )
-    .join('');
+  return {
+    text: chosen
+      .map(({ markdown, block }, n) =>
+        n === 0 ? markdown : `${chosen[n - 1]?.block === block ? ' ' : '\n\n'}${markdown}`,
+      )
+      .join(''),
+    name: displayName(isSingle ? { ...chunk, heading: only.heading ?? '' } : chunk),
+  };
+}
+
+/** A chunk of tiny sections has their headings as bold lines. */
+interface ShortSection {
+  heading: string | undefined;
+  headingUnit: Unit[];
+  units: Unit[];
+}
+function sectionsOf(units: readonly Unit[]): ShortSection[] {
+  const sections: ShortSection[] = [];
+  for (const unit of units) {
+    const [, heading] = (unit.kind === 'sentence' && /^\*\*([^*\n]{1,200})\*\*$/.exec(unit.markdown)) || [];
+    const last = sections.at(-1);
+    if (heading !== undefined) sections.push({ heading, headingUnit: [unit], units: [] });
+    else if (last) last.units.push(unit);
+    else sections.push({ heading: undefined, headingUnit: [], units: [unit] });
+  }
+  return sections.filter((section) => section.units.length > 0);
+}
+
+/** The sections that mention most of the question. The visitor's own terms count more than synonyms. */
+function bestSections(sections: readonly ShortSection[], queryTokens: readonly QueryToken[]): ShortSection[] {
+  const worths = sections.map(({ headingUnit, units }) => {
+    const tokens = tokensOf(toPlainText([...headingUnit, ...units].map(({ markdown }) => markdown).join('\n')));
+    const worthOf = (token: QueryToken) =>
+      isIn({ tokens: token.tokens.slice(0, 1) }, tokens) ? 2 : isIn(token, tokens) ? 1 : 0;
+    return queryTokens.reduce((sum, token) => sum + worthOf(token), 0);
+  });
+  const highest = Math.max(...worths);
+  return sections.filter((_, n) => worths[n] === highest);
 }
 
 function bestRun(units: readonly Unit[], queryTokens: readonly QueryToken[]): Unit[] {

@@ -1,4 +1,4 @@
-import type { LanguageRules } from '../intents.ts';
+import type { LanguageRules } from '../rules.ts';
 
 export const es: LanguageRules = {
   filler: `por favor, porfavor, porfa, porfis, porfi, plis, please, pls, xfa, xfavor, hola, holi, holaa, ola, hey, ey, oye, oiga, oigan, oíd, eh, ok, okay, okey, oki, vale, bueno, bien, pues, a ver, mira, mire, este, mmm, hmm, em, ah, ay,
@@ -67,7 +67,7 @@ export const es: LanguageRules = {
     help: `ayude, ayuden, ayudara, asesore, asesoren, explique, expliquen, responda, respondan, conteste, contesten, escriba, escriban, oriente, orienten, aconseje, informe, informen, solucione, solucionen, resuelva, resuelvan, hable, hablen, asista, asistan, aclare, visite, mire, revise, escuche, entienda, atienda, llame, llamen, contacte, contacten, telefonee, eche`,
     can: `puede, pueden, puedes, podéis, podés, podría, podrían, podrías, podríais, puedan, pueda, podria, podrian, podrias, quieren, quiere, podran, podrá, podrán, podrás, seria posible, sería posible, es posible`,
     sbot: `bot, bots, robot, robots, robotito, máquina, máquinas, maquinita, chatbot, chatbots, ia, inteligencia artificial, contestador, asistente virtual, contestador automático, respuestas automáticas, respuesta automática, androide, grabación`,
-    // Everyday words that would otherwise be corrected to a word of these rules: "pagar" to "parar", "estaba" to "estafa".
+    // Everyday tokens that would otherwise be corrected to a word of these rules: "pagar" to "parar", "estaba" to "estafa".
     common: `pagar, cargar, estaba, pasta, pierda, llamadas, tarda, tardan, cobra, cobran, lista, tanto, hasta, horario, horarios, cuenta, cuentas, precio, compra, entrega, tienda, tiendas, pasar, pasan, personas,
       contactos, cambia, cambio, cambios, cierran, abren, tengo, entrar, puerta, parte, partes, carta, tarjeta, grande, sirven, funcionan, olvidé, cancelo, canceló, cancelan, cancelaron, correo, nombre, número, hombro,
       humor, mejora, seguro, seguros, busca, buscar, quedan, quedar, sabe, saben, gente, agenda, gerencia, comercio, salida, salidas, viaje, viajes, médicos, marca, marcas, deuda, deudas, ayer, punto, puntos, cubre,
@@ -186,7 +186,7 @@ export const es: LanguageRules = {
       ~ (hacer|tener|agendar|programar|pedir|solicitar|concertar|reservar|agendo|solicito|por|hacemos|hago) [una|un] (videollamada|llamada|llamado|videoconferencia|zoom|chat|charla|conversación) [telefónica] con [<det>|<of>] [<det>|<of>] (<staff>|<dept>)
       ~ (dejar|dejarle|dejarles|dejo|le dejo|les dejo|pasarle|darle|transmitirle|dele|denle|dale|hacerle llegar) [un|este|el|una] (mensaje|recado|aviso|nota|recadito) … (a|al|para) [<det>|<of>] [<det>|<of>] (<staff>|<dept>)
       ~ (recado|recadito) (para|a|al) [<det>|<of>] [<det>|<of>] (<staff>|<dept>)
-      ~ (dejo|les dejo|te dejo|le dejo|os dejo|dejar|dejarles|dejarte|dejarle|dejaros|apunte|apunten|anote|anoten|este es) mi (número|teléfono|celular|móvil|cel|whatsapp|telefono) … (llamen|llame|llamar|llamarme|llaman|contacten|contacte|contactar|marquen|marque|alguien|escriban|llaméis|hablen)
+      ~ (dejo|les dejo|te dejo|le dejo|os dejo|dejar|dejarles|dejarte|dejarle|dejaros|apunte|apunten|anote|anoten|este es) mi (número|teléfono|celular|móvil|cel|whatsapp|telefono) … (llamen|llame|llamar|llamarme|llaman|contacten|contacte|contactar|marquen|marque|para que alguien|por si alguien|escriban|llaméis|hablen)
       ~ (hay|habrá|queda|quedará|sigue|está|anda|hubiera|tienen|tenéis|tienes) [ahí|aquí|por ahí|todavía|aún|hoy|ahora] (alguien|gente|una persona|alguna persona|un humano|algún humano) [<ours>] (vivo|viva|despierto|disponible|libre|de guardia|atendiendo|trabajando|al otro lado|detrás|al mando|conectado|conectada|en la oficina|en recepción|al teléfono|en línea|humano|real|con dos dedos)
       ~ (hay|habrá|están|está|tienen|tenéis|tienes|quedan|queda|estará|estarán|habría) [ahora|hoy|ya|los|el|algún|alguno de sus|un|una|alguna|su|sus|tu] [los|el|algún|un|una|alguna|su|sus] <desk> [<ours>] (disponible|disponibles|libre|libres|conectado|conectada|conectados|en línea|de guardia|atendiendo|al teléfono)
       ~ (no|nunca|ya no) (trabaja|atiende|contesta) nadie (ahí|aquí|allí|real|humano|de verdad|en esta empresa|con quien)
@@ -194,7 +194,7 @@ export const es: LanguageRules = {
       ~ no hay nadie (ahí|aquí|que|más|con quien|disponible|al otro lado|humano|real|de verdad|del equipo|de atención)
       ~ (no|nunca|jamás|tampoco|ya no) [me] (hablo|trato|chateo|converso|platico|discuto|negocio|comunico|fío|confío|voy a tratar|pienso tratar|gusta tratar|gusta hablar|gusta hablarle) [más|nada] (con|a|de|en) [un|una|este|esta|el|la|los|las|estos|estas] <sbot>
       ~ (contarle|contar|contárselo|explicarle|explicar|explicárselo|hablarle|decirle|confiarle) [esto|eso|todo|mi caso|mi problema|mis cosas|mi vida] (a|con) (un|una|este|esta) <bot>
-      ~ <staff> … (no|y no|en vez de|en lugar de|ni) [con|a|por|de|que sea|me atienda|sea] (un|una|este|esta) (<sbot>|programa|algoritmo|computadora|ordenador|sistema automático|chat automático)
+      ~ <staff> … (no|y no|ni) [con|a|por|de|que sea|me atienda|sea] (un|una|este|esta) (<sbot>|programa|algoritmo|computadora|ordenador|sistema automático|chat automático)
       ~ <staff> … … (no|y no) [con|a|por] (un|una) (<sbot>|programa|algoritmo|computadora|ordenador|sistema automático)
       ~ (solo|puro|puros|puras|nada más) [me|nos] (contestan|responden|atienden|responde|contesta|atiende) [un|una|los|las] (bots|bot|robots|robot|chatbots|máquinas|máquina|respuestas automáticas|grabaciones|grabación)
       ~ (solo|puro|puros|nada más) [hay|tienen] (bots|chatbots|respuestas automáticas)
