@@ -44,15 +44,17 @@ export interface Measured extends Phrasing {
 }
 
 /** As in a bot with this language and English, on a page in this language. */
-export const measure = (phrasings: readonly Phrasing[]): Measured[] =>
-  phrasings.map((one) => {
-    const languages = likelyFirst([one.language, 'en'], one);
-    return {
-      ...one,
-      recognized: recognizeIntent(one.text, languages)?.intent ?? 'ordinary',
-      likely: likelyIntent(one.text, languages)?.intent ?? 'ordinary',
-    };
-  });
+export const measure = (phrasings: readonly Phrasing[]): Promise<Measured[]> =>
+  Promise.all(
+    phrasings.map(async (one) => {
+      const languages = await likelyFirst([one.language, 'en'], one);
+      return {
+        ...one,
+        recognized: (await recognizeIntent(one.text, languages))?.intent ?? 'ordinary',
+        likely: (await likelyIntent(one.text, languages))?.intent ?? 'ordinary',
+      };
+    }),
+  );
 
 export interface Share {
   right: number;
@@ -67,8 +69,8 @@ export const shareOf = (
   return { right: those.filter((one) => one[field] === intent).length, of: those.length };
 };
 
-function report(languages: readonly string[], showMisses: boolean): void {
-  const measured = measure(readPhrasings(languages));
+async function report(languages: readonly string[], showMisses: boolean): Promise<void> {
+  const measured = await measure(readPhrasings(languages));
   const rows = languages.flatMap((language) =>
     splits.map((split) => {
       const those = measured.filter((one) => one.language === language && one.split === split);
@@ -104,18 +106,20 @@ const clincSmallTalk = new Set(
 );
 
 /** No rule was written with this set in view. */
-function reportClinc(folder: string): void {
+async function reportClinc(folder: string): Promise<void> {
   const data = JSON.parse(readFileSync(join(folder, 'clinc150/data_small.json'), 'utf8')) as Record<
     'test' | 'val' | 'oos_test' | 'oos_val',
     [text: string, intent: string][]
   >;
   const asked = [...data.test, ...data.val].filter(([, name]) => !clincSmallTalk.has(name));
-  const measured = [...asked, ...data.oos_test, ...data.oos_val].map(([text, name]) => ({
-    name,
-    expected: clincIntents[name],
-    recognized: recognizeIntent(text, ['en'])?.intent,
-    likely: likelyIntent(text, ['en'])?.intent,
-  }));
+  const measured = await Promise.all(
+    [...asked, ...data.oos_test, ...data.oos_val].map(async ([text, name]) => ({
+      name,
+      expected: clincIntents[name],
+      recognized: (await recognizeIntent(text, ['en']))?.intent,
+      likely: (await likelyIntent(text, ['en']))?.intent,
+    })),
+  );
   const groups = Map.groupBy(measured, ({ name, expected }) =>
     expected ? name : name === 'oos' ? 'out of scope' : 'other',
   );
@@ -129,7 +133,7 @@ function reportClinc(folder: string): void {
 
 if (import.meta.main) {
   const anchors = process.argv.indexOf('--anchors');
-  if (anchors !== -1) reportClinc(process.argv[anchors + 1] ?? '');
+  if (anchors !== -1) await reportClinc(process.argv[anchors + 1] ?? '');
   const languages = process.argv.slice(2).filter((argument) => intentLanguages.includes(argument));
-  report(languages.length > 0 ? languages : intentLanguages, process.argv.includes('--misses'));
+  await report(languages.length > 0 ? languages : intentLanguages, process.argv.includes('--misses'));
 }

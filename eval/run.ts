@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createRoles, migrate } from '../apps/server/src/migrate.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
+import { search } from '../apps/server/src/features/knowledge/index.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
+import { demoChunks } from '../tools/demo/chunks.ts';
 import { stackDir, startPostgres } from '../tools/stack/index.ts';
 import { readCorpus, type Corpus } from './corpus.ts';
 import { loadDocuments, type LoadedCorpus } from './load.ts';
@@ -39,6 +41,7 @@ async function evaluate(): Promise<number> {
   console.log(`${corpus.documents.length} documents, ${loaded.chunks} chunks, ${corpus.questions.length} questions`);
   const results = await tenant.inside((tx) => runQuestions(tx, loaded, corpus.questions));
   report(results);
+  await reportShop(await app.newTenant());
   if (has('--vectors')) await compareWithVectors(tenant, loaded, corpus);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
   if (has('--speed')) await measureSpeed(await app.newTenant(), app.analyze, corpus);
@@ -46,6 +49,33 @@ async function evaluate(): Promise<number> {
   const below = shortfalls(metricsOf(results));
   for (const line of below) console.log(`below target: ${line}`);
   return below.length > 0 ? 1 : 0;
+}
+
+/** Questions to the demo's bot, by the section that answers them. */
+async function reportShop(tenant: EvalTenant): Promise<void> {
+  const file = join(import.meta.dirname, 'corpus/shop.json');
+  const sections = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>;
+  const markdown = demoChunks.map(({ heading, body }) => `## ${heading}\n\n${body}`).join('\n\n');
+  const document = { name: 'en/help.md', language: 'en', title: 'Help', markdown };
+  const { sourceIds } = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, [document]));
+  const misses: string[] = [];
+  let [asked, first] = [0, 0];
+  for (const [section, questions] of Object.entries(sections))
+    for (const question of questions) {
+      asked++;
+      const { chunks, isConfident } = await tenant.inside((tx) =>
+        search(tx, sourceIds, question, { languages: ['en'] }),
+      );
+      const found = chunks[0]?.heading.split(' › ').at(-1);
+      if (found === section) first++;
+      if (found !== section || !isConfident)
+        misses.push(`${question} → ${found ?? 'nothing'}${isConfident ? '' : ', refused'} (${section})`);
+    }
+  const answered = asked - misses.length;
+  console.log(
+    `demo shop, ${asked} questions: right section first ${percent(first / asked)}, and not refused ${percent(answered / asked)}`,
+  );
+  if (has('--misses')) for (const miss of misses) console.log(`  ${miss}`);
 }
 
 /** English questions only, because the embedding model is English. The chunks are those of both languages. */

@@ -40,19 +40,30 @@ build() { # NAME CONTAINERFILE [OPTION…]
   echo "$PREFIX/$name:$VERSION  $(docker image inspect --format '{{.Size}}' "$PREFIX/$name:$VERSION" 2>/dev/null | numfmt --to=si || true)"
 }
 
+from_npm() { # PACKAGE FILE INTO: a file of a package in the lockfile, also one for another platform
+  local folder
+  folder=$(mktemp -d)
+  node -e 'import(process.argv[1]).then(({ fetchPackage }) => fetchPackage(".", ...process.argv.slice(2)))' \
+    "$PWD/deploy/images/fetch-package.ts" "$1" "$folder"
+  cp "$folder/$2" "$3"
+  rm -rf "$folder"
+}
+
+# Of another architecture than this machine's, it runs under qemu (packages qemu-user-static and binfmt-support).
 bases_from_debian() {
-  if ! docker image inspect parley/debian:trixie >/dev/null 2>&1; then
+  local arch=${PLATFORM#*/}
+  if ! docker image inspect "parley/debian:trixie-$arch" >/dev/null 2>&1; then
     local tar=$context/debian/debian.tar
     mkdir -p "$context/debian"
-    mmdebstrap --variant=minbase --include=ca-certificates \
+    mmdebstrap --architectures="$arch" --variant=minbase --include=ca-certificates \
       --dpkgopt='path-exclude=/usr/share/{doc,man,info,locale}/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
       trixie "$tar"
-    docker import --change 'CMD ["/bin/sh"]' "$tar" parley/debian:trixie >/dev/null
+    docker import --change 'CMD ["/bin/sh"]' "$tar" "parley/debian:trixie-$arch" >/dev/null
     rm "$tar"
   fi
-  DEBIAN=parley/debian:trixie
+  DEBIAN=parley/debian:trixie-$arch
   mkdir -p "$context/base"
-  cp -L node_modules/.bin/node "$context/base/node"
+  from_npm "node-linux-${arch/amd64/x64}" bin/node "$context/base/node"
   build base deploy/images/local/base.Containerfile --build-arg "DEBIAN=$DEBIAN"
   BASE=$PREFIX/base:$VERSION
 }
@@ -85,7 +96,11 @@ for image in "${images[@]}"; do
       ;;
     caddy | valkey | restate)
       mkdir -p "$context/$image"
-      [ "$image" != restate ] || cp deploy/images/minimal-root.sh node_modules/@restatedev/restate-server-linux-*/bin/restate-server "$context/restate/"
+      if [ "$image" = restate ]; then
+        cp deploy/images/minimal-root.sh "$context/restate/"
+        arch=${PLATFORM#*/}
+        from_npm "@restatedev/restate-server-linux-${arch/amd64/x64}" bin/restate-server "$context/restate/restate-server"
+      fi
       build "$image" "deploy/images/local/$image.Containerfile" --build-arg "DEBIAN=${DEBIAN:-debian:trixie-slim}"
       ;;
     *) echo "There is no image named $image." >&2; exit 2 ;;

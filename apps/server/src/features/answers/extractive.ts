@@ -26,10 +26,10 @@ export async function answerFromChunks(
 ): Promise<Answer> {
   const { languages, knowledgeSourceIds } = content;
   const found = await search(tx, knowledgeSourceIds, question, { languages, vector });
-  const answer = quoteChunks(content, { text: question, language }, found);
+  const answer = await quoteChunks(content, { text: question, language }, found);
   if (answer) return { ...answer, citations: answer.citations.map(withoutPlace), isAnswer: true };
   const options = {
-    language: replyLanguage(languages, { text: question, language }),
+    language: await replyLanguage(languages, { text: question, language }),
     hasPerson: await offersPerson(tx, content),
   };
   return { text: noAnswerText(content, options), citations: [], isAnswer: false };
@@ -38,11 +38,11 @@ export async function answerFromChunks(
 const withoutPlace = ({ n, title, heading, url, documentId }: Citation) => ({ n, title, heading, url, documentId });
 
 /** The quoted answer for given search results; undefined if they don't answer the question. */
-export function quoteChunks(
+export async function quoteChunks(
   { languages }: VersionContent,
   asked: QuestionInput,
   { chunks, isConfident }: { chunks: readonly SearchResult[]; isConfident: boolean },
-): { text: string; citations: Citation[] } | undefined {
+): Promise<{ text: string; citations: Citation[] } | undefined> {
   if (!isConfident || chunks.length === 0) return undefined;
-  return quote(asked.text, chunks, { language: replyLanguage(languages, asked) });
+  return quote(asked.text, chunks, { language: await replyLanguage(languages, asked) });
 }

@@ -1,5 +1,3 @@
-import { detectAll } from 'tinyld';
-
 /** The page's language if the bot supports it, otherwise the bot's first language. */
 export function chooseLanguage(supported: readonly string[], preferred: string | undefined): string {
   const short = preferred?.slice(0, 2).toLowerCase();
@@ -9,14 +7,18 @@ export function chooseLanguage(supported: readonly string[], preferred: string |
 /** How much more likely another language must be than that of the page. Short messages look like several. */
 const margin = 1.5;
 
-/** The bot's language in which a message was written; that of the page where the message does not tell. */
-export function replyLanguage(
+/**
+ * The bot's language in which a message was written; that of the page where the message does not tell. The detector is
+ * loaded for bots with several languages only.
+ */
+export async function replyLanguage(
   supported: readonly string[],
   { text, language }: { text: string; language?: string | undefined },
-): string {
+): Promise<string> {
   const ofPage = chooseLanguage(supported, language);
   const shortTags = [...new Set(supported.map((tag) => tag.slice(0, 2)))];
   if (shortTags.length < 2) return ofPage;
+  const { detectAll } = await import('tinyld');
   const detected = detectAll(text.slice(0, 1_000), { only: shortTags });
   const [best] = detected;
   const expected = detected.find(({ lang }) => lang === ofPage.slice(0, 2))?.accuracy ?? 0;
@@ -25,7 +27,10 @@ export function replyLanguage(
 }
 
 /** The bot's languages, that of the message first. */
-export function likelyFirst(supported: readonly string[], message: { text: string; language?: string | undefined }) {
-  const likely = replyLanguage(supported, message);
+export async function likelyFirst(
+  supported: readonly string[],
+  message: { text: string; language?: string | undefined },
+) {
+  const likely = await replyLanguage(supported, message);
   return [likely, ...supported.filter((language) => language !== likely)];
 }

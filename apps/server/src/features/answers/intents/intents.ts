@@ -1,14 +1,5 @@
 import { intents, type Intent, type LanguageRules } from './rules.ts';
 import { endsOf, firstWordsOf, phraseCompiler, wordsIn, type Phrase } from './phrases.ts';
-import { de } from './languages/de.ts';
-import { en } from './languages/en.ts';
-import { es } from './languages/es.ts';
-import { fr } from './languages/fr.ts';
-import { it } from './languages/it.ts';
-import { nl } from './languages/nl.ts';
-import { pl } from './languages/pl.ts';
-import { pt } from './languages/pt.ts';
-import { tr } from './languages/tr.ts';
 
 // What a visitor wants when it is not a question: recognised before the search, with and without a model.
 
@@ -18,10 +9,20 @@ export interface RecognizedIntent {
   language: string;
 }
 
-const rules: Readonly<Record<string, LanguageRules>> = { en, de, fr, es, nl, it, pt, pl, tr };
+/** Loaded on first use: the rules of a language are 100 KB and more. */
+const languageRules: Readonly<Record<string, () => Promise<LanguageRules>>> = {
+  en: async () => (await import('./languages/en.ts')).en,
+  de: async () => (await import('./languages/de.ts')).de,
+  fr: async () => (await import('./languages/fr.ts')).fr,
+  es: async () => (await import('./languages/es.ts')).es,
+  nl: async () => (await import('./languages/nl.ts')).nl,
+  it: async () => (await import('./languages/it.ts')).it,
+  pt: async () => (await import('./languages/pt.ts')).pt,
+  pl: async () => (await import('./languages/pl.ts')).pl,
+  tr: async () => (await import('./languages/tr.ts')).tr,
+};
 
 interface Compiled {
-  language: string;
   filler: IndexedPhrase[];
   phrases: IndexedPhrase[];
   cues: IndexedPhrase[];
@@ -70,7 +71,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-function compile([language, rule]: [string, LanguageRules]): Compiled {
+function compile(rule: LanguageRules): Compiled {
   const { filler, lists, cues = {}, questions = '', notHuman } = rule;
   const compileLine = phraseCompiler(lists, fold);
   const compileAll = (lines: readonly string[], intent?: Intent): IndexedPhrase[] =>
@@ -81,7 +82,6 @@ function compile([language, rule]: [string, LanguageRules]): Compiled {
   const compileIntents = (texts: Partial<Record<Intent, string>>) =>
     intents.flatMap((intent) => compileAll(linesOf(texts[intent] ?? ''), intent));
   const compiledRule = {
-    language,
     filler: compileAll(filler.split(',')),
     phrases: compileIntents(rule.phrases),
     cues: compileIntents(cues),
@@ -99,11 +99,12 @@ function compile([language, rule]: [string, LanguageRules]): Compiled {
     known: new Set([...meant, ...others]),
   };
 }
-/** Compiled on first use: a language takes a megabyte or two, and a bot has one to three. */
-const compiled = new Map<string, Compiled>();
-function rulesOf(language: string): Compiled | undefined {
-  const rule = rules[language];
-  const known = compiled.get(language) ?? (rule && compile([language, rule]));
+
+/** A language takes about 4 MB, and a bot rarely has more than two. */
+const compiled = new Map<string, Promise<Compiled>>();
+function rulesOf(language: string): Promise<Compiled> | undefined {
+  const load = languageRules[language];
+  const known = compiled.get(language) ?? load?.().then(compile);
   if (known) compiled.set(language, known);
   return known;
 }
@@ -161,9 +162,9 @@ function intentOfWhole({ phrases, filler }: Compiled, words: readonly string[]):
 }
 
 function recognizeIn(rule: Compiled, words: readonly string[]): Intent | undefined {
-  const isForPerson =
-    rule.phrases.some((phrase) => phrase.isAnywhere && isAnywhere(phrase, words)) && !isNotForPerson(rule, words);
-  if (isForPerson) return 'human';
+  const isRequest = (phrase: IndexedPhrase) => phrase.intent === 'human' && phrase.isAnywhere;
+  const isForPerson = rule.phrases.some((phrase) => isRequest(phrase) && isAnywhere(phrase, words));
+  if (isForPerson && !isNotForPerson(rule, words)) return 'human';
   return words.length <= maxWordsAsWhole ? intentOfWhole(rule, words) : undefined;
 }
 
@@ -189,11 +190,14 @@ const wordsOf = (text: string): string[] => {
  * The intent of a message that needs no search. The first language is the likely one, in which typing errors are
  * corrected; the others are tried as well, because a short message doesn't tell its language.
  */
-export function recognizeIntent(text: string, languages: readonly string[]): RecognizedIntent | undefined {
+export async function recognizeIntent(
+  text: string,
+  languages: readonly string[],
+): Promise<RecognizedIntent | undefined> {
   const words = wordsOf(text);
   if (words.length === 0) return undefined;
   for (const [n, language] of [...new Set(languages.map(shortTag))].entries()) {
-    const rule = rulesOf(language);
+    const rule = await rulesOf(language);
     const intent = rule && recognizeIn(rule, n === 0 ? words.map((word) => correct(word, rule)) : words);
     if (intent) return { intent, language };
   }
@@ -201,11 +205,11 @@ export function recognizeIntent(text: string, languages: readonly string[]): Rec
 }
 
 /** The likely intent of a message for which no answer was found. Never used for one that has an answer. */
-export function likelyIntent(text: string, languages: readonly string[]): RecognizedIntent | undefined {
-  const recognized = recognizeIntent(text, languages);
+export async function likelyIntent(text: string, languages: readonly string[]): Promise<RecognizedIntent | undefined> {
+  const recognized = await recognizeIntent(text, languages);
   if (recognized) return recognized;
   const language = shortTag(languages[0] ?? '');
-  const rule = rulesOf(language);
+  const rule = await rulesOf(language);
   const intent = rule && likelyIn(rule, wordsOf(text));
   if (!intent || (text.trimEnd().endsWith('?') && !asked.has(intent))) return undefined;
   return { intent, language };
@@ -214,4 +218,4 @@ export function likelyIntent(text: string, languages: readonly string[]): Recogn
 const shortTag = (language: string) => language.slice(0, 2);
 
 /** Languages with rules. */
-export const intentLanguages: readonly string[] = Object.keys(rules);
+export const intentLanguages: readonly string[] = Object.keys(languageRules);

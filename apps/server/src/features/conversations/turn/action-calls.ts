@@ -14,7 +14,7 @@ import {
   type Run,
 } from '../../actions/index.ts';
 import type { ActionSpec } from '../../actions/actions.contract.ts';
-import { actionTextsIn, isCancelling, replyLanguage } from '../../answers/index.ts';
+import { actionTextsIn, isCancelling } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import { readEntitlements } from '../../entitlements/index.ts';
 import { findContact } from '../visitor/contacts.store.ts';
@@ -29,7 +29,9 @@ export interface ActionContext {
   conversation: Conversation;
   turn: TurnRow;
   content: VersionContent;
-  question: { text: string; language: string | undefined };
+  question: { text: string };
+  /** In which the bot replies. */
+  language: string;
 }
 
 export const maxCallsPerTurn = 3;
@@ -55,8 +57,6 @@ export async function availableActions(
 const needsContact = (action: ActionSpec, all: readonly ActionSpec[]) =>
   action.requiresContact || (withStepActions(action, all).parts ?? []).some(({ requiresContact }) => requiresContact);
 
-const languageOf = ({ content, question }: ActionContext) => replyLanguage(content.languages, question);
-
 const proposalOf = (
   actionContext: ActionContext,
   action: ActionSpec,
@@ -71,7 +71,7 @@ const proposalOf = (
   spec: withStepActions(action, actionContext.content.actions),
   args,
   endUser,
-  language: languageOf(actionContext),
+  language: actionContext.language,
   isAwaited: true,
   isTest: actionContext.conversation.isTest,
   requestedAt: actionContext.turn.createdAt,
@@ -137,7 +137,7 @@ export async function handleAction(ctx: Context, actionContext: ActionContext): 
   const intent = await findIntent(ctx.tx, offered, text, actionContext.content.languages);
   if (!intent) return null;
   const { action } = intent;
-  const texts = actionTextsIn(languageOf(actionContext));
+  const texts = actionTextsIn(actionContext.language);
   if (!allowed.includes(action)) return { text: texts.signIn.replace('{it}', action.title) };
   const fields = fieldsOf(action.inputSchema);
   const args = extract(fields, text, action.inputSchema);
@@ -155,18 +155,18 @@ const nextMissing = (fields: readonly Field[], args: Record<string, unknown>) =>
   fields.find(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name));
 
 function questionFor({ questions }: ActionSpec, { name, label }: Field, actionContext: ActionContext): string {
-  return questions[name] || actionTextsIn(languageOf(actionContext)).ask.replace('{it}', label);
+  return questions[name] || actionTextsIn(actionContext.language).ask.replace('{it}', label);
 }
 
 const outcomeOf = (actionContext: ActionContext, run: Run): ActionOutcome =>
   run.state === 'awaiting_confirmation'
-    ? { text: actionTextsIn(languageOf(actionContext)).confirm, confirmationId: run.id }
+    ? { text: actionTextsIn(actionContext.language).confirm, confirmationId: run.id }
     : { run };
 
 /** Collects one field at a time, each validated by the schema. */
 async function continueCollecting(ctx: Context, actionContext: ActionContext, run: Run): Promise<ActionOutcome> {
   const { text } = actionContext.question;
-  const texts = actionTextsIn(languageOf(actionContext));
+  const texts = actionTextsIn(actionContext.language);
   const stop = (reason: string) =>
     updateRun(ctx.tx, run.id, { state: 'cancelled', outcome: 'failed', reason, slot: null, finishedAt: ctx.now });
   if (isCancelling(text)) {

@@ -99,7 +99,7 @@ export async function compose(ctx: Context, turnInput: TurnInput): Promise<Compo
       finish: 'stopped',
     };
   const { text: question, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
-  const answerLanguage = replyLanguage(content.languages, { text: question, language });
+  const answerLanguage = await replyLanguage(content.languages, { text: question, language });
   const texts = textsIn(answerLanguage);
   if (turnInput.recognized) return replyToIntent(ctx, content, question, turnInput.recognized);
   const open = runs.filter((run) => isOpen(run) && run.spec.steps).map(({ id }) => id);
@@ -156,7 +156,7 @@ async function replyToLikelyIntent(
   content: VersionContent,
   message: { text: string; language?: string | undefined },
 ): Promise<ComposedReply | undefined> {
-  const likely = likelyIntent(message.text, likelyFirst(content.languages, message));
+  const likely = await likelyIntent(message.text, await likelyFirst(content.languages, message));
   if (!likely) return undefined;
   const question = message.text;
   if (likely.intent !== 'human') return replyToIntent(ctx, content, question, likely);

@@ -248,7 +248,7 @@ async function buildRequest(
     languages: content.languages,
     vector: vectorFor(embedding, question.text),
   });
-  const language = replyLanguage(content.languages, question);
+  const language = await replyLanguage(content.languages, question);
   const { temperature, maxOutputTokens } = content.answers;
   const { allowed } = await availableActions(ctx, { conversation, content });
   const { toolResults, callCount } = await toolResultsSoFar(ctx, conversation.id, turn.id, model);

@@ -3,6 +3,7 @@ import type { ModelResponse } from '../../../platform/model.ts';
 import type { ToolStep } from '../../../platform/model-types.ts';
 import { storableText } from '../../../platform/storable.ts';
 import { isOpen, runsOfTurn, updateRun } from '../../actions/index.ts';
+import { replyLanguage } from '../../answers/index.ts';
 import { proposeCalls } from './action-calls.ts';
 import * as store from '../conversations.store.ts';
 import { questionOf } from '../log/log.store.ts';
@@ -38,7 +39,7 @@ export async function proposeToolCalls(
   const sanitized = sanitizeToolCalls(toolCalls);
   const { requested, isAsked } = await proposeCalls(
     ctx,
-    { conversation, turn, content, question: { text: question.text, language: question.language } },
+    { conversation, turn, content, question, language: await replyLanguage(content.languages, question) },
     sanitized,
     { ask: n, callCount },
   );

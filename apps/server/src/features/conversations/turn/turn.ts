@@ -3,7 +3,7 @@ import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
 import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
-import { likelyFirst, offersPerson, recognizeIntent } from '../../answers/index.ts';
+import { likelyFirst, offersPerson, recognizeIntent, replyLanguage } from '../../answers/index.ts';
 import { countTurn } from '../../usage/index.ts';
 import { eventContext, turnSubject, turnTimer } from '../visitor/accept.ts';
 import { requestPerson } from '../visitor/handoff.ts';
@@ -105,7 +105,7 @@ async function intentOf(
   { conversation, turn, content }: Pick<TurnInput, 'conversation' | 'turn' | 'content'>,
 ) {
   const question = await questionOf(tx, conversation.id, turn.messageId);
-  return recognizeIntent(question.text, likelyFirst(content.languages, question));
+  return recognizeIntent(question.text, await likelyFirst(content.languages, question));
 }
 
 /** Idempotent: a repeated call finds the run of the first one. */
@@ -117,8 +117,9 @@ async function runAction(
   if (actionContext.content.actions.length === 0) return null;
   const [run] = turn.status === 'running' ? await runsOfTurn(ctx.tx, conversation.id, turn.id) : [];
   if (run) return { run };
-  const { text, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
-  return handleAction(ctx, { ...actionContext, question: { text, language } });
+  const question = await questionOf(ctx.tx, conversation.id, turn.messageId);
+  const language = await replyLanguage(actionContext.content.languages, question);
+  return handleAction(ctx, { ...actionContext, question, language });
 }
 
 const startOf = ({ id, replyId }: store.TurnRow): Entry => ({

@@ -17,7 +17,7 @@ export async function askBot(
   question: string,
 ): Promise<AskedBot> {
   const content = await caller.inTenant((ctx) => draftContent(ctx, botId));
-  const recognized = recognizeIntent(question, likelyFirst(content.languages, { text: question }));
+  const recognized = await recognizeIntent(question, await likelyFirst(content.languages, { text: question }));
   if (recognized) {
     const hasPerson = await caller.inTenant(({ tx }) => offersPerson(tx, content));
     const text = replyTo(recognized.intent, content, { language: recognized.language, hasPerson });
@@ -32,7 +32,8 @@ export async function askBot(
       vector,
     });
     const asked = { text: question };
-    const answer = quoteChunks(content, asked, { chunks: chunks.slice(0, maxResults), isConfident }) ?? null;
+    const found = { chunks: chunks.slice(0, maxResults), isConfident };
+    const answer = (await quoteChunks(content, asked, found)) ?? null;
     const names = await store.sourceNames(tx, [...new Set(chunks.map(({ sourceId }) => sourceId))]);
     const isQuoted = ({ documentId, place }: SearchResult) =>
       answer?.citations.some((cited) => cited.documentId === documentId && cited.place === place) === true;
