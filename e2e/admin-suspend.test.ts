@@ -94,7 +94,7 @@ test('suspending a tenant stops chat, keys and webhooks within five seconds, and
   const { tenant, calls, byKey } = shop;
   const first = await aPage(shop);
   await first.launcher.click();
-  await first.say('Is anybody there?');
+  await first.say('Where is my order?');
   await expect.poll(async () => (await calls()).length).toBe(2); // the question and its answer
   expect(await byKey()).toBe(200);
 
