@@ -4,7 +4,7 @@ import { intentLanguages, likelyIntent, recognizeIntent } from '../apps/server/s
 import { intents, type Intent } from '../apps/server/src/features/answers/intents/rules.ts';
 import { likelyFirst } from '../apps/server/src/features/answers/language.ts';
 
-// `node eval/intents.ts [LANGUAGE…] [--misses] [--anchors DIR]`: how many phrasings of each intent are recognised, and how many ordinary
+// `node --expose-gc eval/intents.ts [LANGUAGE…] [--misses] [--anchors DIR] [--cost]`: how many phrasings of each intent are recognised, and how many ordinary
 // questions are taken for one: before the search → if the search finds no answer. Rules are tuned on the `dev` half only; --misses shows that half.
 
 export interface Phrasing {
@@ -131,9 +131,31 @@ async function reportClinc(folder: string): Promise<void> {
   console.table(Object.fromEntries(rows));
 }
 
+/** What a language costs when it is first used, and a message after that. */
+async function reportCost(languages: readonly string[]): Promise<void> {
+  const rows: Record<string, Record<string, string>> = {};
+  for (const language of languages) {
+    const heap = () => (globalThis.gc?.(), process.memoryUsage().heapUsed);
+    const [before, startedAt] = [heap(), performance.now()];
+    await recognizeIntent('hello', [language]);
+    const [firstMs, bytes] = [performance.now() - startedAt, heap() - before];
+    const phrasings = readPhrasings([language]);
+    const warm = performance.now();
+    for (const { text } of phrasings) await recognizeIntent(text, [language]);
+    rows[language] = {
+      'first message': `${firstMs.toFixed(0)} ms`,
+      memory: `${(bytes / 1e6).toFixed(1)} MB`,
+      'each message': `${((performance.now() - warm) / phrasings.length).toFixed(2)} ms`,
+    };
+  }
+  console.table(rows);
+}
+
 if (import.meta.main) {
   const anchors = process.argv.indexOf('--anchors');
   if (anchors !== -1) await reportClinc(process.argv[anchors + 1] ?? '');
   const languages = process.argv.slice(2).filter((argument) => intentLanguages.includes(argument));
-  await report(languages.length > 0 ? languages : intentLanguages, process.argv.includes('--misses'));
+  const chosen = languages.length > 0 ? languages : intentLanguages;
+  if (process.argv.includes('--cost')) await reportCost(chosen);
+  else await report(chosen, process.argv.includes('--misses'));
 }

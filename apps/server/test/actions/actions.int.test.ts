@@ -77,6 +77,15 @@ test('asks for missing fields one by one, and again for invalid values', async (
   expect(callsTo(shop.path)).toHaveLength(1);
 });
 
+test('a visitor who asks for a person instead of a missing field waits for one, and nothing is called', async () => {
+  const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: {} }), [lookUp]);
+  const visitor = await shop.visitor();
+  await visitor.say('track my parcel');
+  await visitor.say('I want to speak to a person');
+  expect((await visitor.say('B-1234')).json<SendResult>().reply).toBeNull(); // an agent has the conversation
+  expect(callsTo(shop.path)).toHaveLength(0);
+});
+
 test('sends a write only after the visitor confirmed exactly these arguments', async () => {
   const shop = await aShop(
     stack,

@@ -26,7 +26,7 @@ export async function compareLedgers(
     .selectFrom('events')
     .select(['id', 'body'])
     .where('type', 'in', types)
-    .$if(tenantId !== undefined, (query) => query.where('tenantId', '=', tenantId ?? ('' as never)))
+    .where((eb) => (tenantId === undefined ? eb.lit(true) : eb('tenantId', '=', tenantId)))
     .orderBy('id')
     .execute();
   const eventIds = new Set(events.map(({ id }) => id));

@@ -119,7 +119,7 @@ describe('identify', () => {
     const { identify, open, ask, panel } = await aUserPage(as('cleo'));
     await identify();
     await open();
-    await ask('where is my parcel?');
+    await ask('where is my order?');
     await panel.locator('header button').first().click();
     await panel.getByText('Delete my data').click();
     await panel.getByText('Delete everything').click();

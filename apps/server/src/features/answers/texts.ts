@@ -17,5 +17,5 @@ export const actionTextsIn = (language: string): ActionTexts => textsIn(language
 
 /** A message that cancels an action. */
 const cancelling =
-  /^(no|nope|cancel|stop|never ?mind|forget it|nein|abbrechen|abbruch|stopp|vergiss es|annuler|non|arr[eê]ter|cancelar|no gracias|parar)[\s!.]*$/iu;
+  /^(no|nope|cancel|stop|never ?mind|forget it|nein|abbrechen|abbruch|stopp|vergiss es|annuler|non|arr[eê]ter|cancelar|no gracias|parar|annuleren|nee|annulla|anuluj|nie|iptal|hayır|não)[\s!.]*$/iu;
 export const isCancelling = (text: string) => cancelling.test(text.trim());

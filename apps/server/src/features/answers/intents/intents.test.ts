@@ -55,9 +55,17 @@ test('a question is never taken for thanks, a greeting or a goodbye', async () =
     expect(await likelyIntent(text, ['en']), text).toBeUndefined();
 });
 
-test('long messages take no longer than short ones', async () => {
-  expect(await recognizeIntent('please '.repeat(100_000), ['en'])).toBeUndefined();
-  const startedAt = performance.now();
-  await recognizeIntent('please thank you '.repeat(20), intentLanguages);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+test('time grows no faster than the length of the message', async () => {
+  const fastest = async (text: string) => {
+    const times: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const startedAt = performance.now();
+      await recognizeIntent(text, intentLanguages);
+      times.push(performance.now() - startedAt);
+    }
+    return Math.min(...times);
+  };
+  const short = await fastest('please thank you '.repeat(100));
+  const long = await fastest('please thank you '.repeat(10_000));
+  expect(long / short).toBeLessThan(300); // 100 times as long
 });

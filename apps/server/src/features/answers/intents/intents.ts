@@ -47,7 +47,7 @@ const minCorrected = 5;
 const maxWordsAsWhole = 30;
 
 /** Tokens as people type them: without case, accents, apostrophes and repeated characters. */
-export const fold = (text: string): string =>
+const fold = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -100,7 +100,7 @@ function compile(rule: LanguageRules): Compiled {
   };
 }
 
-/** A language takes about 4 MB, and a bot rarely has more than two. */
+/** A language takes 4 to 5 MB, and a bot rarely has more than two. */
 const compiled = new Map<string, Promise<Compiled>>();
 function rulesOf(language: string): Promise<Compiled> | undefined {
   const load = languageRules[language];

@@ -14,7 +14,7 @@ import {
   type Run,
 } from '../../actions/index.ts';
 import type { ActionSpec } from '../../actions/actions.contract.ts';
-import { actionTextsIn, isCancelling } from '../../answers/index.ts';
+import { actionTextsIn, isCancelling, recognizeIntent } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import { readEntitlements } from '../../entitlements/index.ts';
 import { findContact } from '../visitor/contacts.store.ts';
@@ -133,7 +133,12 @@ export async function handleAction(ctx: Context, actionContext: ActionContext): 
     actionContext.conversation.id,
     new Date(ctx.now.getTime() - collectTimeoutMs),
   );
-  if (collectingRun) return continueCollecting(ctx, actionContext, collectingRun);
+  if (collectingRun) {
+    const recognized = await recognizeIntent(text, [actionContext.language]);
+    if (recognized?.intent !== 'human') return continueCollecting(ctx, actionContext, collectingRun);
+    await cancelCollecting(ctx, collectingRun, 'cancelled'); // and the visitor waits for a person
+    return null;
+  }
   const intent = await findIntent(ctx.tx, offered, text, actionContext.content.languages);
   if (!intent) return null;
   const { action } = intent;
@@ -163,12 +168,14 @@ const outcomeOf = (actionContext: ActionContext, run: Run): ActionOutcome =>
     ? { text: actionTextsIn(actionContext.language).confirm, confirmationId: run.id }
     : { run };
 
+const cancelCollecting = (ctx: Context, run: Run, reason: string) =>
+  updateRun(ctx.tx, run.id, { state: 'cancelled', outcome: 'failed', reason, slot: null, finishedAt: ctx.now });
+
 /** Collects one field at a time, each validated by the schema. */
 async function continueCollecting(ctx: Context, actionContext: ActionContext, run: Run): Promise<ActionOutcome> {
   const { text } = actionContext.question;
   const texts = actionTextsIn(actionContext.language);
-  const stop = (reason: string) =>
-    updateRun(ctx.tx, run.id, { state: 'cancelled', outcome: 'failed', reason, slot: null, finishedAt: ctx.now });
+  const stop = (reason: string) => cancelCollecting(ctx, run, reason);
   if (isCancelling(text)) {
     await stop('cancelled');
     return { text: texts.declined.replace('{it}', run.spec.title) };

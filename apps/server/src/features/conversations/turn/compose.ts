@@ -13,6 +13,7 @@ import {
   withPerson,
   type Answer,
   type Intent,
+  type RecognizedIntent,
 } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import type { ActionOutcome } from './action-calls.ts';
@@ -37,7 +38,7 @@ export interface TurnInput {
   /** Action runs of this turn. */
   runs: readonly Run[];
   /** The intent of a message that is not a question. */
-  recognized?: { intent: Intent; language: string } | undefined;
+  recognized?: RecognizedIntent | undefined;
 }
 
 interface ModelResult {
@@ -99,9 +100,9 @@ export async function compose(ctx: Context, turnInput: TurnInput): Promise<Compo
       finish: 'stopped',
     };
   const { text: question, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
+  if (turnInput.recognized) return replyToIntent(ctx, content, question, turnInput.recognized);
   const answerLanguage = await replyLanguage(content.languages, { text: question, language });
   const texts = textsIn(answerLanguage);
-  if (turnInput.recognized) return replyToIntent(ctx, content, question, turnInput.recognized);
   const open = runs.filter((run) => isOpen(run) && run.spec.steps).map(({ id }) => id);
   const isToConfirm = modelResult?.isAsked === true || (await isStepAwaitingConfirmation(ctx.tx, open));
   const actionText = isToConfirm
@@ -143,7 +144,7 @@ async function replyToIntent(
   { tx }: Context,
   content: VersionContent,
   question: string,
-  { intent, language }: { intent: Intent; language: string },
+  { intent, language }: RecognizedIntent,
 ): Promise<ComposedReply> {
   const text = replyTo(intent, content, { language, hasPerson: await offersPerson(tx, content) });
   const answer = { text, citations: [], isAnswer: true };
