@@ -7,23 +7,26 @@ import { search } from '../apps/server/src/features/knowledge/index.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { demoChunks } from '../tools/demo/chunks.ts';
 import { stackDir, startPostgres } from '../tools/stack/index.ts';
-import { readCorpus, type Corpus } from './corpus.ts';
-import { loadDocuments, type LoadedCorpus } from './load.ts';
+import type { Embedder } from '../apps/server/src/features/knowledge/embed/embedder.ts';
+import { reportAnchors } from './anchors.ts';
+import { readCorpus } from './corpus.ts';
+import { loadDocuments } from './load.ts';
 import { runQuestions, metricsOf, percent, shortfalls, type Result } from './measure.ts';
-import { openEncoder } from '../tools/model/encoder.ts';
-import { embedChunks, embedQuestions } from './vectors.ts';
+import { embedQuestions, embedSources, openEvalEmbedder } from './vectors.ts';
 import { programsWithVector } from '../tools/stack/vector.ts';
 import { measureSpeed, type EvalTenant } from './speed.ts';
 
-// npm run eval [-- --misses] [-- --speed] [-- --vectors]: measures how well search finds the right chunk, without an
-// answering model.
+// npm run eval [-- --tokens | --model FOLDER] [-- --misses] [-- --speed] [-- --pgvector] [-- --anchors FOLDER]: how well search finds
+// the right chunk, without an answering model: with the embedding model of the release, or by tokens only. --pgvector keeps
+// the vectors in the database's extension. --anchors also measures public sets, which are not part of this repository.
 
 const has = (flag: string) => process.argv.includes(flag);
+const optionValue = (name: string) => (has(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
 const folder = stackDir(`eval-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 const postgres = await startPostgres(join(folder, 'postgres'), {
   durable: false,
-  programs: has('--vectors') ? programsWithVector(stackDir('pgvector')) : undefined,
+  programs: has('--pgvector') ? programsWithVector(stackDir('pgvector')) : undefined,
 });
 try {
   process.exitCode = await evaluate();
@@ -35,16 +38,21 @@ try {
 async function evaluate(): Promise<number> {
   const app = await openDatabase();
   const corpus = readCorpus();
+  const embedder = has('--tokens') ? undefined : openEvalEmbedder(optionValue('--model'));
   const tenant = await app.newTenant();
   const loaded = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, corpus.documents));
+  if (embedder) await embedSources(tenant, loaded.sourceIds, embedder);
   await app.analyze();
   console.log(`${corpus.documents.length} documents, ${loaded.chunks} chunks, ${corpus.questions.length} questions`);
-  const results = await tenant.inside((tx) => runQuestions(tx, loaded, corpus.questions));
+  console.log(embedder ? `Tokens and vectors of ${embedder.model}` : 'Tokens only');
+  const vectors = await embedQuestions(corpus.questions, embedder);
+  const results = await tenant.inside((tx) => runQuestions(tx, loaded, corpus.questions, vectors));
   report(results);
-  await reportShop(await app.newTenant());
-  if (has('--vectors')) await compareWithVectors(tenant, loaded, corpus);
+  await reportShop(await app.newTenant(), embedder);
+  const anchors = optionValue('--anchors');
+  if (anchors) await reportAnchors(app.newTenant, anchors, embedder);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
-  if (has('--speed')) await measureSpeed(await app.newTenant(), app.analyze, corpus);
+  if (has('--speed')) await measureSpeed(await app.newTenant(), app.analyze, corpus, embedder);
   await app.close();
   const below = shortfalls(metricsOf(results));
   for (const line of below) console.log(`below target: ${line}`);
@@ -52,19 +60,21 @@ async function evaluate(): Promise<number> {
 }
 
 /** Questions to the demo's bot, by the section that answers them. */
-async function reportShop(tenant: EvalTenant): Promise<void> {
+async function reportShop(tenant: EvalTenant, embedder: Embedder | undefined): Promise<void> {
   const file = join(import.meta.dirname, 'corpus/shop.json');
   const sections = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>;
   const markdown = demoChunks.map(({ heading, body }) => `## ${heading}\n\n${body}`).join('\n\n');
   const document = { name: 'en/help.md', language: 'en', title: 'Help', markdown };
   const { sourceIds } = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, [document]));
+  if (embedder) await embedSources(tenant, sourceIds, embedder);
   const misses: string[] = [];
   let [asked, first] = [0, 0];
   for (const [section, questions] of Object.entries(sections))
     for (const question of questions) {
       asked++;
+      const vector = await embedder?.embedQuestion(question);
       const { chunks, isConfident } = await tenant.inside((tx) =>
-        search(tx, sourceIds, question, { languages: ['en'] }),
+        search(tx, sourceIds, question, { languages: ['en'], vector }),
       );
       const found = chunks[0]?.heading.split(' › ').at(-1);
       if (found === section) first++;
@@ -78,21 +88,6 @@ async function reportShop(tenant: EvalTenant): Promise<void> {
   if (has('--misses')) for (const miss of misses) console.log(`  ${miss}`);
 }
 
-/** English questions only, because the embedding model is English. The chunks are those of both languages. */
-async function compareWithVectors(tenant: EvalTenant, loaded: LoadedCorpus, { questions }: Corpus) {
-  const embed = await openEncoder();
-  const english = questions.filter(({ language }) => language === 'en');
-  const [sourceId = ''] = loaded.sourceIds.filter((id) => loaded.languages.get(id) === 'en');
-  await embedChunks(tenant, sourceId, embed);
-  const vectors = await embedQuestions(english, embed);
-  console.log('English, tokens only:');
-  report(await tenant.inside((tx) => runQuestions(tx, loaded, english)));
-  console.log('English, tokens and vectors:');
-  const results = await tenant.inside((tx) => runQuestions(tx, loaded, english, vectors));
-  report(results);
-  if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
-}
-
 async function openDatabase() {
   const urlAs = (user: string, database: string) =>
     Object.assign(new URL(postgres.adminUrl), { username: user, pathname: database }).href;
@@ -101,7 +96,7 @@ async function openDatabase() {
   await sql`create database parley owner parley_owner`.execute(root);
   await root.destroy();
   const admin = connect(urlAs('postgres', 'parley'), { max: 1 });
-  if (has('--vectors')) await sql`create extension vector`.execute(admin);
+  if (has('--pgvector')) await sql`create extension vector`.execute(admin);
   const owner = connect(urlAs('parley_owner', 'parley'), { max: 2 });
   await migrate(owner);
   await owner.destroy();

@@ -6,7 +6,13 @@ import { build, type Metafile } from 'esbuild';
 import { productVersion } from './src/platform/product-version.ts';
 
 const here = import.meta.dirname;
-const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/knowledge/ingest/reader/reader-thread.ts'];
+const entries = [
+  'src/api.ts',
+  'src/worker.ts',
+  'src/cli.ts',
+  'src/features/knowledge/ingest/reader/reader-thread.ts',
+  'src/features/knowledge/embed/embed-thread.ts',
+];
 
 /**
  * Not bundled: native code, packages that read files from their own folder, and packages that are imported only when needed
@@ -15,6 +21,7 @@ const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/know
 export const external = [
   '@node-rs/argon2',
   '@opentelemetry/*',
+  'onnxruntime-node',
   'pg-native',
   '@fastify/swagger',
   '@scalar/fastify-api-reference',

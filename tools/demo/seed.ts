@@ -9,10 +9,12 @@ import { createWebhook } from '../../apps/server/src/features/webhooks/endpoints
 import { Permission } from '../../apps/server/src/platform/access.contract.ts';
 import { inTenant, type Caller, type Context, type Services } from '../../apps/server/src/platform/context.ts';
 import { openKeyring } from '../../apps/server/src/platform/crypto.ts';
-import { connect } from '../../apps/server/src/platform/db.ts';
+import type { Config } from '../../apps/server/src/platform/config.ts';
+import { connect, type Tx } from '../../apps/server/src/platform/db.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { enterPool } from '../../apps/server/src/platform/pool.ts';
 import { demoActions } from './actions.ts';
+import { embedSource, openLocalEmbedder } from '../model/embed-source.ts';
 import { demoChunks } from './chunks.ts';
 import { seedBot } from './seed-bot.ts';
 
@@ -45,6 +47,12 @@ export async function seedDemo(
     const customer = await seedCustomer(ctx, passwordHash);
     return { ...created, customer: { email: customer.email, password }, customerId: customer.userId };
   });
+  const embeddings = JSON.parse(settings['EMBEDDINGS'] ?? 'null') as Config['EMBEDDINGS'];
+  if (embeddings?.provider === 'local') {
+    const inside = <T>(work: (tx: Tx) => Promise<T>) => inTenant(services, demo, ({ tx }) => work(tx));
+    const sources = await inside((tx) => tx.selectFrom('knowledgeSources').select('id').execute());
+    for (const { id } of sources) await embedSource(inside, id, openLocalEmbedder(embeddings));
+  }
   const operator = await createOperator(services, {
     email: `operator-${tenantId.slice(-6)}@parley.example`,
     name: 'Olga Operator',

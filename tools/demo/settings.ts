@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { createRoles, migrate } from '../../apps/server/src/migrate.ts';
 import { connect } from '../../apps/server/src/platform/db.ts';
 import { freePort, type Stack } from '../stack/index.ts';
+import { miniLm } from '../model/minilm.ts';
 
 interface SettingsOptions {
   api?: number;
@@ -70,6 +71,7 @@ export async function prepare(
       ]),
       EGRESS_OPEN_HOSTS: model.host,
     }),
+    EMBEDDINGS: JSON.stringify(miniLm()),
     ...(receiver && {
       EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...openHosts].join(','),
       EGRESS_CA_FILE: authorityFile(stack.dir, receiver.caPem),

@@ -2745,6 +2745,22 @@ CREATE TABLE public.knowledge_documents (
 ALTER TABLE ONLY public.knowledge_documents FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: knowledge_embeddings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.knowledge_embeddings (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    document_id text NOT NULL COLLATE pg_catalog."C",
+    place integer NOT NULL,
+    source_id text NOT NULL COLLATE pg_catalog."C",
+    model text NOT NULL,
+    embedding bytea NOT NULL
+);
+ALTER TABLE ONLY public.knowledge_embeddings ALTER COLUMN embedding SET STORAGE MAIN;
+
+ALTER TABLE ONLY public.knowledge_embeddings FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: knowledge_files; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3816,6 +3832,13 @@ ALTER TABLE ONLY public.knowledge_documents
     ADD CONSTRAINT knowledge_documents_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: knowledge_embeddings knowledge_embeddings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_embeddings
+    ADD CONSTRAINT knowledge_embeddings_pkey PRIMARY KEY (tenant_id, document_id, place);
+
+--
 -- Name: knowledge_files knowledge_files_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4490,6 +4513,12 @@ CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (bot_i
 CREATE INDEX knowledge_documents_language ON public.knowledge_documents USING btree (tenant_id, source_id, COALESCE(language, ''::text));
 
 --
+-- Name: knowledge_embeddings_source; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_embeddings_source ON public.knowledge_embeddings USING btree (tenant_id, source_id);
+
+--
 -- Name: knowledge_sources_tenant_id_bot_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5018,6 +5047,13 @@ ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: knowledge_embeddings knowledge_chunk_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_embeddings
+    ADD CONSTRAINT knowledge_chunk_exists FOREIGN KEY (tenant_id, document_id, place) REFERENCES public.knowledge_chunks(tenant_id, document_id, place) ON DELETE CASCADE;
+
+--
 -- Name: knowledge_chunks knowledge_chunks_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5037,6 +5073,13 @@ ALTER TABLE ONLY public.knowledge_chunks
 
 ALTER TABLE ONLY public.knowledge_documents
     ADD CONSTRAINT knowledge_documents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: knowledge_embeddings knowledge_embeddings_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_embeddings
+    ADD CONSTRAINT knowledge_embeddings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: knowledge_files knowledge_files_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5606,6 +5649,12 @@ ALTER TABLE public.knowledge_chunks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.knowledge_documents ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: knowledge_embeddings; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.knowledge_embeddings ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: knowledge_files; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5898,6 +5947,12 @@ CREATE POLICY tenant ON public.knowledge_chunks USING ((tenant_id = ( SELECT pub
 --
 
 CREATE POLICY tenant ON public.knowledge_documents USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: knowledge_embeddings tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.knowledge_embeddings USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: knowledge_files tenant; Type: POLICY; Schema: public; Owner: -
@@ -7687,6 +7742,13 @@ GRANT SELECT(tokens) ON TABLE public.knowledge_chunks TO parley_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_documents TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_documents TO parley_bound;
+
+--
+-- Name: TABLE knowledge_embeddings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_embeddings TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_embeddings TO parley_bound;
 
 --
 -- Name: TABLE knowledge_files; Type: ACL; Schema: public; Owner: -

@@ -49,11 +49,6 @@ const { types, report } = defineFindings({
       'The role in DATABASE_URL has no statement timeout, so that one slow query can keep a connection and its locks.',
     fix: 'Run apps/server/db/roles.sql as a superuser. It is safe to run again.',
   },
-  'database.vectors': {
-    level: 'error',
-    cause: 'EMBEDDINGS is set, but the database does not store vectors.',
-    fix: 'Install pgvector, run `create extension vector schema public` as a superuser and `parley-server vectors enable` as parley_owner.',
-  },
   'database.connections': {
     level: 'error',
     cause: 'PostgreSQL does not accept enough connections for one API and one worker.',
@@ -82,15 +77,11 @@ export async function checkDatabase({ config, db, requirements, timeoutMs }: Che
     ];
   const migrations = await checkMigrations(db);
   if (migrations.length > 0) return migrations;
-  const schema = await readSchema(db);
   return [
-    ...schema.unprotected.map((table) =>
+    ...(await unprotectedTables(db)).map((table) =>
       report('database.row_level_security', settings, `Row-level security is not forced on the table ${table}.`),
     ),
     ...(server.hasTimeout ? [] : [report('database.timeouts', settings, `The role ${role} has no statement timeout.`)]),
-    ...(config.EMBEDDINGS && !schema.hasVectors
-      ? [report('database.vectors', ['EMBEDDINGS'], 'EMBEDDINGS is set, but the database does not store vectors.')]
-      : []),
     ...(await checkConnections(server, config, timeoutMs)),
   ];
 }
@@ -124,14 +115,13 @@ const readServer = (db: Db): Promise<Server> =>
   });
 
 /** Needs the privileges of parley_app. Tables of extensions belong to no tenant. */
-async function readSchema(db: Db): Promise<{ unprotected: string[]; hasVectors: boolean }> {
-  const { rows } = await sql<{ unprotected: string[]; hasVectors: boolean }>`
-    select array(select relname::text from pg_class c
-        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-          and not (relrowsecurity and relforcerowsecurity)
-          and not exists (select from pg_depend where objid = c.oid and deptype = 'e') order by 1) as unprotected,
-      to_regclass('public.knowledge_vectors') is not null as has_vectors`.execute(db);
-  return rows[0] ?? { unprotected: [], hasVectors: false };
+async function unprotectedTables(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname::text as name from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and not (relrowsecurity and relforcerowsecurity)
+      and not exists (select from pg_depend where objid = c.oid and deptype = 'e') order by 1`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 function connectionFinding(error: unknown, url: string): Finding {

@@ -13,6 +13,11 @@ const { types, report } = defineFindings({
     cause: 'The provider of a model in MODELS or EMBEDDINGS rejects the API key.',
     fix: 'Replace `apiKey`.',
   },
+  'models.local': {
+    level: 'warning',
+    cause: 'The sentence model in the folder that EMBEDDINGS names cannot be used. Search is by keyword until it can.',
+    fix: 'Put `tokenizer.json` and `model.onnx` or `model.safetensors` into the folder, readable for the server, or correct `path`.',
+  },
 });
 export const modelFindings = types;
 
@@ -31,12 +36,24 @@ export async function checkModels({ config, timeoutMs, fetch }: CheckContext): P
       return [report('models.unreachable', [setting], message)];
     }
   };
+  const checkEmbeddings = (setting: NonNullable<typeof embeddings>) =>
+    setting.provider === 'local' ? checkLocalModel(setting.path) : check('EMBEDDINGS', 'the embedding model', setting);
   const { MODELS: models, EMBEDDINGS: embeddings } = config;
   const findings = await Promise.all([
     ...models.map((model) => check('MODELS', `the model ${model.name}`, model)),
-    ...(embeddings ? [check('EMBEDDINGS', 'the embedding model', embeddings)] : []),
+    ...(embeddings ? [checkEmbeddings(embeddings)] : []),
   ]);
   return findings.flat();
+}
+
+async function checkLocalModel(path: string): Promise<Finding[]> {
+  try {
+    const { openSentenceModel } = await import('../features/knowledge/embed/sentence-model.ts'); // loads native code
+    await (await openSentenceModel(path)).embed('check');
+    return [];
+  } catch (error) {
+    return [report('models.local', ['EMBEDDINGS'], `EMBEDDINGS: the model cannot be used: ${reasonOf(error)}`)];
+  }
 }
 
 const baseUrlOf = ({ provider, baseUrl }: Connection): string =>

@@ -324,6 +324,15 @@ export interface KnowledgeDocuments {
   title: Generated<string>;
 }
 
+export interface KnowledgeEmbeddings {
+  documentId: string;
+  embedding: Buffer;
+  model: string;
+  place: number;
+  sourceId: string;
+  tenantId: Generated<string>;
+}
+
 export interface KnowledgeFiles {
   content: Buffer;
   createdAt: Generated<Timestamp>;
@@ -657,6 +666,7 @@ export interface DB {
   invitations: Invitations;
   knowledgeChunks: KnowledgeChunks;
   knowledgeDocuments: KnowledgeDocuments;
+  knowledgeEmbeddings: KnowledgeEmbeddings;
   knowledgeFiles: KnowledgeFiles;
   knowledgeSources: KnowledgeSources;
   knowledgeTokens: KnowledgeTokens;

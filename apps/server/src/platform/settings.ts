@@ -76,21 +76,42 @@ const Model = z
     message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
-/** The embedding model for semantic search. */
-const EmbeddingModel = z
-  .strictObject({
-    provider: z.enum(['openai-compatible', 'openai']),
-    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-    model: z.string().min(1).max(200),
-    apiKey: z.string().min(1).optional(),
-    dimensions: z.int().min(1).max(16_000),
-    inputPrice: z.number().min(0),
-    /** Similarity scores differ between models, so there is no default. */
-    confidentAt: z.number().gt(0).max(1).optional(),
-  })
-  .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
-    message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
-  });
+const embeddingOptions = {
+  /** Languages that the model was trained on, as codes. All if omitted. */
+  languages: z
+    .array(z.string().regex(/^[a-z]{2,3}$/))
+    .min(1)
+    .max(200)
+    .optional(),
+  /** Similarity scores differ between models, so there is no default. */
+  confidentAt: z.number().gt(0).max(1).optional(),
+};
+
+/** The embedding model for semantic search: an API, or a model that runs in the server. */
+const EmbeddingModel = z.discriminatedUnion('provider', [
+  z
+    .strictObject({
+      provider: z.enum(['openai-compatible', 'openai']),
+      baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+      model: z.string().min(1).max(200),
+      apiKey: z.string().min(1).optional(),
+      dimensions: z.int().min(1).max(16_000),
+      inputPrice: z.number().min(0),
+      ...embeddingOptions,
+    })
+    .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
+      message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
+    }),
+  z.strictObject({
+    provider: z.literal('local'),
+    /** A folder with a sentence model. */
+    path: z.string().startsWith('/'),
+    /** What the model expects before a text, such as `query: `. */
+    questionPrefix: z.string().max(200).optional(),
+    chunkPrefix: z.string().max(200).optional(),
+    ...embeddingOptions,
+  }),
+]);
 
 const json = <S extends z.ZodType>(schema: S, defaultValue = '[]') =>
   z
@@ -234,7 +255,7 @@ export const Settings = z.object({
     'Models available to every tenant, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (requires `baseUrl`), `openai`, `anthropic` or `google`. Prices are in US dollars per million tokens. Without any models, bots quote their knowledge.',
   ),
   EMBEDDINGS: secret(json(EmbeddingModel.nullable(), 'null')).describe(
-    'Embedding model for semantic search, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice", "confidentAt" }`. The provider is `openai-compatible` (requires `baseUrl`) or `openai`; `dimensions` is the length of its vectors; `confidentAt` is the similarity (0 to 1, depends on the model) from which a chunk is quoted even if no search terms match, and without it that never happens. Chunks and questions are sent to this model. Requires the `vector` extension in the database: see `parley-server vectors enable`. Without an embedding model, search is by keyword only.',
+    'Embedding model for semantic search, as JSON. A model that runs in the server: `{ "provider": "local", "path", "questionPrefix", "chunkPrefix", "languages", "confidentAt" }`, where `path` is a folder with `tokenizer.json` and a sentence model as `model.onnx` or `model.safetensors`, and the prefixes are what the model expects before a text. A model behind an API: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice", "languages", "confidentAt" }`, where the provider is `openai-compatible` (requires `baseUrl`) or `openai`, and `dimensions` is the length of its vectors; chunks and questions are sent to it. `languages` are the codes of those that the model knows, all if omitted: text in others is searched by keyword. `confidentAt` is the similarity (0 to 1, depends on the model) from which a chunk is quoted even if no search terms match, and without it that never happens. Without an embedding model, search is by keyword only.',
   ),
   EGRESS_OPEN_HOSTS: list.describe(
     'Exact hosts (`host` or `host:port`) that outgoing requests may reach even though they are private or not HTTPS. Patterns are not allowed. Applies only to URLs in this configuration: issuers, MODELS, EMBEDDINGS and key services.',

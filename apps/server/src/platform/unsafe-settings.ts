@@ -74,7 +74,10 @@ export function unsafeSettings(config: Config): SettingProblem[] {
       'MODELS must use https or a host in EGRESS_OPEN_HOSTS: keys and conversations are sent there.',
     ],
     [
-      config.EMBEDDINGS?.baseUrl !== undefined && !isSafeUrl(config, new URL(config.EMBEDDINGS.baseUrl)),
+      config.EMBEDDINGS !== null &&
+        'baseUrl' in config.EMBEDDINGS &&
+        config.EMBEDDINGS.baseUrl !== undefined &&
+        !isSafeUrl(config, new URL(config.EMBEDDINGS.baseUrl)),
       ['EMBEDDINGS'],
       'EMBEDDINGS must use https or a host in EGRESS_OPEN_HOSTS: keys and conversations are sent there.',
     ],

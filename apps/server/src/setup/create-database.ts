@@ -18,7 +18,7 @@ export async function createDatabaseFromFiles(
   const inDatabase = Object.assign(new URL(superuser), { pathname: owner.pathname }).href;
   const hasVectors = await withConnection(inDatabase, createVectorExtension);
   print(isNew ? 'Created the roles and the database.' : 'Set the passwords of the roles. The database exists already.');
-  if (!hasVectors) print('pgvector is not installed: semantic search is not available.');
+  if (!hasVectors) print('pgvector is not installed. The server compares vectors itself, up to 50,000 per bot.');
 }
 
 async function withConnection<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {

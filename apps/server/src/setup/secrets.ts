@@ -52,12 +52,20 @@ export function writeSecrets(dir: string, given: GivenSecrets): { created: strin
   keep('backup_passphrase', password);
   keep('oidc_clients', () => JSON.stringify(portalClients(given.domain), null, 2));
   keep('models', () => '[]');
-  keep('embeddings', () => 'null');
+  keep('embeddings', () => JSON.stringify(modelInImage));
   keep('smtp_url', () => given.smtpUrl ?? '');
   keep('tls_certificate', () => given.tlsCertificate ?? '');
   keep('tls_key', () => given.tlsKey ?? '');
   return { created, restateKey };
 }
+
+/** The sentence model of the server's image (ADR 59). */
+const modelInImage = {
+  provider: 'local',
+  path: '/app/models/all-MiniLM-L6-v2',
+  languages: ['en'],
+  confidentAt: 0.65,
+};
 
 /** The portals sign in at the API like any other application. They have no client secret. */
 const portalClients = (domain: string) =>

@@ -126,11 +126,6 @@ const misconfigurations: Record<string, Misconfiguration> = {
       `alter role parley_app in database ${database} reset statement_timeout`,
     ),
   },
-  'EMBEDDINGS is set without the vector extension': {
-    finding: 'database.vectors',
-    settings: { EMBEDDINGS: deployment.embeddings },
-    damage: damaged('drop table if exists knowledge_vectors', 'select 1'),
-  },
   'the pool is larger than what PostgreSQL accepts': {
     finding: 'database.connections',
     settings: { DATABASE_POOL_SIZE: '200' },
@@ -304,6 +299,10 @@ const misconfigurations: Record<string, Misconfiguration> = {
   'the API key of a model is wrong': {
     finding: 'models.key',
     settings: { MODELS: deployment.modelsAt(urlOf('models'), 'wrong') },
+  },
+  'the folder of the embedding model is empty': {
+    finding: 'models.local',
+    settings: { EMBEDDINGS: JSON.stringify({ provider: 'local', path: import.meta.dirname }) },
   },
 };
 

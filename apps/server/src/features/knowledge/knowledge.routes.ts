@@ -3,7 +3,7 @@ import { askBot } from './quote/ask.ts';
 import * as contract from './knowledge.contract.ts';
 import * as service from './knowledge.service.ts';
 import { limits } from './ingest/reader/limits.ts';
-import type { Embedder } from './search/vectors.ts';
+import type { Embedder } from './embed/embedder.ts';
 
 const tag = 'Knowledge';
 const entitlement = 'knowledge';

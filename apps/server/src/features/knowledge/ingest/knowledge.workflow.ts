@@ -10,7 +10,7 @@ import { knowledgeSourceObject } from './knowledge.interface.ts';
 import { createReader } from './reader/reader.ts';
 import { createSyncing, type StepResult } from './sync.ts';
 import { isInUse } from './sync.store.ts';
-import type { Embedder } from '../search/vectors.ts';
+import type { Embedder } from '../embed/embedder.ts';
 
 /**
  * One virtual object per source, so that its syncs run one after the other. The journal contains only times and error

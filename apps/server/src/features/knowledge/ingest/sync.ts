@@ -18,8 +18,8 @@ import type { Reader, RunInThread } from './reader/reader.ts';
 import { hasRoomFor } from './storage.ts';
 import { recount } from './storage.store.ts';
 import * as store from './sync.store.ts';
-import type { Embedder } from '../search/vectors.ts';
-import { hasVectors, saveVectors, chunksWithoutVector } from '../search/vectors.store.ts';
+import type { Embedder } from '../embed/embedder.ts';
+import { saveVectors, chunksWithoutVector } from '../search/vectors.store.ts';
 
 export interface SyncCall {
   tenantId: Id<'tenant'>;
@@ -27,8 +27,8 @@ export interface SyncCall {
   syncId: string;
 }
 
-/** Documents read from the database at a time, and chunks embedded by one request. */
-const batch = { documents: 20, chunks: 64 };
+/** Documents read from the database at a time. */
+const maxDocuments = 20;
 /** What is left to read a document whose site was slow. */
 const minReadMs = unitMs - pageMs;
 /** How long a sync may make no progress before the sweeper restarts it. */
@@ -122,7 +122,7 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
     for (let hasWorked = false; ;) {
       const found = await inSyncTenant(call, async (ctx) => {
         const source = await lockSource(ctx, call);
-        return source && { source, pending: await store.listPending(ctx.tx, sourceId, syncId, batch.documents) };
+        return source && { source, pending: await store.listPending(ctx.tx, sourceId, syncId, maxDocuments) };
       });
       if (!found) return null;
       if (found.pending.length === 0) return { isDone: !hasWorked || Date.now() < until, afterMs: 0 };
@@ -198,18 +198,17 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
    */
   async function embedSome(call: SyncCall, until: number): Promise<StepResult | null> {
     if (!embedder) return done;
-    const { model } = embedder;
     for (;;) {
       const chunks = await inSyncTenant(call, async (ctx) => {
         if (!(await lockSource(ctx, call))) return null;
-        return (await hasVectors(ctx.tx)) ? chunksWithoutVector(ctx.tx, call.sourceId, model, batch.chunks) : [];
+        return chunksWithoutVector(ctx.tx, call.sourceId, embedder, embedder.batchSize);
       });
       if (!chunks) return null;
       const vectors = chunks.length > 0 && (await embedder.embedChunks(chunks));
       if (!vectors) return done;
       const isCurrent = await inSyncTenant(call, async (ctx) => {
         const source = await lockSource(ctx, call);
-        if (source) await saveVectors(ctx.tx, model, chunks, vectors);
+        if (source) await saveVectors(ctx.tx, embedder.model, chunks, vectors);
         return source !== undefined;
       });
       if (!isCurrent) return null;

@@ -4,7 +4,7 @@ import { draftContent } from '../../bots/index.ts';
 import type { AskedBot } from '../knowledge.contract.ts';
 import * as store from '../knowledge.store.ts';
 import { maxResults, search, type SearchResult } from '../search/search.ts';
-import type { Embedder } from '../search/vectors.ts';
+import type { Embedder } from '../embed/embedder.ts';
 
 const maxChunks = 8;
 const maxCharacters = 600;

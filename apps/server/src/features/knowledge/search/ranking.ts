@@ -20,6 +20,8 @@ const [neighbourShare, parentHeadingShare] = [0.4, 0.3];
 const headingPenalty = 0.6;
 /** Factor for a chunk in another language than the question. */
 const otherLanguageFactor = 0.7;
+/** What similarity is worth compared with a score of tokens: on the development questions, 1 to 3 rank equally well. */
+const similarityShare = 2;
 /** Dampens rarity: rare tokens count more, but less than proportionally. */
 const rarityPower = 0.7;
 
@@ -142,26 +144,13 @@ function nearnessOf(hits: readonly Hit[]): number {
   return best;
 }
 
-/** One ranking, best first. */
-export interface Ranking {
-  weight: number;
-  matches: readonly Match[];
-}
-
-/**
- * Reciprocal rank fusion: combines rankings whose scores cannot be compared (tokens, vectors). A lower rank counts
- * less; a ranking without a chunk does not affect it.
- */
-export function fuse(rankings: readonly Ranking[]): Match[] {
-  const points = new Map<string, { match: Match; sum: number }>();
-  for (const { weight, matches } of rankings) {
-    for (const [rank, match] of matches.entries()) {
-      const name = `${match.candidate.documentId}/${match.candidate.place}`;
-      const previous = points.get(name) ?? { match, sum: 0 };
-      points.set(name, { match: { ...match, ...previous.match }, sum: previous.sum + weight / (10 + rank) });
-    }
-  }
-  return [...points.values()].sort((a, b) => b.sum - a.sum).map(({ match }) => match);
+/** Ranks by tokens, and by similarity where there are vectors. A chunk that is not among the nearest is like the last of them. */
+export function fuse(matches: readonly Match[], similarityOf: (match: Match) => number | undefined): Match[] {
+  const withSimilarity = matches.map((match) => ({ ...match, similarity: similarityOf(match) }));
+  const known = withSimilarity.flatMap(({ similarity }) => similarity ?? []);
+  const lowest = known.length > 0 ? Math.min(...known) : 0;
+  const rank = ({ score, similarity = lowest }: Match) => score + similarityShare * similarity;
+  return withSimilarity.toSorted((a, b) => rank(b) - rank(a));
 }
 
 /**
@@ -177,15 +166,12 @@ function evidenceOf({ concepts }: Question, match: Match | undefined): number {
 
 /** Separates answerable from unanswerable questions among the development questions of eval/. */
 const confidentEvidence = 0.72;
-/** Above this, token matches alone are nearly always right. */
-const clearEvidence = 1.2;
-
-/** Whether the best match answers the question, judging by tokens. */
-export const isAnswer = (question: Question, [best]: readonly Match[]): boolean =>
-  evidenceOf(question, best) >= confidentEvidence;
-
-/** The weight of the vector ranking: the weaker the token matches, the higher. */
-export function vectorWeight(question: Question, [best]: readonly Match[]): number {
+/**
+ * Whether the best match answers the question. From a similarity of `confidentAt` on, no token has to match; below, the less
+ * similar it is, the more of them.
+ */
+export function isAnswer(question: Question, [best]: readonly Match[], confidentAt?: number): boolean {
   const evidence = evidenceOf(question, best);
-  return evidence >= clearEvidence ? 0.1 : evidence >= confidentEvidence ? 0.5 : 2;
+  if (confidentAt === undefined || best?.similarity === undefined) return evidence >= confidentEvidence;
+  return evidence >= similarityShare * (confidentAt - best.similarity);
 }

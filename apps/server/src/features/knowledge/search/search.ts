@@ -1,9 +1,10 @@
 import type { Tx } from '../../../platform/db.ts';
-import { fuse, isAnswer, matchesOf, vectorWeight, type Match } from './ranking.ts';
+import { configOf } from '../chunk/tokens.ts';
+import { fuse, isAnswer, matchesOf, type Match } from './ranking.ts';
 import type { Concept } from './concepts.ts';
 import { readQuestion } from './question.ts';
-import { readCandidates } from './search.store.ts';
-import { hasVectors, readNearest, type QuestionVector } from './vectors.store.ts';
+import { readCandidates, type Candidate } from './search.store.ts';
+import { readNearest, type QuestionVector } from './vectors.store.ts';
 
 export interface SearchResult {
   documentId: string;
@@ -31,10 +32,6 @@ export interface SearchOptions {
 /** The number of chunks an answer is based on. */
 export const maxResults = 5;
 const maxCandidates = 64;
-/**
- * All vectors of a bot are compared: 20,000 take 30 ms at 512 dimensions, 120 ms at 1,536. Far more would need an
- * index.
- */
 const maxNearest = 40;
 
 /** Searches these sources. Returns the best chunks first, and whether the best one is good enough to answer with. */
@@ -48,30 +45,23 @@ export async function search(
   if (sourceIds.length === 0) return noResults;
   const query = await readQuestion(tx, sourceIds, question, languages);
   const terms = rarestTerms(query.concepts);
-  const useVectors = vector !== undefined && (await hasVectors(tx));
-  if (terms.length === 0 && !useVectors) return noResults;
+  const knownConfigs = vector?.languages?.map(configOf);
+  const isInLanguage = query.config === null || knownConfigs?.includes(query.config) !== false;
+  if (terms.length === 0 && !(vector && isInLanguage)) return noResults;
   const marked = [
     ...new Set(query.concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ lexemes }) => lexemes))),
   ];
-  const candidates =
-    terms.length === 0 ? [] : await readCandidates(tx, sourceIds, { terms, marked, max: maxCandidates });
-  const byTokens = matchesOf(query, candidates).toSorted((a, b) => b.score - a.score);
-  const nearest = useVectors ? await readNearest(tx, sourceIds, vector, { marked, max: maxNearest }) : [];
-  const matches = matchesOf(
-    query,
-    nearest.map(({ candidate }) => candidate),
-  );
-  const byVector = matches.map((match, n) => ({ ...match, similarity: nearest[n]?.similarity }));
-  const ranked = fuse([
-    { weight: 1, matches: byTokens },
-    { weight: vectorWeight(query, byTokens), matches: byVector },
-  ]);
-  const isByTokens = isAnswer(query, ranked);
-  const isConfident = isByTokens || (ranked[0]?.similarity ?? 0) >= (vector?.confidentAt ?? Infinity);
-  // Results found by vector are scored by similarity: their token scores say little.
-  const scoreOf = (match: Match) => (isByTokens || nearest.length === 0 ? match.score : (match.similarity ?? 0));
-  return { chunks: ranked.slice(0, max).map((match) => toSearchResult(match, scoreOf(match))), isConfident };
+  const byTokens = terms.length === 0 ? [] : await readCandidates(tx, sourceIds, { terms, marked, max: maxCandidates });
+  const nearest = vector && isInLanguage ? await readNearest(tx, sourceIds, vector, { marked, max: maxNearest }) : [];
+  const similarities = new Map(nearest.map(({ candidate, similarity }) => [nameOf(candidate), similarity]));
+  const found = new Set(byTokens.map(nameOf));
+  const others = nearest.map(({ candidate }) => candidate).filter((candidate) => !found.has(nameOf(candidate)));
+  const ranked = fuse(matchesOf(query, [...byTokens, ...others]), (match) => similarities.get(nameOf(match.candidate)));
+  const isConfident = isAnswer(query, ranked, vector?.confidentAt);
+  return { chunks: ranked.slice(0, max).map(toSearchResult), isConfident };
 }
+
+const nameOf = ({ documentId, place }: Candidate) => `${documentId}/${place}`;
 
 /** Common tokens would match every chunk, so the rarest terms select the candidates. Ranking uses all terms. */
 function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {
@@ -89,7 +79,7 @@ function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: num
   return rarest.filter((term, n) => (chunks += term.chunks) <= 300 || n < 3).slice(0, 16);
 }
 
-const toSearchResult = ({ candidate, tokens }: Match, score: number): SearchResult => ({
+const toSearchResult = ({ candidate, tokens, score, similarity = 0 }: Match): SearchResult => ({
   documentId: candidate.documentId,
   place: candidate.place,
   sourceId: candidate.sourceId,
@@ -97,6 +87,6 @@ const toSearchResult = ({ candidate, tokens }: Match, score: number): SearchResu
   url: /^https?:\/\//i.test(candidate.location) ? candidate.location : null,
   heading: candidate.heading,
   body: candidate.body,
-  score,
+  score: Math.max(score, similarity),
   matched: tokens,
 });

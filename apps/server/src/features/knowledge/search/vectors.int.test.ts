@@ -50,7 +50,8 @@ const pairs = [
 const paraphrase = 'where can someone park a bike?';
 
 async function aSource(tenant: TestTenant): Promise<string> {
-  const response = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, { kind: 'qa', name: 'House', pairs });
+  const source = { kind: 'qa', name: 'House', pairs, language: 'en' };
+  const response = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, source);
   expect(response.statusCode, response.body).toBe(201);
   const { id } = response.json<{ source: { id: string } }>().source;
   await waitForSync(tenant, id);
@@ -66,7 +67,8 @@ async function syncAgain(tenant: TestTenant, id: string) {
   await waitForSync(tenant, id);
 }
 const vectorsOf = async (sourceId: string) =>
-  (await sql<{ place: number }>`select place from knowledge_vectors where source_id = ${sourceId}`.execute(admin)).rows;
+  (await sql<{ place: number }>`select place from ${sql.table(table)} where source_id = ${sourceId}`.execute(admin))
+    .rows;
 
 async function reply(tenant: TestTenant, question: string) {
   const visitor = await aVisitor(app, await aBot(tenant));
@@ -82,18 +84,14 @@ const enable = () =>
 const isAvailable =
   (await sql`select from pg_available_extensions where name = 'vector'`.execute(admin)).rows.length > 0;
 
-test('without the extension, syncs and answers by tokens, and `vectors enable` fails with the reason', async () => {
-  const tenant = await aTenant();
-  const id = await aSource(tenant);
-  expect(embeddedTexts, 'no chunk is sent to the model').toEqual([]);
-  expect((await reply(tenant, 'where are velocipedes stabled?')).text).toContain('boiler');
-  expect(await reply(await aTenant(), paraphrase)).toMatchObject({ isAnswer: false });
-  const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase, { vector: vector(paraphrase) }));
-  expect(found).toEqual({ chunks: [], isConfident: false });
+test('`vectors enable` fails with the reason if the extension is not installed', async () => {
   await expect(enable()).rejects.toMatchObject({
     stderr: expect.stringContaining('`vector` extension is not installed'),
   });
 });
+
+let table = 'knowledge_embeddings';
+describe('without the extension', () => semanticSearch());
 
 const title = isAvailable
   ? 'with the extension'
@@ -103,8 +101,13 @@ describe.runIf(isAvailable)(title, () => {
     await sql`create extension vector schema public`.execute(admin);
     await enable();
     expect((await enable()).stdout, 'is idempotent').toContain('Vectors enabled');
+    table = 'knowledge_vectors';
   });
+  semanticSearch();
+});
 
+/** Wherever the vectors are. */
+function semanticSearch() {
   test('answers a question that shares no token with its chunk', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
@@ -133,7 +136,7 @@ describe.runIf(isAvailable)(title, () => {
   test('embeds existing chunks at the next sync, and unchanged chunks only once', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
-    await sql`delete from knowledge_vectors where source_id = ${id}`.execute(admin);
+    await sql`delete from ${sql.table(table)} where source_id = ${id}`.execute(admin);
     await syncAgain(tenant, id);
     expect(await vectorsOf(id)).toHaveLength(2);
     embeddedTexts = [];
@@ -145,12 +148,25 @@ describe.runIf(isAvailable)(title, () => {
     expect(await vectorsOf(id)).toHaveLength(2);
   });
 
+  test('embeds and compares only text in the languages that the model knows', async () => {
+    const tenant = await aTenant();
+    const id = await aSource(tenant);
+    await inside(tenant.tenantId, async ({ tx }) => {
+      const notFrench = { model: 'other/64', languages: ['fr'] };
+      expect(await chunksWithoutVector(tx, id, notFrench, 10)).toEqual([]);
+      expect(await chunksWithoutVector(tx, id, { ...notFrench, languages: ['en'] }, 10)).toHaveLength(2);
+      const asked = { ...vector(paraphrase), languages: ['fr'] };
+      const found = await search(tx, [id], paraphrase, { vector: asked, languages: ['en'] });
+      expect(found).toEqual({ chunks: [], isConfident: false });
+    });
+  });
+
   test('does not save a vector for a chunk that changed in the meantime', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
-    await sql`delete from knowledge_vectors where source_id = ${id}`.execute(admin);
+    await sql`delete from ${sql.table(table)} where source_id = ${id}`.execute(admin);
     await inside(tenant.tenantId, async ({ tx }) => {
-      const chunks = await chunksWithoutVector(tx, id, 'meanings/64', 10);
+      const chunks = await chunksWithoutVector(tx, id, { model: 'meanings/64' }, 10);
       const [first] = chunks;
       const other = [{ heading: first?.heading ?? '', body: 'It says something else now.' }];
       const indexed = indexChunks({ title: 'House', language: 'en' }, other);
@@ -161,7 +177,7 @@ describe.runIf(isAvailable)(title, () => {
         chunks,
         chunks.map(({ body }) => embed(body)),
       );
-      expect(await chunksWithoutVector(tx, id, 'meanings/64', 10)).toMatchObject([
+      expect(await chunksWithoutVector(tx, id, { model: 'meanings/64' }, 10)).toMatchObject([
         { body: 'It says something else now.' },
       ]);
     });
@@ -172,14 +188,14 @@ describe.runIf(isAvailable)(title, () => {
     const [theirSource, ourSource] = [await aSource(theirs), await aSource(ours)];
     const found = await inside(ours.tenantId, async ({ tx }) => ({
       ...(await search(tx, [theirSource, ourSource], paraphrase, { vector: vector(paraphrase) })),
-      visibleSources: (await sql<{ sourceId: string }>`select distinct source_id from knowledge_vectors`.execute(tx))
+      visibleSources: (await sql<{ sourceId: string }>`select distinct source_id from ${sql.table(table)}`.execute(tx))
         .rows,
     }));
     expect(found.chunks[0]).toMatchObject({ sourceId: ourSource });
     expect(found.chunks.filter(({ sourceId }) => sourceId !== ourSource)).toEqual([]);
     expect(found.visibleSources).toEqual([{ sourceId: ourSource }]);
     const moved = inside(ours.tenantId, ({ tx }) =>
-      sql`update knowledge_vectors set tenant_id = ${theirs.tenantId}`.execute(tx),
+      sql`update ${sql.table(table)} set tenant_id = ${theirs.tenantId}`.execute(tx),
     );
     await expect(moved).rejects.toThrow('row-level security');
   });
@@ -211,4 +227,4 @@ describe.runIf(isAvailable)(title, () => {
     await syncAgain(tenant, id);
     expect(await vectorsOf(id)).toHaveLength(2);
   });
-});
+}
