@@ -150,9 +150,9 @@ export function projectFiles(): string[] {
     .split('\n');
 }
 
-/** Generated from what is checked already, or someone else's text. */
+/** Generated from what is checked already, someone else's text, or not English. */
 const isSkipped = (path: string) =>
-  /\/generated\/|\/db\/schema\.sql$|^docs\/api-releases|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search\/(common|chatter|synonyms)\.ts$/.test(
+  /\/generated\/|\/db\/schema\.sql$|^docs\/api-releases|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search\/(common|chatter|synonyms)\.ts$|\/answers\/texts\/(de|es|fr|it|nl|pl|pt|tr)\.ts$/.test(
     path,
   );
 

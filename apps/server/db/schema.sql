@@ -528,28 +528,34 @@ $$;
 CREATE FUNCTION directory.enable_vectors() RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$
+    AS $_$
 begin
   perform from pg_extension where extname = 'vector' and extnamespace = 'public'::regnamespace;
   if not found then return false; end if;
-  if to_regclass('public.knowledge_vectors') is not null then return true; end if;
-  -- No fixed dimension: vectors of two models coexist while one replaces the other.
-  create table public.knowledge_vectors (
-    tenant_id   text collate "C" not null default current_tenant() references tenants,
-    document_id text collate "C" not null,
-    place       int not null,
-    source_id   text collate "C" not null,
-    model       text not null,
-    embedding   vector not null,
-    primary key (tenant_id, document_id, place),
-    constraint knowledge_chunk_exists foreign key (tenant_id, document_id, place) references knowledge_chunks on delete cascade
-  );
-  -- Stored inline if possible: every question reads all vectors of a bot, and reading them from TOAST takes three times as long.
-  alter table public.knowledge_vectors alter column embedding set storage main;
-  create index knowledge_vectors_source on public.knowledge_vectors (tenant_id, source_id);
-  perform protect_by_tenant('public.knowledge_vectors');
+  if to_regclass('public.knowledge_vectors') is null then
+    -- No fixed dimension: vectors of two models coexist while one replaces the other.
+    create table public.knowledge_vectors (
+      tenant_id   text collate "C" not null default current_tenant() references tenants,
+      document_id text collate "C" not null,
+      place       int not null,
+      source_id   text collate "C" not null,
+      model       text not null,
+      embedding   vector not null,
+      primary key (tenant_id, document_id, place),
+      constraint knowledge_chunk_exists foreign key (tenant_id, document_id, place) references knowledge_chunks on delete cascade
+    );
+    alter table public.knowledge_vectors alter column embedding set storage main;
+    create index knowledge_vectors_source on public.knowledge_vectors (tenant_id, source_id);
+    perform protect_by_tenant('public.knowledge_vectors');
+  end if;
+  perform from pg_policy where polrelid = 'public.knowledge_vectors'::regclass and polname = 'binding';
+  if not found then
+    perform protect_by_binding('public.knowledge_vectors', $p$exists (
+      select from knowledge_sources s where s.tenant_id = knowledge_vectors.tenant_id and s.id = knowledge_vectors.source_id)$p$);
+    perform grant_to_bound_keys();
+  end if;
   return true;
-end $$;
+end $_$;
 
 --
 -- Name: ensure_partitions(text); Type: FUNCTION; Schema: directory; Owner: -
@@ -1295,6 +1301,17 @@ begin
     and not exists (select from user_tenants t where t.user_id = u.user_id);
   return query select unnest(gone);
 end $_$;
+
+--
+-- Name: queue_delayed_email(text, text, text, jsonb, interval); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.queue_delayed_email(new_id text, of_kind text, to_email text, content jsonb, wait interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into emails (id, kind, recipient, data, due_at) values (new_id, of_kind, to_email, content, now() + wait)
+$$;
 
 --
 -- Name: queue_email(text, text, text, jsonb); Type: FUNCTION; Schema: directory; Owner: -
@@ -5413,6 +5430,14 @@ CREATE POLICY binding ON public.knowledge_documents AS RESTRICTIVE TO parley_bou
   WHERE ((s.tenant_id = knowledge_documents.tenant_id) AND (s.id = knowledge_documents.source_id)))));
 
 --
+-- Name: knowledge_embeddings binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.knowledge_embeddings AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.knowledge_sources s
+  WHERE ((s.tenant_id = knowledge_embeddings.tenant_id) AND (s.id = knowledge_embeddings.source_id)))));
+
+--
 -- Name: knowledge_files binding; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6824,6 +6849,14 @@ GRANT ALL ON FUNCTION directory.purge_sign_up_emails(as_of timestamp with time z
 REVOKE ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) TO parley_customer_pool;
 GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) TO parley_admin_pool;
+
+--
+-- Name: FUNCTION queue_delayed_email(new_id text, of_kind text, to_email text, content jsonb, wait interval); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.queue_delayed_email(new_id text, of_kind text, to_email text, content jsonb, wait interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.queue_delayed_email(new_id text, of_kind text, to_email text, content jsonb, wait interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.queue_delayed_email(new_id text, of_kind text, to_email text, content jsonb, wait interval) TO parley_bound;
 
 --
 -- Name: FUNCTION queue_email(new_id text, of_kind text, to_email text, content jsonb); Type: ACL; Schema: directory; Owner: -

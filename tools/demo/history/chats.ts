@@ -49,6 +49,7 @@ export function openChat(
     ...(contact && { contact }),
   };
   const visitorDeps = {
+    config: { SMTP_URL: undefined },
     services: parts.services,
     signals: undefined as never, // only needed to stop a reply
     tenantState: () => ({ features: new Set(Feature.options) }) as unknown as CachedTenant,

@@ -38,7 +38,7 @@ const services: Services = {
   wakeRelay: () => {},
   notify: () => {},
 };
-const parts = { services, versions: createVersions(), observeTurn: () => {} };
+const parts = { services, versions: createVersions(), observeTurn: () => {}, sendsEmail: false };
 const { tenantId, environmentId, botId } = demo;
 const memberCaller = (userId: string, name: string, email: string, roles: readonly string[]): Caller => ({
   tenantId,

@@ -19,6 +19,7 @@ import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactio
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
 import { conversation } from './conversations/turn/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
+import { replyEmails } from './conversations/reply-email/reply-email.emails.ts';
 import { purgeConversations, runChats, createTurnDeps } from './conversations/index.ts';
 import { indexMessages } from './conversations/search/index-messages.ts';
 import { wakeStalledRotation } from './key-rotation/key-rotation.reactions.ts';
@@ -86,6 +87,7 @@ export const emailRenderers = (services: Services, config: Config): EmailRendere
   ...accountEmails(services, config),
   ...webhookEmails,
   ...supportEmails(services, config),
+  ...replyEmails(services),
 });
 
 const hour = 3_600;

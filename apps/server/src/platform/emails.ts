@@ -38,3 +38,14 @@ export const queueEmail = (tx: Tx | PoolTx, kind: string, recipient: string, dat
   sql`select directory.queue_email(${newId('email')}, ${kind}, ${recipient}, ${JSON.stringify(data)}::jsonb)`.execute(
     tx,
   );
+
+/** The same, written after `seconds`: its renderer then decides whether it is still needed. */
+export const queueDelayedEmail = (
+  tx: Tx,
+  kind: string,
+  recipient: string,
+  data: Record<string, unknown>,
+  seconds: number,
+) =>
+  sql`select directory.queue_delayed_email(${newId('email')}, ${kind}, ${recipient}, ${JSON.stringify(data)}::jsonb,
+    make_interval(secs => ${seconds}))`.execute(tx);

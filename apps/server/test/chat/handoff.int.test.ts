@@ -81,7 +81,7 @@ describe('agent', () => {
     );
     expect(states).toEqual(['waiting_human', 'human', 'bot', 'closed']);
     const roles = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
-    expect(roles).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
+    expect(roles).toEqual(['visitor', 'bot', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
     expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, position) => position + 1));
 
     const next = (await visitor.say('how much is delivery?')).json<SendResponse>();

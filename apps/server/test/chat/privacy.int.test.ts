@@ -419,7 +419,7 @@ describe('erasure', () => {
     const erased = await visitor.del('/widget/me');
     expect(erased.statusCode, erased.body).toBe(200);
     const receipt = erased.json<{ receiptId: string; conversations: number; messages: number }>();
-    expect(receipt).toMatchObject({ conversations: 1, messages: 3 });
+    expect(receipt).toMatchObject({ conversations: 1, messages: 4 });
     expect(await whereIs(marker)).toEqual([]);
     const journal = await inRestate();
     expect(journal).toContain(conversationId); // the journal is readable

@@ -212,6 +212,7 @@ test('the server role has no special attributes, and only these functions bypass
     'purge_expired_sign_ins',
     'purge_failed_emails',
     'purge_sign_up_emails',
+    'queue_delayed_email',
     'queue_email',
     'read_assertion_keys',
     'read_audit_keys',

@@ -4,5 +4,5 @@ export { likelyIntent, recognizeIntent, type RecognizedIntent } from './intents/
 export type { Intent } from './intents/rules.ts';
 export { likelyFirst, replyLanguage } from './language.ts';
 export { citedIn, hasMark, holdBackMark, mayBecomeMark, systemPrompt } from './prompt.ts';
-export { noAnswerText, offersPerson, replyTo, withPerson } from './replies.ts';
+export { handedOffText, noAnswerText, offersPerson, replyTo, withPerson } from './replies.ts';
 export { actionTextsIn, isCancelling, textsIn } from './texts.ts';

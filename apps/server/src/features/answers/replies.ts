@@ -19,8 +19,18 @@ export function replyTo(intent: Intent, content: VersionContent, { language, has
   const texts = textsIn(language);
   if (intent === 'greeting') return content.greeting || texts.greeting;
   if (intent !== 'human') return content.replies?.[intent] || texts[intent];
-  if (hasPerson) return content.handoff.message || texts.handedOff;
+  if (hasPerson) return handedOffText(content, { language, asksForEmail: false });
   return content.replies?.noPerson || texts.noPerson;
+}
+
+/** What the bot says when a person will reply. */
+export function handedOffText(
+  { handoff }: Pick<VersionContent, 'handoff'>,
+  { language, asksForEmail }: { language: string; asksForEmail: boolean },
+): string {
+  const { handedOff, replyEmail } = textsIn(language);
+  const text = handoff.message || handedOff;
+  return asksForEmail ? `${text}\n\n${replyEmail.ask}` : text;
 }
 
 /** What the bot says when it found no answer. */

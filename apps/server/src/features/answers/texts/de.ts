@@ -16,6 +16,16 @@ export const de: Texts = {
     'Es tut mir leid, dass Sie verärgert sind. Sagen Sie mir kurz, worum es geht, und ich versuche es noch einmal.',
   identity: 'Ich bin ein Chatbot, kein Mensch. Ich beantworte Fragen anhand unserer Hilfeseiten.',
   stop: 'In Ordnung, dann belassen wir es dabei. Schreiben Sie mir jederzeit wieder.',
+  replyEmail: {
+    ask: 'Wenn Sie hier nicht warten möchten, schreiben Sie Ihre E-Mail-Adresse. Dann antworten wir auch per E-Mail.',
+    noted: 'Vielen Dank. Wir senden unsere Antwort auch an {email}.',
+    subject: '{title}: Antwort auf Ihren Chat',
+    hello: 'Guten Tag,',
+    intro: '{name} hat auf Ihren Chat geantwortet:',
+    team: 'Unser Team',
+    button: 'Chat fortsetzen',
+    why: 'Sie erhalten diese E-Mail, weil diese Adresse im Chat „{title}“ angegeben wurde. Wenn Sie das nicht waren, können Sie die E-Mail ignorieren.',
+  },
   actions: {
     confirm: 'Bitte prüfen Sie die Angaben und bestätigen Sie. Vorher unternehme ich nichts.',
     done: 'Erledigt: {it}.',

@@ -14,6 +14,16 @@ export const en: Texts = {
   abuse: 'I’m sorry this is frustrating. Tell me briefly what you need, and I’ll try again.',
   identity: 'I’m a chatbot, not a person. I answer questions from our help pages.',
   stop: 'OK, I’ll leave it there. Write to me again whenever you like.',
+  replyEmail: {
+    ask: 'If you’d rather not wait here, write your email address, and we’ll reply by email too.',
+    noted: 'Thank you. We’ll also send our reply to {email}.',
+    subject: '{title}: reply to your chat',
+    hello: 'Hello,',
+    intro: '{name} replied to your chat:',
+    team: 'Our team',
+    button: 'Continue the chat',
+    why: 'You’re receiving this email because this address was written in the chat “{title}”. If that wasn’t you, ignore this email.',
+  },
   actions: {
     confirm: 'Please check the details and confirm. I won’t do anything until you do.',
     done: 'Done: {it}.',

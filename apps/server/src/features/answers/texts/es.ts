@@ -14,6 +14,16 @@ export const es: Texts = {
   abuse: 'Siento que esto sea frustrante. Dime en pocas palabras qué necesitas y lo intento de nuevo.',
   identity: 'Soy un chatbot, no una persona. Respondo preguntas a partir de nuestras páginas de ayuda.',
   stop: 'De acuerdo, lo dejo aquí. Escríbeme cuando quieras.',
+  replyEmail: {
+    ask: 'Si prefieres no esperar aquí, escribe tu dirección de correo y te responderemos también por correo.',
+    noted: 'Gracias. También enviaremos nuestra respuesta a {email}.',
+    subject: '{title}: respuesta a tu chat',
+    hello: 'Hola:',
+    intro: '{name} ha respondido a tu chat:',
+    team: 'Nuestro equipo',
+    button: 'Continuar el chat',
+    why: 'Recibes este correo porque esta dirección se escribió en el chat «{title}». Si no fuiste tú, ignora este correo.',
+  },
   actions: {
     confirm: 'Revisa los datos y confirma, por favor. No haré nada hasta entonces.',
     done: 'Hecho: {it}.',

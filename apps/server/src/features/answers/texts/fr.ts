@@ -15,6 +15,16 @@ export const fr: Texts = {
     'Je suis désolé que ce soit si agaçant. Dites-moi en quelques mots ce qu’il vous faut et j’essaierai de nouveau.',
   identity: 'Je suis un chatbot, pas une personne. Je réponds aux questions à partir de nos pages d’aide.',
   stop: 'D’accord, j’arrête là. Écrivez-moi à nouveau quand vous voulez.',
+  replyEmail: {
+    ask: 'Si vous préférez ne pas attendre ici, écrivez votre adresse e-mail : nous vous répondrons aussi par e-mail.',
+    noted: 'Merci. Nous enverrons aussi notre réponse à {email}.',
+    subject: '{title} : réponse à votre conversation',
+    hello: 'Bonjour,',
+    intro: '{name} a répondu à votre conversation :',
+    team: 'Notre équipe',
+    button: 'Reprendre la conversation',
+    why: 'Vous recevez cet e-mail parce que cette adresse a été indiquée dans la conversation « {title} ». Si ce n’était pas vous, ignorez cet e-mail.',
+  },
   actions: {
     confirm: 'Veuillez vérifier les informations et confirmer. Je ne ferai rien avant.',
     done: 'C’est fait\u00a0: {it}.',

@@ -15,6 +15,16 @@ export const it: Texts = {
   abuse: 'Mi dispiace che sia frustrante. Dimmi in poche parole di cosa hai bisogno e ci riprovo.',
   identity: 'Sono un chatbot, non una persona. Rispondo alle domande in base alle nostre pagine di aiuto.',
   stop: 'Va bene, mi fermo qui. Scrivimi di nuovo quando vuoi.',
+  replyEmail: {
+    ask: 'Se preferisci non aspettare qui, scrivi il tuo indirizzo email e ti risponderemo anche via email.',
+    noted: 'Grazie. Invieremo la nostra risposta anche a {email}.',
+    subject: '{title}: risposta alla tua chat',
+    hello: 'Ciao,',
+    intro: '{name} ha risposto alla tua chat:',
+    team: 'Il nostro team',
+    button: 'Continua la chat',
+    why: 'Ricevi questa email perché questo indirizzo è stato scritto nella chat “{title}”. Se non sei stato tu, ignora questa email.',
+  },
   actions: {
     confirm: 'Controlla i dati e conferma. Fino ad allora non farò nulla.',
     done: 'Fatto: {it}.',

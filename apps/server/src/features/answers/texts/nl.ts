@@ -14,6 +14,16 @@ export const nl: Texts = {
   abuse: 'Vervelend dat het niet lukt. Vertel me kort wat u nodig hebt, dan probeer ik het opnieuw.',
   identity: 'Ik ben een chatbot, geen mens. Ik beantwoord vragen met behulp van onze helppagina’s.',
   stop: 'Goed, dan laat ik het hierbij. U kunt me altijd weer een bericht sturen.',
+  replyEmail: {
+    ask: 'Wilt u hier niet wachten? Schrijf uw e-mailadres, dan antwoorden we ook per e-mail.',
+    noted: 'Dank u. We sturen ons antwoord ook naar {email}.',
+    subject: '{title}: antwoord op uw chat',
+    hello: 'Hallo,',
+    intro: '{name} heeft op uw chat geantwoord:',
+    team: 'Ons team',
+    button: 'Verder met de chat',
+    why: 'U ontvangt deze e-mail omdat dit adres in de chat ‘{title}’ is geschreven. Was u dat niet? Dan kunt u deze e-mail negeren.',
+  },
   actions: {
     confirm: 'Controleer de gegevens en bevestig. Tot die tijd doe ik niets.',
     done: 'Gedaan: {it}.',

@@ -14,6 +14,16 @@ export const pl: Texts = {
   abuse: 'Przykro mi, że to takie irytujące. Proszę napisać w kilku słowach, o co chodzi, a spróbuję jeszcze raz.',
   identity: 'Jestem chatbotem, nie człowiekiem. Odpowiadam na pytania na podstawie naszych stron pomocy.',
   stop: 'Dobrze, na tym kończę. Zawsze można do mnie napisać ponownie.',
+  replyEmail: {
+    ask: 'Jeśli nie chcesz tu czekać, napisz swój adres e-mail, a odpowiemy także e-mailem.',
+    noted: 'Dziękujemy. Odpowiedź wyślemy także na adres {email}.',
+    subject: '{title}: odpowiedź na Twoją rozmowę',
+    hello: 'Dzień dobry,',
+    intro: '{name} – odpowiedź w Twojej rozmowie:',
+    team: 'Nasz zespół',
+    button: 'Wróć do rozmowy',
+    why: 'Otrzymujesz tę wiadomość, ponieważ ten adres podano w rozmowie „{title}”. Jeśli to nie Ty, zignoruj tę wiadomość.',
+  },
   actions: {
     confirm: 'Proszę sprawdzić dane i potwierdzić. Do tego czasu nic nie zrobię.',
     done: 'Gotowe: {it}.',

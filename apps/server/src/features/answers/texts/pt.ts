@@ -14,6 +14,16 @@ export const pt: Texts = {
   abuse: 'Lamento que isto seja frustrante. Diga-me em poucas palavras do que precisa e tento de novo.',
   identity: 'Sou um chatbot, não uma pessoa. Respondo a perguntas com base nas nossas páginas de ajuda.',
   stop: 'Está bem, fico por aqui. Escreva-me quando quiser.',
+  replyEmail: {
+    ask: 'Se preferir não esperar aqui, escreva o seu endereço de e-mail e responderemos também por e-mail.',
+    noted: 'Obrigado. Enviaremos a nossa resposta também para {email}.',
+    subject: '{title}: resposta à sua conversa',
+    hello: 'Olá,',
+    intro: '{name} respondeu à sua conversa:',
+    team: 'A nossa equipa',
+    button: 'Continuar a conversa',
+    why: 'Recebe este e-mail porque este endereço foi escrito na conversa “{title}”. Se não foi você, ignore este e-mail.',
+  },
   actions: {
     confirm: 'Verifique os dados e confirme, por favor. Até lá, não faço nada.',
     done: 'Feito: {it}.',

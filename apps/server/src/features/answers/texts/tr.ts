@@ -13,6 +13,16 @@ export const tr: Texts = {
   abuse: 'Canınızı sıktığım için üzgünüm. Neye ihtiyacınız olduğunu kısaca yazın, yeniden deneyeyim.',
   identity: 'Ben bir sohbet robotuyum, insan değilim. Soruları yardım sayfalarımıza göre yanıtlıyorum.',
   stop: 'Tamam, burada bırakıyorum. İstediğiniz zaman yeniden yazabilirsiniz.',
+  replyEmail: {
+    ask: 'Burada beklemek istemezseniz e-posta adresinizi yazın; size e-postayla da yanıt verelim.',
+    noted: 'Teşekkürler. Yanıtımızı {email} adresine de göndereceğiz.',
+    subject: '{title}: sohbetinize yanıt',
+    hello: 'Merhaba,',
+    intro: '{name} sohbetinize yanıt verdi:',
+    team: 'Ekibimiz',
+    button: 'Sohbete devam et',
+    why: 'Bu e-postayı, bu adres “{title}” sohbetinde yazıldığı için alıyorsunuz. Siz yazmadıysanız bu e-postayı dikkate almayın.',
+  },
   actions: {
     confirm: 'Lütfen bilgileri kontrol edip onaylayın. O zamana kadar hiçbir şey yapmayacağım.',
     done: 'Tamamlandı: {it}.',

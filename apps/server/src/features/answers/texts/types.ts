@@ -16,7 +16,22 @@ export interface Texts {
   abuse: string;
   identity: string;
   stop: string;
+  replyEmail: ReplyEmailTexts;
   actions: ActionTexts;
+}
+
+/** For visitors who wait for a person and leave an email address. `{title}` is the bot's title. */
+export interface ReplyEmailTexts {
+  /** Sent in the chat, after `handedOff`. */
+  ask: string;
+  noted: string;
+  /** The email itself. `{name}` is who replied, or `team`. */
+  subject: string;
+  hello: string;
+  intro: string;
+  team: string;
+  button: string;
+  why: string;
 }
 
 /**

@@ -12,6 +12,7 @@ import { findContact } from '../visitor/contacts.store.ts';
 import * as store from '../conversations.store.ts';
 import { list } from './list.store.ts';
 import { append, findMessage, messagesBefore, toMessage, type Entry, type MessageBody } from '../log/log.store.ts';
+import { queueReplyEmail } from '../reply-email/reply-email.ts';
 import { cancelRuns } from '../turn/action-runs.ts';
 import { endOpenTurns } from '../turn/turn-ends.ts';
 import { messagePage } from '../visitor/visitor.service.ts';
@@ -109,6 +110,7 @@ export async function reply(
   const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
   const message = await write(ctx, id, { payload, clientMessageId, type: 'message.created' });
   await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
+  await queueReplyEmail(ctx, id, message.seq);
   return { message };
 }
 
@@ -119,6 +121,7 @@ export async function sendAsAgent(ctx: Context, id: string, { text, name }: { te
   const payload: MessageBody = { role: 'agent', text, agent: { id: ctx.actor.id, name } };
   const message = await write(ctx, id, { payload, type: 'message.created' });
   await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
+  await queueReplyEmail(ctx, id, message.seq);
   return message;
 }
 

@@ -16,6 +16,7 @@ export const createTurnDeps = ({
   metrics,
 }: Platform): ModelDeps => ({
   observeTurn: turnMetrics(metrics),
+  sendsEmail: config.SMTP_URL !== undefined,
   services,
   signals,
   versions: createVersions(),

@@ -3,7 +3,7 @@ import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
 import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
-import { likelyFirst, offersPerson, recognizeIntent, replyLanguage } from '../../answers/index.ts';
+import { handedOffText, likelyFirst, offersPerson, recognizeIntent, replyLanguage } from '../../answers/index.ts';
 import { countTurn } from '../../usage/index.ts';
 import { eventContext, turnSubject, turnTimer } from '../visitor/accept.ts';
 import { requestPerson } from '../visitor/handoff.ts';
@@ -26,6 +26,8 @@ export interface ConversationRef {
 export interface TurnDeps extends EmbeddingDeps {
   /** Metrics: how long the visitor waited for the reply, and its mode. */
   observeTurn(mode: string, seconds: number): void;
+  /** Whether this deployment sends emails. */
+  sendsEmail: boolean;
 }
 
 export interface StartedTurn {
@@ -153,7 +155,13 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   const { conversation, turn, content, modelResult } = turnInput;
   const { id: turnId, replyId } = turn;
   const { answer, intent, isPersonOffered, question, mode, reason, finish } = await compose(ctx, turnInput);
-  const { text, isAnswer } = answer;
+  const { isAnswer } = answer;
+  const isHandedOff = intent === 'human' && (await offersPerson(ctx.tx, content));
+  const asksForEmail = deps.sendsEmail && conversation.contactId === null;
+  const text =
+    isHandedOff && turnInput.recognized
+      ? handedOffText(content, { language: turnInput.recognized.language, asksForEmail })
+      : answer.text;
   const citations = answer.citations as NonNullable<MessageBody['citations']>;
   const isHandoffOffered = isPersonOffered ?? (await shouldOffer(ctx, conversation.id, content, isAnswer));
   const body: MessageBody = {
@@ -186,8 +194,7 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   });
   const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
   if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, eventContext(conversation, seq));
-  if (intent === 'human' && (await offersPerson(ctx.tx, content)))
-    await requestPerson(ctx, { ...conversation, lastSeq: seq }, 'asked');
+  if (isHandedOff) await requestPerson(ctx, { ...conversation, lastSeq: seq }, 'asked');
   if (mode !== 'fallback') return;
   const object = { botId: conversation.botId, reason: reason ?? 'model_failed' };
   await emit(ctx, events.botFallback, conversation.botId, { object }, eventContext(conversation, seq));

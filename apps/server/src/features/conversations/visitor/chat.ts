@@ -11,6 +11,7 @@ import { follow, waitFor, type StreamEnd } from '../log/follow.ts';
 import type { LogNotification } from '../log/live.ts';
 import { entriesAfter, findMessage } from '../log/log.store.ts';
 import { asOwner, own, type VisitorDeps } from './visitor.service.ts';
+import { noteReplyAddress } from '../reply-email/reply-email.ts';
 import { wakeConversation } from '../turn/conversation.interface.ts';
 
 // Sending messages and following conversations.
@@ -52,9 +53,12 @@ export async function sendMessage(
   await consumeLimits(deps, session, requestInfo);
   const { tenantId } = session;
   const { entitlements } = await deps.tenantState(tenantId);
-  const accepted = await inTenant(deps.services, asVisitor(session, requestInfo.requestId), (ctx) =>
-    acceptMessage(ctx, session, input, entitlements),
-  );
+  const accepted = await inTenant(deps.services, asVisitor(session, requestInfo.requestId), async (ctx) => {
+    const message = await acceptMessage(ctx, session, input, entitlements);
+    const isForPerson = message.turnId === null && !message.isRepeat;
+    if (isForPerson && deps.config.SMTP_URL) await noteReplyAddress(ctx, message.conversationId, input);
+    return message;
+  });
   const { conversationId, turnId, message } = accepted;
   // Not awaited: if it fails, the relay retries it, and after that the sweeper.
   if (turnId && !accepted.isRepeat)

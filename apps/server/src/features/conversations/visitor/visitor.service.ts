@@ -5,6 +5,7 @@ import {
   type Services,
   type VisitorSession,
 } from '../../../platform/context.ts';
+import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { AppError, conflict, forbidden, notFound, orNotFound } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
@@ -13,7 +14,7 @@ import type { Signals } from '../../../platform/valkey.ts';
 import type { CachedTenant } from '../../tenants/index.ts';
 import { countHelpful, countRating } from '../../usage/index.ts';
 import { eventContext, asVisitor, ownerOf } from './accept.ts';
-import { requestPerson } from './handoff.ts';
+import { confirmRequest, requestPerson } from './handoff.ts';
 import type { Message, Rate } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
@@ -21,6 +22,7 @@ import { publishStop } from '../log/live.ts';
 import { append, findEntry, findMessage, messagesBefore } from '../log/log.store.ts';
 
 export interface VisitorDeps {
+  config: Pick<Config, 'SMTP_URL'>;
   services: Services;
   signals: Signals;
   tenantState: (tenantId: Id<'tenant'>) => CachedTenant | Promise<CachedTenant>;
@@ -117,7 +119,10 @@ export async function askForPerson(
     const conversation = orNotFound('conversation', await store.lock(ctx.tx, id));
     if (conversation.state === 'closed')
       throw conflict('conversation_closed', 'This conversation is closed. Send a message to start a new one.');
-    if (conversation.state === 'bot') await requestPerson(ctx, conversation, reason);
+    if (conversation.state === 'bot') {
+      await confirmRequest(ctx, conversation, { sendsEmail: deps.config.SMTP_URL !== undefined });
+      await requestPerson(ctx, conversation, reason);
+    }
     return { conversation: await own(ctx, session, id) };
   });
 }

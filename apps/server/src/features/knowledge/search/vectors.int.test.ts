@@ -200,6 +200,22 @@ function semanticSearch() {
     await expect(moved).rejects.toThrow('row-level security');
   });
 
+  test('a key that is bound to another bot sees none of them, and may read its own', async () => {
+    const [theirs, ours] = [await aTenant(), await aTenant()];
+    await aSource(theirs);
+    const id = await aSource(ours);
+    const countAs = (bot: string) =>
+      admin.transaction().execute(async (tx) => {
+        await sql`select set_config('app.tenant_id', ${ours.tenantId}, true), set_config('app.bound_bot_id', ${bot}, true)`.execute(
+          tx,
+        );
+        await sql`set local role parley_bound`.execute(tx);
+        return (await sql`select from ${sql.table(table)} where source_id = ${id}`.execute(tx)).rows.length;
+      });
+    expect(await countAs(ours.botId)).toBe(2);
+    expect(await countAs('bot_other')).toBe(0);
+  });
+
   test('deletes vectors with their source and when the tenant is erased', async () => {
     const tenant = await aTenant();
     const [kept, deleted] = [await aSource(tenant), await aSource(tenant)];
