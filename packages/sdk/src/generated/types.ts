@@ -3350,7 +3350,7 @@ export type CreateKnowledgeSourceData = {
          */
         language?: string | null;
         /**
-         * Markdown. Headings improve search.
+         * Markdown. Headings improve search. A text of more than 200,000 characters becomes several documents.
          */
         text: string;
     } | {
@@ -3464,7 +3464,7 @@ export type UpdateKnowledgeSourceData = {
          */
         language?: string | null;
         /**
-         * Markdown. Headings improve search.
+         * Markdown. Headings improve search. A text of more than 200,000 characters becomes several documents.
          */
         text?: string;
         url?: string;

@@ -118,7 +118,7 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
             autosize
             minRows={8}
             maxRows={20}
-            maxLength={200_000}
+            maxLength={1_000_000}
             required
           />
         )}

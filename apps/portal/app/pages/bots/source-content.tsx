@@ -71,7 +71,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
               autosize
               minRows={6}
               maxRows={24}
-              maxLength={200_000}
+              maxLength={1_000_000}
               required
             />
           )}

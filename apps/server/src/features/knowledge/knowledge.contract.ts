@@ -20,7 +20,12 @@ const language = z
   .regex(/^[a-z]{2}$/, 'Use a two-character code such as en.')
   .nullable()
   .describe('Language of all its documents, as ISO 639-1. null: detected per document.');
-const text = z.string().trim().min(1).max(200_000).describe('Markdown. Headings improve search.');
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1_000_000)
+  .describe('Markdown. Headings improve search. A text of more than 200,000 characters becomes several documents.');
 const url = z.url({ protocol: /^https?$/ }).max(2_000);
 const prefixes = z
   .array(

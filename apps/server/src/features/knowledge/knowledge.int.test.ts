@@ -79,7 +79,7 @@ describe('creating', () => {
       { ...kinds.url, url: 'ftp://example.com/' },
       { ...kinds.url, url: 'javascript:alert(1)' },
       { ...kinds.sitemap, include: ['help'] },
-      { ...kinds.text, text: 'x'.repeat(200_001) },
+      { ...kinds.text, text: 'x'.repeat(1_000_001) },
       { ...kinds.text, kind: 'video' },
       { name: 'No kind' },
     ];

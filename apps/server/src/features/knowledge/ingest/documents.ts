@@ -6,6 +6,7 @@ import type { Configs } from '../knowledge.contract.ts';
 import type { StoredSource } from '../knowledge.store.ts';
 import { Unreadable } from './problems.ts';
 import { listSitemap, type SitemapListing } from './sitemap.ts';
+import { splitText } from './split-text.ts';
 
 type Source = Pick<StoredSource, 'kind' | 'config' | 'name'>;
 
@@ -25,7 +26,7 @@ export async function locationsOf(
 ): Promise<{ locations: string[] } | { listing: SitemapListing }> {
   switch (kind) {
     case 'text':
-      return { locations: ['text'] };
+      return { locations: splitText((config as Configs['text']).text).map((_, n) => partName(n)) };
     case 'file':
       return { locations: [(config as Configs['file']).fileName] };
     case 'url':
@@ -49,6 +50,9 @@ export async function locationsOf(
   }
 }
 
+/** A text that fits into one document has always been `text`. */
+const partName = (n: number) => (n === 0 ? 'text' : `text ${n + 1}`);
+
 interface FetchDeps {
   crawl: () => Crawl;
   file: () => Promise<RawFile | undefined>;
@@ -61,8 +65,12 @@ export async function fetchDocument(
   { crawl, file }: FetchDeps,
 ): Promise<DocumentInput> {
   switch (source.kind) {
-    case 'text':
-      return { kind: 'text', title: source.name, text: (source.config as Configs['text']).text };
+    case 'text': {
+      const parts = splitText((source.config as Configs['text']).text);
+      const text = parts.find((_, n) => partName(n) === location);
+      if (text === undefined) throw new Unreadable('page_not_found');
+      return { kind: 'text', title: source.name, text };
+    }
     case 'qa': {
       const pair = (source.config as Configs['qa']).pairs.find(({ question }) => question === location);
       if (!pair) throw new Unreadable('page_not_found');

@@ -119,6 +119,21 @@ describe('content in the request', () => {
     expect(await eventsOf(tenant.tenantId)).toContain('knowledge.synced');
   });
 
+  test('splits a text that is too long for one document into several, and finds what is at its end', async () => {
+    const tenant = await aTenant();
+    const section = (n: number) => `## Shelf ${n}\n\n${'Row of books about sailing and knots. '.repeat(200)}\n\n`;
+    const text = `${Array.from({ length: 30 }, (_, n) => section(n)).join('')}## Lost umbrellas\n\nUmbrellas are kept at the porter's desk.`;
+    const id = await add(tenant, { kind: 'text', text });
+    expect(await waitForSync(tenant, id)).toMatchObject({
+      sync: { state: 'ready' },
+      documents: { ready: 2, failed: 0 },
+    });
+    const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], 'Where are lost umbrellas kept?'));
+    expect(found.chunks[0]?.body).toContain('porter');
+    await tenant.patch(`/knowledge-sources/${id}`, { text: section(0) });
+    expect(await waitForSync(tenant, id)).toMatchObject({ documents: { ready: 1 } });
+  });
+
   test('stores a document per question, deletes removed ones and rewrites only changed ones', async () => {
     const tenant = await aTenant();
     const pair = (n: number, answer = `Answer ${n}`) => ({ question: `Question ${n}?`, answer });
