@@ -1,17 +1,16 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createRoles, migrate } from '../apps/server/src/migrate.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
-import { search } from '../apps/server/src/features/knowledge/index.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
-import { demoChunks } from '../tools/demo/chunks.ts';
 import { stackDir, startPostgres } from '../tools/stack/index.ts';
 import type { Embedder } from '../apps/server/src/features/knowledge/embed/embedder.ts';
 import { reportAnchors } from './anchors.ts';
 import { readCorpus } from './corpus.ts';
 import { loadDocuments } from './load.ts';
 import { runQuestions, metricsOf, percent, shortfalls, type Result } from './measure.ts';
+import { askShop } from './shop.ts';
 import { embedQuestions, embedSources, openEvalEmbedder } from './vectors.ts';
 import { programsWithVector } from '../tools/stack/vector.ts';
 import { measureSpeed, type EvalTenant } from './speed.ts';
@@ -59,31 +58,10 @@ async function evaluate(): Promise<number> {
   return below.length > 0 ? 1 : 0;
 }
 
-/** Questions to the demo's bot, by the section that answers them. */
 async function reportShop(tenant: EvalTenant, embedder: Embedder | undefined): Promise<void> {
-  const file = join(import.meta.dirname, 'corpus/shop.json');
-  const sections = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>;
-  const markdown = demoChunks.map(({ heading, body }) => `## ${heading}\n\n${body}`).join('\n\n');
-  const document = { name: 'en/help.md', language: 'en', title: 'Help', markdown };
-  const { sourceIds } = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, [document]));
-  if (embedder) await embedSources(tenant, sourceIds, embedder);
-  const misses: string[] = [];
-  let [asked, first] = [0, 0];
-  for (const [section, questions] of Object.entries(sections))
-    for (const question of questions) {
-      asked++;
-      const vector = await embedder?.embedQuestion(question);
-      const { chunks, isConfident } = await tenant.inside((tx) =>
-        search(tx, sourceIds, question, { languages: ['en'], vector }),
-      );
-      const found = chunks[0]?.heading.split(' › ').at(-1);
-      if (found === section) first++;
-      if (found !== section || !isConfident)
-        misses.push(`${question} → ${found ?? 'nothing'}${isConfident ? '' : ', refused'} (${section})`);
-    }
-  const answered = asked - misses.length;
+  const { questions, first, answered, misses } = await askShop(tenant, embedder);
   console.log(
-    `demo shop, ${asked} questions: right section first ${percent(first / asked)}, and not refused ${percent(answered / asked)}`,
+    `demo shop, ${questions} questions: right section first ${percent(first / questions)}, and not refused ${percent(answered / questions)}`,
   );
   if (has('--misses')) for (const miss of misses) console.log(`  ${miss}`);
 }

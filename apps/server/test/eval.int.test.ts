@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { readCorpus } from '../../../eval/corpus.ts';
 import { loadDocuments } from '../../../eval/load.ts';
 import { runQuestions, metricsOf, baselines, targets, type Result } from '../../../eval/measure.ts';
+import { askShop } from '../../../eval/shop.ts';
+import { openEvalEmbedder } from '../../../eval/vectors.ts';
 import { admin, aTenant, inside } from './harness.ts';
 
 let results: Result[] = [];
@@ -25,6 +27,16 @@ test('does not fall below the baselines for all questions, including paraphrases
   expect(metrics.answerable).toBeGreaterThan(120);
   expect(metrics).toMatchObject(atLeast(baselines));
 });
+
+test('the model of the release finds and answers more of the demo’s questions than tokens alone', async () => {
+  const ask = async (embedder?: ReturnType<typeof openEvalEmbedder>) => {
+    const { tenantId, botId } = await aTenant();
+    return askShop({ botId, inside: (work) => inside(tenantId, ({ tx }) => work(tx)) }, embedder);
+  };
+  const [byTokens, byVectors] = [await ask(), await ask(openEvalEmbedder())];
+  expect(byVectors.first / byVectors.questions).toBeGreaterThanOrEqual(0.9);
+  expect(byVectors.answered).toBeGreaterThan(byTokens.answered + 5);
+}, 60_000);
 
 const atLeast = (minimums: Record<string, number>) =>
   Object.fromEntries(
