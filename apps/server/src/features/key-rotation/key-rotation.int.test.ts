@@ -141,6 +141,7 @@ test('a rotation covers every encrypted column of tenants', async () => {
     'idempotency_keys.request_hash',
     'bot_versions.content_hash',
     'knowledge_documents.hash',
+    'knowledge_embeddings.embedding',
     'knowledge_files.content',
   ];
   const { rows } = await sql<{ name: string }>`

@@ -79,6 +79,7 @@ async function insertBotData(tenantId: TenantId, botId: string) {
     sql`knowledge_files (tenant_id, source_id, name, media_type, content) values (${tenantId}, ${source}, 'f', 'text/plain', 'x')`,
     sql`knowledge_documents (tenant_id, id, source_id, location, sync_id) values (${tenantId}, ${document}, ${source}, 'l', 'x')`,
     sql`knowledge_chunks (tenant_id, document_id, place, source_id, bot_id, heading, body, config, tokens) values (${tenantId}, ${document}, 0, ${source}, ${botId}, '', 'x', 'english', '')`,
+    sql`knowledge_embeddings (tenant_id, document_id, place, source_id, model, embedding) values (${tenantId}, ${document}, 0, ${source}, 'x', 'x')`,
     sql`knowledge_tokens (tenant_id, source_id, token, lexeme, chunks) values (${tenantId}, ${source}, 'w', 'w', 1)`,
     sql`idempotency_keys (tenant_id, key, request_hash) values (${tenantId}, 'x', '')`,
     sql`idempotency_references (tenant_id, subject_id, key) values (${tenantId}, ${conv}, 'x')`,
