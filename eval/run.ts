@@ -13,7 +13,7 @@ import { runQuestions, metricsOf, percent, shortfalls, type Result } from './mea
 import { askShop } from './shop.ts';
 import { embedQuestions, embedSources, openEvalEmbedder } from './vectors.ts';
 import { programsWithVector } from '../tools/stack/vector.ts';
-import { measureSpeed, type EvalTenant } from './speed.ts';
+import { measureModel, measureSpeed, type EvalTenant } from './speed.ts';
 
 // npm run eval [-- --tokens | --model FOLDER] [-- --misses] [-- --speed] [-- --pgvector] [-- --anchors FOLDER]: how well search finds
 // the right chunk, without an answering model: with the embedding model of the release, or by tokens only. --pgvector keeps
@@ -51,7 +51,10 @@ async function evaluate(): Promise<number> {
   const anchors = optionValue('--anchors');
   if (anchors) await reportAnchors(app.newTenant, anchors, embedder);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
-  if (has('--speed')) await measureSpeed(await app.newTenant(), app.analyze, corpus, embedder);
+  if (has('--speed')) {
+    if (embedder) await measureModel(embedder, corpus);
+    await measureSpeed(await app.newTenant(), app.analyze, corpus, embedder);
+  }
   await app.close();
   const below = shortfalls(metricsOf(results));
   for (const line of below) console.log(`below target: ${line}`);

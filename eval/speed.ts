@@ -21,6 +21,33 @@ const documentCounts = (/^--documents=([\d,]+)$/m.exec(process.argv.join('\n'))?
   .map(Number);
 const perSource = 1_000;
 
+/** CPU time of the embedding model for a question and a document's first 1,200 characters. */
+export async function measureModel(embedder: Embedder, { documents, questions }: Corpus): Promise<void> {
+  const english = documents.filter(({ language }) => language === 'en').slice(0, 20);
+  const perText = async (count: number, work: () => Promise<unknown>) => {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    return ((user + system) / 1_000 / count).toFixed(1);
+  };
+  const asked = questions.slice(0, 100).map(({ question }) => `${question} `); // not those in the cache
+  const forQuestion = await perText(asked.length, async () => {
+    for (const question of asked) await embedder.embedQuestion(question);
+  });
+  const chunks = english.map(({ title, markdown }) => ({
+    documentId: '',
+    place: 0,
+    title,
+    heading: '',
+    body: markdown.slice(0, 1_200),
+  }));
+  const forChunk = await perText(chunks.length, () => embedder.embedChunks(chunks));
+  const megabytes = (process.memoryUsage().rss / 1e6).toFixed(0);
+  console.log(
+    `${embedder.model}: ${forQuestion} ms of CPU for a question, ${forChunk} ms for a chunk; ${megabytes} MB resident`,
+  );
+}
+
 /** Measures search time with several numbers of documents, generated from the corpus vocabulary. */
 export async function measureSpeed(
   { botId, inside }: EvalTenant,
