@@ -42,10 +42,7 @@ export async function measureModel(embedder: Embedder, { documents, questions }:
     body: markdown.slice(0, 1_200),
   }));
   const forChunk = await perText(chunks.length, () => embedder.embedChunks(chunks));
-  const megabytes = (process.memoryUsage().rss / 1e6).toFixed(0);
-  console.log(
-    `${embedder.model}: ${forQuestion} ms of CPU for a question, ${forChunk} ms for a chunk; ${megabytes} MB resident`,
-  );
+  console.log(`${embedder.model}: ${forQuestion} ms of CPU for a question, ${forChunk} ms for a chunk`);
 }
 
 /** Measures search time with several numbers of documents, generated from the corpus vocabulary. */

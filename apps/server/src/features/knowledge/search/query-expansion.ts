@@ -124,19 +124,39 @@ async function synonymsIn(tx: Tx, config: string, { tokens, formsOf, variants }:
   const queryTerms = tokens
     .map((token) => ({ token, lexemes: [token, ...(variants.get(token) ?? [])].flatMap(lexemesOf) }))
     .filter(({ token }) => lexemesOf(token).length > 0);
-  return (await lexemesOfSynonyms(tx, config)).flatMap((terms) => {
-    const matchedTokens = new Set<string>();
-    const isPresent = terms.map((term) => {
-      const start = queryTerms.findIndex((_, n) =>
-        term.every((lexeme, m) => queryTerms[n + m]?.lexemes.includes(lexeme)),
-      );
-      if (start >= 0) for (const { token } of queryTerms.slice(start, start + term.length)) matchedTokens.add(token);
-      return start >= 0;
-    });
+  const groups = (await lexemesOfSynonyms(tx, config)).map((terms) => ({
+    terms,
+    matches: terms.map((term) => matchOf(term, queryTerms)),
+  }));
+  // "Send a bike back" is about returns, and not about sending.
+  const inExpressions = new Set(groups.flatMap(({ matches }) => matches.filter((match) => match.length > 1)).flat());
+  return groups.flatMap(({ terms, matches }) => {
+    const meant = matches.filter((match) => match.length > 1 || match.some((token) => !inExpressions.has(token)));
+    const matchedTokens = new Set(meant.flat());
     return matchedTokens.size === 0
       ? []
-      : terms.filter((_, n) => !isPresent[n]).map((lexemes) => ({ matchedTokens, lexemes, config }));
+      : terms.filter((_, n) => matches[n]?.length === 0).map((lexemes) => ({ matchedTokens, lexemes, config }));
   });
+}
+
+/** How many other tokens may stand between the tokens of an expression. */
+const maxGap = 2;
+
+/** The tokens of the question that are this term, in its order; empty if it does not have them. */
+function matchOf(term: readonly string[], queryTerms: readonly { token: string; lexemes: string[] }[]): string[] {
+  const tokensFrom = (start: number): string[] => {
+    const tokens: string[] = [];
+    let from = start;
+    for (const lexeme of term) {
+      const until = tokens.length === 0 ? start + 1 : from + maxGap + 1;
+      const at = queryTerms.findIndex(({ lexemes }, n) => n >= from && n < until && lexemes.includes(lexeme));
+      if (at === -1) return [];
+      tokens.push(queryTerms[at]?.token ?? '');
+      from = at + 1;
+    }
+    return tokens;
+  };
+  return queryTerms.map((_, start) => tokensFrom(start)).find((tokens) => tokens.length > 0) ?? [];
 }
 
 /** Stems are constant while the process runs, so each language is read once. */

@@ -149,6 +149,19 @@ describe('ranks the right chunk first', () => {
   });
 });
 
+test('finds an expression whose tokens are apart, and not what its tokens mean alone', async () => {
+  const tenant = await aTenant();
+  const chunks = [
+    { heading: 'Delivery', body: 'Delivery of a bike takes two to four days. A carrier brings it.' },
+    { heading: 'Returns', body: 'Return what you do not like within 30 days, unused and in its box.' },
+  ];
+  const id = await aSource(tenant, [{ title: 'Help', language: 'en', chunks }]);
+  const { chunks: found } = await inside(tenant.tenantId, ({ tx }) =>
+    search(tx, [id], 'How long can I send a bike back?', { languages: ['en'] }),
+  );
+  expect(found[0]?.heading).toContain('Returns');
+});
+
 test('returns the position, the page, and a URL only for web pages', async () => {
   const [refund] = (await ask('refund after how many working days')).chunks;
   expect(refund).toMatchObject({
