@@ -107,7 +107,7 @@ export async function measureSpeed(
   }
 }
 
-/** Random ones, since it takes an hour to embed 20,000 chunks, and comparing takes the same time. */
+/** Random ones, since it takes half an hour to embed 20,000 chunks, and comparing takes the same time. */
 async function inventVectors(tx: Tx, sourceId: string, embedder: Embedder, pick: () => number): Promise<void> {
   const { values } = (await embedder.embedQuestion('dimensions')) ?? { values: [] };
   for (;;) {

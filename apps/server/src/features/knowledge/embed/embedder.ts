@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../platform/config.ts';
 import { unitMs } from '../../../platform/invocation-limits.ts';
@@ -9,6 +9,7 @@ import { guardedFetch } from '../../../platform/safe-fetch-web.ts';
 import type { Log } from '../../../platform/telemetry.ts';
 import type { QuestionVector, UnembeddedChunk } from '../search/vectors.store.ts';
 import { openLocalModel } from './local-model.ts';
+import { weightsIn } from './model.ts';
 
 /** Computes embeddings. Without one, only tokens are searched. */
 export interface Embedder {
@@ -127,10 +128,7 @@ function localSource({ path, questionPrefix = '', chunkPrefix = '' }: LocalSetti
 }
 
 /** Tells models apart that replaced each other in the same folder. */
-const sizeOf = (folder: string): number =>
-  ['model.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'onnx/model_quantized.onnx', 'model.safetensors']
-    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size)
-    .find((size) => size !== undefined) ?? 0;
+const sizeOf = (folder: string): number => statSync(weightsIn(folder) ?? folder, { throwIfNoEntry: false })?.size ?? 0;
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
