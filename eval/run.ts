@@ -62,9 +62,9 @@ async function evaluate(): Promise<number> {
 }
 
 async function reportShop(tenant: EvalTenant, embedder: Embedder | undefined): Promise<void> {
-  const { questions, first, answered, misses } = await askShop(tenant, embedder);
+  const { questions, first, answered, unanswerable, refused, misses } = await askShop(tenant, embedder);
   console.log(
-    `demo shop, ${questions} questions: right section first ${percent(first / questions)}, and not refused ${percent(answered / questions)}`,
+    `demo shop, ${questions} questions: right section first ${percent(first / questions)}, and not refused ${percent(answered / questions)}; ${unanswerable} without an answer: recognised ${percent(refused / unanswerable)}`,
   );
   if (has('--misses')) for (const miss of misses) console.log(`  ${miss}`);
 }

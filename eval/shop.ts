@@ -7,7 +7,7 @@ import { loadDocuments } from './load.ts';
 import type { EvalTenant } from './speed.ts';
 import { embedSources } from './vectors.ts';
 
-/** Asks the demo's bot the questions of corpus/shop.json, which are listed by the section that answers them. */
+/** Asks the demo's bot the questions of corpus/shop.json, which are listed by the section that answers them, or by none. */
 export async function askShop(tenant: EvalTenant, embedder: Embedder | undefined) {
   const file = join(import.meta.dirname, 'corpus/shop.json');
   const sections = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>;
@@ -16,18 +16,25 @@ export async function askShop(tenant: EvalTenant, embedder: Embedder | undefined
   const { sourceIds } = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, [document]));
   if (embedder) await embedSources(tenant, sourceIds, embedder);
   const misses: string[] = [];
-  let [questions, first] = [0, 0];
+  let [questions, first, answered, unanswerable, refused] = [0, 0, 0, 0, 0];
   for (const [section, ofSection] of Object.entries(sections))
     for (const question of ofSection) {
-      questions++;
       const vector = await embedder?.embedQuestion(question);
       const { chunks, isConfident } = await tenant.inside((tx) =>
         search(tx, sourceIds, question, { languages: ['en'], vector }),
       );
       const found = chunks[0]?.heading.split(' › ').at(-1);
+      if (section === '') {
+        unanswerable++;
+        if (!isConfident) refused++;
+        else misses.push(`${question} → ${found ?? 'nothing'} (no answer)`);
+        continue;
+      }
+      questions++;
+      if (isConfident && found === section) answered++;
       if (found === section) first++;
       if (found !== section || !isConfident)
         misses.push(`${question} → ${found ?? 'nothing'}${isConfident ? '' : ', refused'} (${section})`);
     }
-  return { questions, first, answered: questions - misses.length, misses };
+  return { questions, first, answered, unanswerable, refused, misses };
 }

@@ -22,6 +22,8 @@ export interface Concept {
 
 export interface Question {
   concepts: Concept[];
+  /** How many chunks are searched. */
+  total: number;
   /** The language of the question, or null if unclear. */
   config: string | null;
   /** What an answer is expected to contain. */

@@ -22,7 +22,7 @@ export async function readQuestion(
 ): Promise<Question> {
   const tokens = [...new Set(tokensOf(text))].filter((token) => token.length <= 60).slice(0, maxTokens);
   const expected = expectedIn(text.slice(0, 4_000));
-  if (tokens.length === 0) return { concepts: [], config: null, expected };
+  if (tokens.length === 0) return { concepts: [], total: 0, config: null, expected };
   const variants = new Map(tokens.map((token, n) => [token, variantsOf(token, n, tokens)]));
   const spellingsToRead = [...new Set([...tokens, ...joinedTokens(text), ...[...variants.values()].flat()])];
   const { forms, total } = await readForms(tx, sourceIds, spellingsToRead);
@@ -38,7 +38,8 @@ export async function readQuestion(
   await expandQuery(tx, sourceIds, { tokens, formsOf, variants, concepts, config });
   for (const concept of concepts) weigh(concept, total, isCommon(config, concept.token) ? commonShare : 1);
   const different = concepts.filter((concept, n) => !concepts.slice(0, n).some((other) => isSame(concept, other)));
-  return { concepts: different.sort((a, b) => b.rarity - a.rarity).slice(0, maxConcepts), config, expected };
+  const rarest = different.sort((a, b) => b.rarity - a.rarity).slice(0, maxConcepts);
+  return { concepts: rarest, total, config, expected };
 }
 
 /** Other spellings, the token joined with its neighbour, and the forms of a separable verb. */

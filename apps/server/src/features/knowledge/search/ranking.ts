@@ -153,15 +153,21 @@ export function fuse(matches: readonly Match[], similarityOf: (match: Match) => 
   return withSimilarity.toSorted((a, b) => rank(b) - rank(a));
 }
 
+/** From this many chunks on, a missing token counts in full. */
+const manyChunks = 200;
+
 /**
  * Evidence that a chunk answers the question rather than sharing a token by chance. Tokens without any alternative in
- * the sources are a sign that the topic itself is missing.
+ * the sources are a sign that the topic itself is missing. In a few chunks most tokens are missing by chance: if the
+ * similarity is known too, they count less.
  */
-function evidenceOf({ concepts }: Question, match: Match | undefined): number {
+function evidenceOf({ concepts, total }: Question, match: Match | undefined): number {
   if (!match) return 0;
   const sum = (among: readonly Concept[]) => among.reduce((total, { rarity }) => total + rarity, 0);
   const missing = sum(concepts.filter(({ alternatives }) => alternatives.length === 0)) / (sum(concepts) || 1);
-  return match.coverage + match.score + 0.1 * match.found - 0.7 * missing;
+  const isSmall = match.similarity !== undefined && total < manyChunks;
+  const penalty = isSmall ? (0.7 * Math.log(1 + total)) / Math.log(1 + manyChunks) : 0.7;
+  return match.coverage + match.score + 0.1 * match.found - penalty * missing;
 }
 
 /** Separates answerable from unanswerable questions among the development questions of eval/. */
