@@ -15,7 +15,7 @@ test('marks a draft as unsaved, asks before leaving it, and shows the saved gree
   const { page, saved } = await aBot();
   await page.getByText('Draft saved').waitFor();
   await greeting(page).fill('Good morning from the harbour.');
-  await page.getByLabel('Generate with AI').check();
+  await page.getByLabel('Write answers with AI').check();
   await page.getByLabel('Instructions').fill('Speak like a lighthouse keeper.');
   await page.getByText('Unsaved changes', { exact: true }).waitFor();
 

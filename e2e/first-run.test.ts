@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Page } from 'playwright-core';
-import { aBrowser, waitForHydration, demo, signIn } from './browser.ts';
-import { aNewcomer, linkFor } from './people.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { freePort } from '../tools/stack/index.ts';
+import { aBrowser, waitForHydration, demo, portalSettings, settings, signIn } from './browser.ts';
+import { aNewcomer, linkFor, post } from './people.ts';
 import { open } from './steps.ts';
 
 const password = 'a lantern in the harbour';
@@ -179,7 +181,7 @@ test('completes the first run by keyboard alone, and the preview never takes the
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await tabTo(page, /^Web page$/);
+  await tabTo(page, /^Website$/);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await tabTo(page, /^Text/);
@@ -201,7 +203,7 @@ test('completes the first run by keyboard alone, and the preview never takes the
   expect(problems).toEqual([]);
 });
 
-test('a page by its URL and a file can be added; a failed sync is shown and does not block', async () => {
+test('a website and a file can be added; a URL that cannot be read says why and adds nothing', async () => {
   const { page } = await aBrowser();
   await signIn(page, await aNewcomer());
   await page.goto(`${demo.portalUrl}/setup`);
@@ -211,10 +213,13 @@ test('a page by its URL and a file can be added; a failed sync is shown and does
   await page.getByRole('button', { name: 'Create bot' }).click();
 
   await page.getByLabel(/^URL/).fill('https://no-such-host.invalid/help');
-  await page.getByRole('button', { name: 'Add knowledge' }).click();
-  await page.getByText('Sync failed').waitFor();
+  await page.getByRole('button', { name: 'Find pages' }).click();
+  await page.getByText('No site with this name was found.').waitFor();
+  expect(await page.getByRole('button', { name: 'Add website' }).count()).toBe(0);
   await page.getByLabel(/^URL/).fill(demo.siteUrl);
-  await page.getByRole('button', { name: 'Add knowledge' }).click();
+  await page.getByRole('button', { name: 'Find pages' }).click();
+  await page.getByText(/^Found \d+ pages\. Syncing takes about/).waitFor();
+  await page.getByRole('button', { name: 'Add only this page' }).click();
   await page.getByText(/\d excerpts?/).waitFor();
 
   await page.getByRole('button', { name: 'Add another source' }).click();
@@ -239,4 +244,142 @@ test('a page by its URL and a file can be added; a failed sync is shown and does
     .getByText(/Monday to Saturday/)
     .first()
     .waitFor();
+});
+
+interface StoredBot {
+  id: string;
+  revision: number;
+  draft: { answers: { mode: string } };
+}
+
+/** An owner who has added knowledge, at the choice of how the bot answers. */
+async function atAnswers(options: BrowserContextOptions = {}, portalUrl = demo.portalUrl) {
+  const person = await aNewcomer();
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const { bot } = await post<{ bot: StoredBot }>('/bots', { name: 'Nori', draft: { title: 'Nori' } }, headers);
+  const path = `${demo.apiUrl}/bots/${bot.id}`;
+  const text =
+    '# Returns\n\nYou can send anything back within 30 days. We refund the whole price within five working days.\n\n# Delivery\n\nDelivery takes two to four working days.';
+  await post(`/bots/${bot.id}/knowledge-sources`, { kind: 'text', name: 'Help', text, language: 'en' }, headers);
+  const { page, problems } = await aBrowser(options);
+  await signIn(page, person, portalUrl);
+  await open(page, `/setup?bot=${bot.id}`, portalUrl);
+  await page.getByRole('heading', { name: 'Choose how your bot answers' }).waitFor();
+  const saved = async () => ((await (await fetch(path, { headers })).json()) as { bot: StoredBot }).bot;
+  const change = async (draft: object) => {
+    const body = JSON.stringify({ revision: (await saved()).revision, draft });
+    await fetch(`${path}/draft`, {
+      method: 'PATCH',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+  };
+  return { page, problems, saved, change };
+}
+const modeOf = async (saved: () => Promise<StoredBot>) => (await saved()).draft.answers.mode;
+const card = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
+const example = (page: Page, name: string) => page.getByRole('group', { name, exact: true }).getByRole('status');
+const [quoting, writing] = ['Quote my content', 'Write answers with AI'] as const;
+
+test('shows one question answered both ways, and saves the choice in the draft unless someone else changed it', async () => {
+  const { page, problems, saved, change } = await atAnswers();
+  expect(await page.getByLabel('Example question').inputValue()).toBe('What can you tell me about returns?');
+  await page.getByRole('button', { name: 'Show both answers' }).click();
+  await example(page, quoting)
+    .getByText(/^From Help › Returns \[1\]:\s+You can send anything back within 30 days/)
+    .waitFor();
+  await example(page, quoting).getByText('[1] Help', { exact: true }).waitFor();
+  await example(page, writing)
+    .getByText(/^Here is what I found: Returns You can send anything back within 30 days.* \[1\]$/)
+    .waitFor();
+  await example(page, writing).getByText('[1] Help', { exact: true }).waitFor();
+  await example(page, writing)
+    .getByText(/^AI cost: about \$0\.0\d+ per 1,000 answers like this$/)
+    .waitFor();
+
+  expect(await card(page, quoting).getAttribute('aria-checked')).toBe('true');
+  expect(await modeOf(saved)).toBe('extractive');
+  await card(page, writing).click();
+  await page.getByText(`Saved in the draft: ${writing}`).waitFor();
+  expect(await modeOf(saved)).toBe('model');
+  const draft = page.frameLocator('iframe[title="Chat with the draft"]');
+  await draft.getByPlaceholder(/Write a message/).fill('Can I send it back?');
+  await draft.getByPlaceholder(/Write a message/).press('Enter');
+  await draft
+    .getByText(/Here is what I found/)
+    .first()
+    .waitFor();
+
+  await change({ greeting: 'Changed by a colleague.' });
+  await card(page, quoting).click();
+  await page.getByText('Someone else changed this draft.').waitFor();
+  expect(await modeOf(saved)).toBe('model');
+  await card(page, quoting).click();
+  await page.getByText(`Saved in the draft: ${quoting}`).waitFor();
+  expect(await saved()).toMatchObject({
+    draft: { greeting: 'Changed by a colleague.', answers: { mode: 'extractive' } },
+  });
+
+  await page.getByLabel('Example question').fill('Do you sell submarines to penguins?');
+  await page.getByRole('button', { name: 'Show both answers' }).click();
+  await example(page, quoting)
+    .getByText(/^No answer found\. Ask something/)
+    .waitFor();
+  expect(problems).toEqual([]);
+});
+
+const phone = { viewport: { width: 360, height: 740 } };
+const sidewaysPx = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+test('lets people compare and choose by keyboard alone, at 360 px without sideways scrolling', async () => {
+  const { page, problems, saved } = await atAnswers(phone);
+  await tabTo(page, /^Example question/);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('How long does delivery take?');
+  await page.keyboard.press('Enter');
+  await example(page, writing)
+    .getByText(/^Here is what I found: .*Delivery takes two to four working days/)
+    .waitFor();
+  await tabTo(page, /^Quote my content/);
+  await page.keyboard.press('ArrowDown');
+  await page.getByText(`Saved in the draft: ${writing}`).waitFor();
+  expect(await modeOf(saved)).toBe('model');
+  expect(await card(page, writing).evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
+  await tabTo(page, /^Publish$/);
+  expect(problems).toEqual([]);
+});
+
+/** The portal in front of an API without models. */
+async function portalWithoutModels() {
+  const [apiPort, port] = [await freePort(), await freePort()];
+  const apiUrl = `http://localhost:${apiPort}`;
+  const portalUrl = `http://localhost:${port}`;
+  const children = [
+    runEntry('apps/server/src/api.ts', { ...settings, PORT: String(apiPort), MODELS: '[]' }),
+    runEntry('apps/portal/src/server.ts', {
+      ...portalSettings,
+      PORT: String(port),
+      PORTAL_URL: portalUrl,
+      API_URL: apiUrl,
+    }),
+  ];
+  onTestFinished(async () => void (await Promise.all(children.map(({ stop }) => stop()))));
+  await Promise.all([waitFor(`${apiUrl}/health/ready`), waitFor(`${portalUrl}/health/live`)]);
+  return portalUrl;
+}
+
+test('says that no AI model is set up where there is none, and still shows the quoted answer', async () => {
+  const { page, problems } = await atAnswers(phone, await portalWithoutModels());
+  await example(page, writing)
+    .getByText(/^No AI model is set up\. Ask the platform admin/)
+    .waitFor();
+  expect(await card(page, writing).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Show the answer' }).click();
+  await example(page, quoting)
+    .getByText(/You can send anything back within 30 days/)
+    .waitFor();
+  expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
+  expect(problems).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aBot } from './a-bot.ts';
+import { demo } from './browser.ts';
 
 const row = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Sources' }).getByRole('listitem').filter({ hasText: name });
@@ -100,4 +101,39 @@ test('syncs, counts, tests, shows, disables and deletes knowledge of each kind',
     'Help false',
     'no-such-host.invalid true',
   ]);
+});
+
+test('a website is added by one URL: the plan, the parts to leave out, the pages, and why one failed', async () => {
+  const { page, id, read } = await aBot('Knowledge');
+  await page.getByRole('button', { name: 'Website', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const url = dialog.getByRole('textbox', { name: 'URL' });
+  await url.fill('https://no-such-host.invalid/');
+  await url.press('Enter');
+  await dialog.getByText('No site with this name was found. Check the URL for typos.').waitFor();
+  await url.fill(demo.siteUrl);
+  await url.press('Enter');
+  await dialog.getByText(/^Found \d+ pages\. Syncing takes about a minute\.$/).waitFor();
+  await dialog.getByText(/^From the site’s sitemap and the links on the start page\./).waitFor();
+  await dialog.getByRole('checkbox', { name: '/blog/ (2 pages)' }).press('Space');
+  await dialog.getByRole('button', { name: 'Add website' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+
+  const source = row(page, new URL(demo.siteUrl).host);
+  await source.getByText(/^\d+ excerpts from \d+ pages; \d pages failed/).waitFor();
+  await source.getByRole('link').first().click();
+  await page.getByRole('region', { name: 'Documents' }).getByText('Failed', { exact: true }).first().click();
+  await page.getByText(/shows its content only with JavaScript/).waitFor();
+  expect(await page.getByRole('textbox', { name: /^Exclude these paths/ }).inputValue()).toBe('/blog/');
+
+  const { data: sources } = await read<{ data: { id: string; kind: string; schedule: string }[] }>(
+    `/bots/${id}/knowledge-sources`,
+  );
+  expect(sources).toMatchObject([{ kind: 'site', schedule: 'weekly' }]);
+  const { data: documents } = await read<{ data: { location: string }[] }>(
+    `/knowledge-sources/${sources[0]?.id}/documents?limit=100`,
+  );
+  const paths = documents.map(({ location }) => new URL(location).pathname);
+  expect(paths).toEqual(expect.arrayContaining(['/', '/help/delivery', '/help/returns', '/help/configurator']));
+  expect(paths.filter((path) => path.startsWith('/blog'))).toEqual([]);
 });

@@ -58,7 +58,7 @@ module.exports = {
     // What others have written is read and chunked in a thread, where it keeps nobody waiting.
     rule(
       'documents-are-read-in-reader-threads',
-      only('^src/features/knowledge/ingest/reader/(document|read|pdf|docx)\\.ts$'),
+      only('^src/features/knowledge/ingest/reader/(document|links|read|pdf|docx)\\.ts$'),
       {
         path: '^src/features/knowledge/(chunk/(chunking|chunk-index)|ingest/reader/(read|language|html|docx|pdf))\\.ts$',
       },

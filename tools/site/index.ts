@@ -1,6 +1,7 @@
 // A made-up shop with the widget on its pages: to try it, and to test it in difficult surroundings.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { strictPage } from './csp.ts';
+import { configuratorPage, helpPage, robotsText, sitemapXml } from './help.ts';
 import { hostilePage } from './hostile.ts';
 import { html, type Html } from './html.ts';
 import { page, type Shop } from './layout.ts';
@@ -39,6 +40,10 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
     }
     if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET' }).end();
     if (path === '/favicon.ico') return void response.writeHead(204).end(); // requested where a page may not declare one
+    if (path === '/robots.txt') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(robotsText);
+    if (path === '/sitemap.xml')
+      return void response.writeHead(200, { 'content-type': 'application/xml' }).end(sitemapXml(url));
+    if (path === '/help/configurator') return sendPage(response, 200, configuratorPage);
     if (path === '/reports') return sendJson(response, 200, reports);
     if (path === '/session') {
       const { status, body } = await sessionFor(requestUrl?.searchParams.get('user') ?? '', shop, identify);
@@ -49,8 +54,8 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
       return sendPage(response, 200, body, headers);
     }
     if (isRoute(path)) return sendPage(response, 200, singlePage(shop, path));
-    const found = pages.get(path);
-    return found ? sendPage(response, 200, found(shop)) : sendPage(response, 404, missingPage());
+    const found = pages.get(path)?.(shop) ?? helpPage(path, shop);
+    return found ? sendPage(response, 200, found) : sendPage(response, 404, missingPage());
   }
 
   const server = createServer((request, response) => {

@@ -2756,6 +2756,9 @@ CREATE TABLE public.knowledge_documents (
     sync_id text NOT NULL COLLATE pg_catalog."C",
     fetched_at timestamp with time zone,
     bytes bigint DEFAULT 0 NOT NULL,
+    depth integer DEFAULT 0 NOT NULL,
+    links text[],
+    validator jsonb,
     CONSTRAINT knowledge_documents_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'failed'::text])))
 );
 
@@ -2818,7 +2821,9 @@ CREATE TABLE public.knowledge_sources (
     given_bytes bigint DEFAULT 0 NOT NULL,
     text_bytes bigint DEFAULT 0 NOT NULL,
     listing jsonb,
-    CONSTRAINT knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'sitemap'::text, 'file'::text, 'qa'::text]))),
+    listed_at timestamp with time zone,
+    is_limited boolean DEFAULT false NOT NULL,
+    CONSTRAINT knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'site'::text, 'sitemap'::text, 'file'::text, 'qa'::text]))),
     CONSTRAINT knowledge_sources_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
     CONSTRAINT knowledge_sources_schedule_check CHECK ((schedule = ANY (ARRAY['none'::text, 'daily'::text, 'weekly'::text]))),
     CONSTRAINT knowledge_sources_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'syncing'::text, 'ready'::text, 'failed'::text])))
@@ -4522,6 +4527,12 @@ CREATE INDEX knowledge_chunks_tenant_id_source_id_idx ON public.knowledge_chunks
 --
 
 CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (bot_id, tokens);
+
+--
+-- Name: knowledge_documents_hash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_documents_hash ON public.knowledge_documents USING btree (tenant_id, source_id, hash);
 
 --
 -- Name: knowledge_documents_language; Type: INDEX; Schema: public; Owner: -

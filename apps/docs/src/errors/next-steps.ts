@@ -141,7 +141,7 @@ export const nextSteps: Record<string, string> = {
   not_a_file: 'Create a source of kind `file`, and upload to it.',
   knowledge_storage_full:
     'Delete a knowledge source of this bot, upload a smaller file, or ask for more storage. The list of sources shows how much each one uses.',
-  source_limit_reached: 'To add many pages, use one sitemap source.',
+  source_limit_reached: 'To add many pages, use one website source.',
   action_in_use: 'Remove it from the workflow named in the message first.',
   action_limit_reached: 'Delete an action of this bot first.',
   run_ended: 'The run has already ended, as stated in the message. Nothing was changed.',

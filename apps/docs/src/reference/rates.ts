@@ -22,6 +22,7 @@ export function ratesOf(sources: readonly Source[]): Rate[] {
 
 /** What each limit applies to. A test fails when one is missing. */
 export const rateLabels: Record<string, string> = {
+  'crawl-plans': 'Plans of a crawl, per tenant',
   'account-emails': 'Requested emails, such as password resets, per IP address',
   'action-calls': 'Action tests and reconciliations, per tenant',
   'api-key-changes': 'API key changes, per tenant',
@@ -36,6 +37,7 @@ export const rateLabels: Record<string, string> = {
   'messages-ip': 'Visitor messages, per IP address',
   'messages-session': 'Visitor messages, per session',
   'messages-tenant': 'Visitor messages, per tenant',
+  'model-tests': 'Questions to a model from a draft, per tenant',
   oidc: 'OpenID Connect requests, per IP address',
   'owner-invitation-emails': 'Owner invitations, per operator',
   'profile-changes': 'Profile changes, per user',

@@ -1,4 +1,5 @@
 import type { Schemas, Service } from '@parley/portal-kit/service';
+import { exampleQuestion, headingsOf } from './example-question.ts';
 import { readWidgetKey } from './widget-key.ts';
 
 type Bot = Schemas['Bot'];
@@ -60,4 +61,40 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
       isInstalled: installed.length > 0,
     },
   };
+}
+
+/** For the choice of how the bot answers. */
+export interface AnswerChoice {
+  /** The models the bot can use. Without any, it can only quote. */
+  models: Schemas['BotModel']['id'][];
+  /** A question that the content probably answers. */
+  question: string;
+}
+
+export async function readAnswerChoice(
+  service: Service,
+  { bot, sources, steps }: SetupState,
+): Promise<AnswerChoice | null> {
+  if (!bot || !steps.hasKnowledge || steps.isPublished) return null;
+  const [models, question] = await Promise.all([
+    service.GET('/bots/{id}/models', { params: { path: { id: bot.id } } }),
+    readExampleQuestion(service, sources),
+  ]);
+  return { models: models.data?.data.map(({ id }) => id) ?? [], question };
+}
+
+async function readExampleQuestion(service: Service, sources: readonly Source[]): Promise<string> {
+  const source = sources.find(({ chunks }) => chunks > 0);
+  if (!source) return exampleQuestion(undefined);
+  const documents = await service.GET('/knowledge-sources/{id}/documents', {
+    params: { path: { id: source.id }, query: { limit: 10 } },
+  });
+  const document = documents.data?.data.find(({ state }) => state === 'ready');
+  if (!document) return exampleQuestion(undefined);
+  const chunks = await service.GET('/knowledge-documents/{id}/chunks', {
+    params: { path: { id: document.id }, query: { limit: 10 } },
+  });
+  const headings = chunks.data?.data.flatMap(headingsOf) ?? [];
+  const topic = headings.find((heading) => heading && heading !== document.title) ?? document.title;
+  return exampleQuestion({ topic, language: document.language });
 }

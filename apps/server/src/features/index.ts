@@ -5,6 +5,8 @@ import { actionCommands, openAssertions } from './actions/index.ts';
 import { operatorAnnouncementRoutes } from './announcements/announcements.operator-routes.ts';
 import { announcementRoutes } from './announcements/announcements.routes.ts';
 import { createAnnouncementDeps } from './announcements/announcements.service.ts';
+import { answerRoutes } from './answers/answers.routes.ts';
+import { createModelAccess } from './answers/index.ts';
 import { createKeyAuth } from './api-keys/api-keys.auth.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
@@ -77,6 +79,8 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const admission = { ...platform, keys, bots, tenantState, recordInstall: installs.record };
   const sessions = openSessions({ ...admission, resumeVisitor: resumeVisitor(services) });
 
+  const embedQuestion = openEmbedder(platform)?.embedQuestion;
+
   return {
     routes: [
       ...healthRoutes({ isStopping, ...platform.health }),
@@ -90,7 +94,8 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...entitlementRoutes,
       ...auditRoutes,
       ...botRoutes(bots),
-      ...knowledgeRoutes(openEmbedder(platform)?.embedQuestion),
+      ...knowledgeRoutes({ fetch: platform.tenantFetch, embedQuestion }),
+      ...answerRoutes({ ...createModelAccess(platform), embedQuestion }),
       ...modelRoutes,
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),

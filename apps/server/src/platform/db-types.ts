@@ -311,17 +311,20 @@ export interface KnowledgeChunks {
 
 export interface KnowledgeDocuments {
   bytes: Generated<Int8>;
+  depth: Generated<number>;
   error: string | null;
   fetchedAt: Timestamp | null;
   hash: Buffer | null;
   id: string;
   language: string | null;
+  links: string[] | null;
   location: string;
   sourceId: string;
   state: Generated<string>;
   syncId: string;
   tenantId: Generated<string>;
   title: Generated<string>;
+  validator: Json | null;
 }
 
 export interface KnowledgeEmbeddings {
@@ -352,9 +355,11 @@ export interface KnowledgeSources {
   givenBytes: Generated<Int8>;
   id: string;
   isEnabled: Generated<boolean>;
+  isLimited: Generated<boolean>;
   kind: string;
   language: string | null;
   lastSyncedAt: Timestamp | null;
+  listedAt: Timestamp | null;
   listing: Json | null;
   name: string;
   nextSyncAt: Timestamp | null;

@@ -105,6 +105,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
   ],
   'bot.view': [
     'listBotInstalls',
+    'listBotModels',
     'listKnowledgeChunks',
     'listBots',
     'getBot',
@@ -117,6 +118,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
   ],
   'bot.manage': [
     'askBot',
+    'askModel',
     'createBot',
     'updateBot',
     'archiveBot',
@@ -129,6 +131,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'createKnowledgeSource',
     'updateKnowledgeSource',
     'deleteKnowledgeSource',
+    'planCrawl',
     'syncKnowledgeSource',
     'uploadKnowledgeFile',
   ],

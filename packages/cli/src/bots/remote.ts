@@ -68,7 +68,8 @@ function knowledgeFile({ source, content }: Knowledge): string | undefined {
 /** Normalised, as it will be read again. */
 const markdownText = (text: KnowledgeText): string => toMarkdown(fromMarkdown(toMarkdown(text), text.name));
 
-const isUrlSource = ({ content }: Knowledge) => content.kind === 'url' || content.kind === 'sitemap';
+const isUrlSource = ({ content }: Knowledge) =>
+  content.kind === 'url' || content.kind === 'site' || content.kind === 'sitemap';
 
 /** A file pushed from another machine, such as CI: its lock is not here, and it must not be created again. */
 function sameName(

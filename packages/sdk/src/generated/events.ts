@@ -258,7 +258,7 @@ export type DataErasedData = {
 export type KnowledgeSource = {
     id: string;
     botId: string;
-    kind: 'text' | 'url' | 'sitemap' | 'file' | 'qa';
+    kind: 'text' | 'url' | 'site' | 'sitemap' | 'file' | 'qa';
     name: string;
     /**
      * Included in the next published version.
@@ -273,9 +273,17 @@ export type KnowledgeSource = {
          */
         done: number;
         /**
-         * Documents in total. 0 until known.
+         * Documents in total. 0 until known. In a crawl it grows as pages are found.
          */
         total: number;
+        /**
+         * How long the documents found so far will take at the current speed. null if unknown.
+         */
+        secondsLeft: number | null;
+        /**
+         * More pages were found than a source can have (2,000). The rest is left out.
+         */
+        isLimited: boolean;
         error: {
             /**
              * A stable, machine-readable cause. Branch on this.

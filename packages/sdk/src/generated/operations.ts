@@ -45,12 +45,12 @@ export type ApiErrorReason =
   | 'contact_taken'
   | 'conversation_closed'
   | 'conversation_not_found'
-  | 'corrupted'
   | 'credential_missing'
   | 'cross_site_form'
   | 'database_unavailable'
   | 'delivery_not_found'
   | 'draft_changed'
+  | 'duplicate_content'
   | 'email_domain_blocked'
   | 'email_domain_not_allowed'
   | 'email_taken'
@@ -134,6 +134,7 @@ export type ApiErrorReason =
   | 'model_name_taken'
   | 'model_not_found'
   | 'name_mismatch'
+  | 'needs_javascript'
   | 'no_membership'
   | 'no_text'
   | 'not_a_file'
@@ -153,7 +154,6 @@ export type ApiErrorReason =
   | 'passkey_not_found'
   | 'password_already_set'
   | 'password_contains_email'
-  | 'password_protected'
   | 'password_too_common'
   | 'password_too_long'
   | 'password_too_short'
@@ -240,6 +240,7 @@ export const operations = {
   approveSupportRequest: { method: 'POST', path: '/support-access/requests/{id}/approve', takesKey: true },
   archiveBot: { method: 'DELETE', path: '/bots/{id}' },
   askBot: { method: 'POST', path: '/bots/{id}/ask' },
+  askModel: { method: 'POST', path: '/bots/{id}/ask-model' },
   cancelWebhookReplay: { method: 'POST', path: '/webhooks/{webhookId}/replays/{replayId}/cancel', takesKey: true },
   challengePasskey: { method: 'POST', path: '/mfa/passkeys/challenge' },
   changeMember: { method: 'PATCH', path: '/members/{userId}' },
@@ -308,6 +309,7 @@ export const operations = {
   listApiKeys: { method: 'GET', path: '/api-keys' },
   listAuditEntries: { method: 'GET', path: '/audit-log' },
   listBotInstalls: { method: 'GET', path: '/bots/{id}/installs' },
+  listBotModels: { method: 'GET', path: '/bots/{id}/models' },
   listBotVersions: { method: 'GET', path: '/bots/{id}/versions' },
   listBots: { method: 'GET', path: '/bots' },
   listConversations: { method: 'GET', path: '/conversations' },
@@ -333,6 +335,7 @@ export const operations = {
   noteOnConversation: { method: 'POST', path: '/conversations/{id}/notes', takesKey: true },
   openAuthenticatedSession: { method: 'POST', path: '/widget/sessions/authenticated' },
   pauseWebhook: { method: 'POST', path: '/webhooks/{webhookId}/pause', takesKey: true },
+  planCrawl: { method: 'POST', path: '/bots/{id}/crawl-plan' },
   previewImpersonation: { method: 'POST', path: '/auth/impersonation/preview' },
   previewInvitation: { method: 'POST', path: '/auth/invitations/preview' },
   publishBot: { method: 'POST', path: '/bots/{id}/versions', takesKey: true },
@@ -396,6 +399,8 @@ export interface Operations {
   archiveBot: (call: Call<t.ArchiveBotData>) => Promise<t.ArchiveBotResponse>;
   /** Test what a bot finds for a question. Searches the sources that are currently enabled, published or not. Doesn’t call a model or store anything. `POST /bots/{id}/ask`, permission `bot.manage` */
   askBot: (call: Call<t.AskBotData>) => Promise<t.AskBotResponse>;
+  /** Test what a model answers to a question. Searches the sources that are currently enabled, published or not, and has a model write the answer as in a chat, whatever the draft’s answer mode. Calls no actions and stores no conversation. The call counts towards your AI budgets. If there is no answer, the response is still 200, with a `reason`. `POST /bots/{id}/ask-model`, permission `bot.manage` */
+  askModel: (call: Call<t.AskModelData>) => Promise<t.AskModelResponse>;
   /** Cancel a replay. `POST /webhooks/{webhookId}/replays/{replayId}/cancel`, permission `webhook.manage` */
   cancelWebhookReplay: (call: Call<t.CancelWebhookReplayData>) => Promise<t.CancelWebhookReplayResponse>;
   /** Start a step-up with a passkey. Returns the options for the `passkey` field of `POST /auth/step-up`. `POST /mfa/passkeys/challenge` */
@@ -532,6 +537,8 @@ export interface Operations {
   listAuditEntries: (call?: Call<t.ListAuditEntriesData>) => Promise<t.ListAuditEntriesResponse>;
   /** List the websites a bot is installed on. Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors. `GET /bots/{id}/installs`, permission `bot.view` */
   listBotInstalls: (call: Call<t.ListBotInstallsData>) => Promise<t.ListBotInstallsResponse>;
+  /** List the models a bot can use. Empty if neither this deployment nor your plan provides one: the bot can then only quote. `GET /bots/{id}/models`, permission `bot.view` */
+  listBotModels: (call: Call<t.ListBotModelsData>) => Promise<t.ListBotModelsResponse>;
   /** List a bot’s versions. Newest first, without their content. `GET /bots/{id}/versions`, permission `bot.view` */
   listBotVersions: (call: Call<t.ListBotVersionsData>) => Promise<t.ListBotVersionsResponse>;
   /** List bots. `GET /bots`, permission `bot.view` */
@@ -582,6 +589,8 @@ export interface Operations {
   openAuthenticatedSession: (call: Call<t.OpenAuthenticatedSessionData>) => Promise<t.OpenAuthenticatedSessionResponse>;
   /** Pause an endpoint. Nothing is dropped: events are queued for 30 days and delivered after `resume`. `POST /webhooks/{webhookId}/pause`, permission `webhook.manage` */
   pauseWebhook: (call: Call<t.PauseWebhookData>) => Promise<t.PauseWebhookResponse>;
+  /** See what a crawl of a website would find. Fetches the start page, robots.txt and the sitemaps, and returns the pages found so far. Stores nothing. Create a `site` source to start the crawl. `POST /bots/{id}/crawl-plan`, permission `knowledge.manage` */
+  planCrawl: (call: Call<t.PlanCrawlData>) => Promise<t.PlanCrawlResponse>;
   /** Preview an impersonation link without using it. For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute. `POST /auth/impersonation/preview` */
   previewImpersonation: (call: Call<t.PreviewImpersonationData>) => Promise<t.PreviewImpersonationResponse>;
   /** Preview an invitation. `POST /auth/invitations/preview` */

@@ -630,7 +630,7 @@ export type BotDeployment = {
 export type KnowledgeSource = {
     id: string;
     botId: string;
-    kind: 'text' | 'url' | 'sitemap' | 'file' | 'qa';
+    kind: 'text' | 'url' | 'site' | 'sitemap' | 'file' | 'qa';
     name: string;
     /**
      * Included in the next published version.
@@ -645,9 +645,17 @@ export type KnowledgeSource = {
          */
         done: number;
         /**
-         * Documents in total. 0 until known.
+         * Documents in total. 0 until known. In a crawl it grows as pages are found.
          */
         total: number;
+        /**
+         * How long the documents found so far will take at the current speed. null if unknown.
+         */
+        secondsLeft: number | null;
+        /**
+         * More pages were found than a source can have (2,000). The rest is left out.
+         */
+        isLimited: boolean;
         error: {
             /**
              * A stable, machine-readable cause. Branch on this.
@@ -684,6 +692,12 @@ export type KnowledgeContent = {
     kind: 'url';
     url: string;
 } | {
+    kind: 'site';
+    url: string;
+    depth: number;
+    include: Array<string>;
+    exclude: Array<string>;
+} | {
     kind: 'sitemap';
     url: string;
     include: Array<string>;
@@ -701,6 +715,63 @@ export type KnowledgeContent = {
         question: string;
         answer: string;
     }>;
+};
+
+export type CrawlPlan = {
+    /**
+     * The start page, after redirects.
+     */
+    url: string;
+    /**
+     * The pause between two pages that the site’s robots.txt requires.
+     */
+    crawlDelaySeconds: number;
+    /**
+     * The sitemaps found. Empty: pages are found by following links only.
+     */
+    sitemaps: Array<string>;
+    pages: {
+        /**
+         * Pages that match so far. Following links can find more.
+         */
+        found: number;
+        /**
+         * More pages were found than a source can have (2,000).
+         */
+        isLimited: boolean;
+    };
+    /**
+     * The parts of the site with the most pages, up to 12.
+     */
+    sections: Array<{
+        /**
+         * A path prefix for `include` or `exclude`.
+         */
+        path: string;
+        pages: number;
+        isIncluded: boolean;
+    }>;
+    /**
+     * The first pages, up to 10.
+     */
+    examples: Array<string>;
+    /**
+     * How long the pages found so far will take.
+     */
+    secondsExpected: number;
+    /**
+     * Why the start page can’t be used.
+     */
+    problem: {
+        /**
+         * A stable, machine-readable cause. Branch on this.
+         */
+        reason: string;
+        /**
+         * A human-readable explanation with the next step.
+         */
+        message: string;
+    } | null;
 };
 
 export type KnowledgeDocument = {
@@ -781,6 +852,42 @@ export type AskedBot = {
         matched: Array<string>;
         isQuoted: boolean;
     }>;
+};
+
+export type BotModel = {
+    id: 'default' | string;
+    name: string;
+};
+
+export type AskedModel = {
+    /**
+     * What the model writes now. null: see `reason`.
+     */
+    answer: {
+        /**
+         * Markdown.
+         */
+        text: string;
+        citations: Array<{
+            n: number;
+            documentId: string;
+            title: string;
+            heading: string;
+            url: string | null;
+        }>;
+    } | null;
+    /**
+     * Why there is no answer; null if there is one.
+     */
+    reason: 'no_answer' | 'model_missing' | 'budget_spent' | 'timeout' | 'unavailable' | 'rate_limited' | 'refused' | 'invalid_response' | null;
+    /**
+     * An explanation of `reason` for people, with the next step.
+     */
+    message: string | null;
+    /**
+     * In US dollars, based on model prices. null if no model wrote a response.
+     */
+    spend: number | null;
 };
 
 export type Model = {
@@ -3363,6 +3470,27 @@ export type CreateKnowledgeSourceData = {
         language?: string | null;
         url: string;
     } | {
+        kind: 'site';
+        name: string;
+        schedule?: 'none' | 'daily' | 'weekly';
+        /**
+         * Language of all its documents, as ISO 639-1. null: detected per document.
+         */
+        language?: string | null;
+        url: string;
+        /**
+         * How many links away from the start page to go. Pages of the site’s sitemaps count as one link away.
+         */
+        depth?: number;
+        /**
+         * Only pages whose path starts with one of these. Empty: all pages.
+         */
+        include?: Array<string>;
+        /**
+         * Skip pages whose path starts with one of these.
+         */
+        exclude?: Array<string>;
+    } | {
         kind: 'sitemap';
         name: string;
         schedule?: 'none' | 'daily' | 'weekly';
@@ -3469,6 +3597,10 @@ export type UpdateKnowledgeSourceData = {
         text?: string;
         url?: string;
         /**
+         * How many links away from the start page to go. Pages of the site’s sitemaps count as one link away.
+         */
+        depth?: number;
+        /**
          * Only pages whose path starts with one of these. Empty: all pages.
          */
         include?: Array<string>;
@@ -3516,6 +3648,37 @@ export type SyncKnowledgeSourceResponses = {
 };
 
 export type SyncKnowledgeSourceResponse = SyncKnowledgeSourceResponses[keyof SyncKnowledgeSourceResponses];
+
+export type PlanCrawlData = {
+    body: {
+        url: string;
+        /**
+         * How many links away from the start page to go. Pages of the site’s sitemaps count as one link away.
+         */
+        depth?: number;
+        /**
+         * Only pages whose path starts with one of these. Empty: all pages.
+         */
+        include?: Array<string>;
+        /**
+         * Skip pages whose path starts with one of these.
+         */
+        exclude?: Array<string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/bots/{id}/crawl-plan';
+};
+
+export type PlanCrawlResponses = {
+    200: {
+        plan: CrawlPlan;
+    };
+};
+
+export type PlanCrawlResponse = PlanCrawlResponses[keyof PlanCrawlResponses];
 
 export type ListKnowledgeDocumentsData = {
     body?: never;
@@ -3594,6 +3757,47 @@ export type AskBotResponses = {
 };
 
 export type AskBotResponse = AskBotResponses[keyof AskBotResponses];
+
+export type ListBotModelsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/bots/{id}/models';
+};
+
+export type ListBotModelsResponses = {
+    200: {
+        /**
+         * `default` is the deployment’s model; the others are your own, up to 100.
+         */
+        data: Array<BotModel>;
+    };
+};
+
+export type ListBotModelsResponse = ListBotModelsResponses[keyof ListBotModelsResponses];
+
+export type AskModelData = {
+    body: {
+        question: string;
+        /**
+         * Tried in this order. Defaults to those of the draft.
+         */
+        models?: Array<'default' | string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/bots/{id}/ask-model';
+};
+
+export type AskModelResponses = {
+    200: AskedModel;
+};
+
+export type AskModelResponse = AskModelResponses[keyof AskModelResponses];
 
 export type ListModelsData = {
     body?: never;

@@ -2,16 +2,19 @@ import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core
 import type { Routes } from '@parley/portal-kit/service';
 import { api, call, Dialog, ProblemText, trimmedField, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
+import { SiteForm } from './add-site.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { emptyPair, PairsEditor, filledPairs } from './pairs.tsx';
 import type { Source } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, type Schedule } from './source-labels.ts';
+import { shortOf, toUrl } from './source-url.ts';
 import { addFile } from './upload.ts';
 
 type NewSource = Routes['/bots/{botId}/knowledge-sources']['POST']['input']['body'];
 type Kind = Source['kind'];
 
 const titles: Record<Kind, string> = {
+  site: 'Add a website',
   url: 'Add a web page',
   sitemap: 'Add a website by its sitemap',
   file: 'Add files',
@@ -34,27 +37,19 @@ export const toLines = (text: string) =>
 /** Adds a missing leading slash. */
 export const pathsOf = (text: string) => toLines(text).map((line) => (line.startsWith('/') ? line : `/${line}`));
 
-/** Adds a missing https://. */
-export const toUrl = (typed: string) => (/^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`);
-const shortOf = (url: string) =>
-  url
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/$/, '')
-    .slice(0, 120);
-
 export function AddSource({ botId, kind, onClose }: Props) {
   return (
     <Dialog isOpen={kind !== undefined} onClose={onClose} title={kind ? titles[kind] : ''} size="lg">
-      {kind === 'file' ? (
+      {kind === 'file' && (
         <DropZone isMultiple send={(file, onProgress) => addFile(botId, file, onProgress)} onSent={onClose} />
-      ) : (
-        kind && <Fields key={kind} botId={botId} kind={kind} onClose={onClose} />
       )}
+      {kind === 'site' && <SiteForm botId={botId} onAdded={onClose} onCancel={onClose} />}
+      {kind && kind !== 'file' && kind !== 'site' && <Fields key={kind} botId={botId} kind={kind} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, 'file'>; onClose(): void }) {
+function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, 'file' | 'site'>; onClose(): void }) {
   const [pairs, setPairs] = useState([emptyPair]);
   const [schedule, setSchedule] = useState<Schedule>('none');
   const add = useAction(async (body: NewSource) => {

@@ -1,5 +1,6 @@
 import { MultiSelect, NumberInput, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { Section } from '@parley/portal-kit/ui';
+import { answerModes } from '../../parts/answer-modes.ts';
 import { planWith } from '../../parts/rights.ts';
 import type { DraftEditor } from './draft.tsx';
 import { charactersLeft } from './wording.tsx';
@@ -25,16 +26,8 @@ export function Answering({ draftEditor: { draft, set }, models, hasOwn }: Answe
     <Section title="Answers">
       <Radio.Group label="Answer mode" value={answers.mode} onChange={(mode) => setAnswers({ mode })}>
         <Stack gap="xs" mt={4}>
-          <Radio
-            value="extractive"
-            label="Quote your knowledge"
-            description="Word for word, with the source. Nothing is made up, and there’s no AI cost."
-          />
-          <Radio
-            value="model"
-            label="Generate with AI"
-            description="The AI writes each answer from your knowledge and cites its sources. Every answer has an AI cost."
-          />
+          <Radio value="extractive" {...answerModes.extractive} />
+          <Radio value="model" {...answerModes.model} />
         </Stack>
       </Radio.Group>
       {answers.mode === 'model' && (

@@ -1,3 +1,5 @@
+import { answerModes } from '../../parts/answer-modes.ts';
+
 // How two versions of a bot differ, in readable form.
 
 export interface Change {
@@ -77,7 +79,7 @@ export function nameOf(path: string): string {
 export const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const values: Record<string, Record<string, string>> = {
-  '/answers/mode': { extractive: 'Quote your knowledge', model: 'Generate with AI' },
+  '/answers/mode': { extractive: answerModes.extractive.label, model: answerModes.model.label },
   '/handoff/isOffered': { true: 'Yes', false: 'No' },
   '/handoff/afterUnanswered': { null: 'Off' },
   '/appearance/theme': { auto: 'Match device', light: 'Light', dark: 'Dark' },

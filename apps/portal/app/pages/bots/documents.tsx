@@ -68,7 +68,11 @@ export function Documents({ documents: { data, nextCursor }, selected }: Documen
                 {document.location.includes('://') && <>{document.location} · </>}
                 <Ago at={document.fetchedAt} fallback="not synced yet" />
               </Text>
-              {document.error && <Text c="var(--bad)">{document.error.message}</Text>}
+              {document.error && (
+                <Text {...(document.state === 'failed' ? { c: 'var(--bad)' } : { size: 'sm' })}>
+                  {document.error.message}
+                </Text>
+              )}
               {selected?.id === document.id && <Chunks selected={selected} />}
             </li>
           ))}

@@ -1,7 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import { Empty, keepLast, Pager, Section, useNow, usePolling, WithReason } from '@parley/portal-kit/ui';
-import { IconFileText, IconFileUpload, IconMessageQuestion, IconSitemap, IconWorldWww } from '@tabler/icons-react';
+import {
+  IconFileDescription,
+  IconFileText,
+  IconFileUpload,
+  IconMessageQuestion,
+  IconSitemap,
+  IconWorldWww,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
@@ -31,7 +38,8 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 export const clientLoader = keepLast<typeof loader>();
 
 const kinds = [
-  { kind: 'url', label: 'Web page', icon: IconWorldWww },
+  { kind: 'site', label: 'Website', icon: IconWorldWww },
+  { kind: 'url', label: 'Web page', icon: IconFileDescription },
   { kind: 'sitemap', label: 'Sitemap', icon: IconSitemap },
   { kind: 'file', label: 'Files', icon: IconFileUpload },
   { kind: 'text', label: 'Text', icon: IconFileText },
@@ -75,8 +83,8 @@ export default function Knowledge() {
         {storage && <StorageUsed {...storage} />}
         {sources.length === 0 ? (
           <Empty title="No sources yet">
-            A source is a page, file or text that your bot answers from. Start with the page that covers your visitors’
-            most common questions.
+            A source is a website, file or text that your bot answers from. Start with the pages that cover your
+            visitors’ most common questions.
           </Empty>
         ) : (
           <ul className="rows">

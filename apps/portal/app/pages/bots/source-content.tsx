@@ -1,15 +1,16 @@
-import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { Routes } from '@parley/portal-kit/service';
 import { api, call, ProblemText, Section, trimmedField, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import { toUrl, Filters, pathsOf } from './add-source.tsx';
+import { Filters, pathsOf } from './add-source.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { languageChoices } from './languages.ts';
 import { PairsEditor, filledPairs } from './pairs.tsx';
 import type { Source, SourceContent } from './bot-data.ts';
 import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-labels.ts';
+import { toUrl } from './source-url.ts';
 import { replaceFile } from './upload.ts';
 
 type Change = NonNullable<Routes['/knowledge-sources/{id}']['PATCH']['input']['body']>;
@@ -34,11 +35,8 @@ export function SourceContentForm({ source, content }: { source: Source; content
     const changeByKind: Record<SourceContent['kind'], () => Change> = {
       text: () => ({ text: value('text') }),
       url: () => ({ url: toUrl(value('url')) }),
-      sitemap: () => ({
-        url: toUrl(value('url')),
-        include: pathsOf(value('include')),
-        exclude: pathsOf(value('exclude')),
-      }),
+      site: () => ({ ...addressed(value), depth: Number(value('depth')) }),
+      sitemap: () => addressed(value),
       file: () => ({}),
       qa: () => ({ pairs: filledPairs(pairs) }),
     };
@@ -56,10 +54,20 @@ export function SourceContentForm({ source, content }: { source: Source; content
       <form onSubmit={send} onChange={() => setSaved(false)}>
         <Stack gap="sm">
           <TextInput name="name" label="Name" defaultValue={source.name} maxLength={120} required />
-          {(content.kind === 'url' || content.kind === 'sitemap') && (
-            <TextInput name="url" label="URL" defaultValue={content.url} inputMode="url" required />
+          {hasUrl(content) && <TextInput name="url" label="URL" defaultValue={content.url} inputMode="url" required />}
+          {content.kind === 'site' && (
+            <NumberInput
+              name="depth"
+              label="Follow links"
+              description="How many links away from the start page, at most."
+              defaultValue={content.depth}
+              min={0}
+              max={10}
+              allowDecimal={false}
+              maw={200}
+            />
           )}
-          {content.kind === 'sitemap' && (
+          {(content.kind === 'site' || content.kind === 'sitemap') && (
             <Filters include={content.include.join('\n')} exclude={content.exclude.join('\n')} />
           )}
           {content.kind === 'text' && (
@@ -120,6 +128,16 @@ export function SourceContentForm({ source, content }: { source: Source; content
     </Section>
   );
 }
+
+/** The URL and filters in the form. */
+const addressed = (value: (name: string) => string) => ({
+  url: toUrl(value('url')),
+  include: pathsOf(value('include')),
+  exclude: pathsOf(value('exclude')),
+});
+
+const hasUrl = (content: SourceContent) =>
+  content.kind === 'url' || content.kind === 'site' || content.kind === 'sitemap';
 
 interface FileProps {
   sourceId: string;

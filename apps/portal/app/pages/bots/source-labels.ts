@@ -3,6 +3,7 @@ import type { Source } from './bot-data.ts';
 export const kindLabels: Record<Source['kind'], string> = {
   text: 'Text',
   url: 'Web page',
+  site: 'Website',
   sitemap: 'Sitemap',
   file: 'File',
   qa: 'Questions and answers',
@@ -15,7 +16,7 @@ export const scheduleChoices = [
 ];
 export type Schedule = Source['schedule'];
 /** Only external sources can change on their own. */
-export const hasSchedule = (kind: Source['kind']) => kind === 'url' || kind === 'sitemap';
+export const hasSchedule = (kind: Source['kind']) => kind === 'url' || kind === 'site' || kind === 'sitemap';
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle';
 
@@ -30,12 +31,28 @@ export function stateOf({ sync, documents, kind }: Source): { tone: Tone; label:
   return documents.failed > 0 ? { tone: 'warn', label: 'Partly synced' } : { tone: 'good', label: 'Synced' };
 }
 
-const pluralize = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+export const pluralize = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+/** A rough time: seconds matter to no one here. */
+export function durationOf(seconds: number): string {
+  if (seconds < 90) return 'a minute';
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} minutes`;
+  return pluralize(Math.round(seconds / 3_600), 'hour');
+}
+
+const unitOf = (kind: Source['kind']) => (kind === 'site' || kind === 'sitemap' ? 'page' : 'document');
+
+/** How far a sync is. */
+export function progressOf({ sync, kind }: Source): string {
+  if (sync.total === 0) return 'Finding content.';
+  const left = sync.secondsLeft === null ? '' : `, about ${durationOf(sync.secondsLeft)} left`;
+  return `${sync.done} of ${pluralize(sync.total, unitOf(kind))} processed${left}.`;
+}
 
 /** The result of the last sync. */
-export function resultOf({ chunks, documents }: Source): string {
-  const content = `${pluralize(chunks, 'excerpt')} from ${pluralize(documents.ready, 'document')}`;
-  return documents.failed > 0 ? `${content}; ${pluralize(documents.failed, 'document')} failed` : content;
+export function resultOf({ chunks, documents, kind }: Source): string {
+  const content = `${pluralize(chunks, 'excerpt')} from ${pluralize(documents.ready, unitOf(kind))}`;
+  return documents.failed > 0 ? `${content}; ${pluralize(documents.failed, unitOf(kind))} failed` : content;
 }
 
 /** An interrupted upload stays in "waiting", so new files are polled for a few minutes only. */

@@ -15,7 +15,7 @@ import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import type { Source } from './bot-data.ts';
-import { hasSchedule, kindLabels, resultOf, scheduleChoices, sizeOf, stateOf } from './source-labels.ts';
+import { hasSchedule, kindLabels, progressOf, resultOf, scheduleChoices, sizeOf, stateOf } from './source-labels.ts';
 
 /** Progress, result and errors of the last sync. The same in the list and on its own page. */
 export function SyncProgress({ source }: { source: Source }) {
@@ -25,10 +25,7 @@ export function SyncProgress({ source }: { source: Source }) {
     <>
       {sync.state === 'syncing' && (
         <div role="status">
-          <Text size="sm">
-            {sync.total > 0 ? `${sync.done} of ${sync.total} documents processed.` : 'Finding content.'} You can leave
-            this page.
-          </Text>
+          <Text size="sm">{progressOf(source)} You can leave this page.</Text>
           <Progress
             value={sync.total > 0 ? (sync.done / sync.total) * 100 : 100}
             animated={sync.total === 0}
@@ -51,6 +48,12 @@ export function SyncProgress({ source }: { source: Source }) {
         >
           {sync.error.message}
         </Alert>
+      )}
+      {sync.isLimited && (
+        <Text size="sm">
+          More than 2,000 pages were found, which is the limit of a source. The rest is left out. To choose which, add
+          paths to include or exclude.
+        </Text>
       )}
       {!isSyncing && (
         <Text size="sm" c="dimmed">

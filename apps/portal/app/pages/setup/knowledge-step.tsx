@@ -1,52 +1,31 @@
-import {
-  Button,
-  FileInput,
-  Group,
-  List,
-  Progress,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, FileInput, Group, List, Progress, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, fieldsOf, Problem, ProblemText, Section, Status, TextLink, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
+import { SiteForm } from '../bots/add-site.tsx';
+import { progressOf } from '../bots/source-labels.ts';
 import { addFile } from '../bots/upload.ts';
 
 type Source = Schemas['KnowledgeSource'];
-type Kind = 'url' | 'file' | 'text';
+type Kind = 'site' | 'file' | 'text';
 
 const kinds = [
-  { value: 'url', label: 'Web page' },
+  { value: 'site', label: 'Website' },
   { value: 'file', label: 'File' },
   { value: 'text', label: 'Text' },
 ];
 
 /** One source is enough to start with. A source shows its progress while it syncs. */
 export function KnowledgeStep({ botId, sources, isOpen }: { botId: string; sources: Source[]; isOpen: boolean }) {
-  const [kind, setKind] = useState<Kind>('url');
+  const [kind, setKind] = useState<Kind>('site');
   const [file, setFile] = useState<File | null>(null);
   const [isAdding, setAdding] = useState(false);
   const add = useAction(async (form: HTMLFormElement) => {
-    const { url = '', text = '' } = fieldsOf(form);
-    const path = { botId };
-    const common = { schedule: 'none', language: null } as const;
-    if (kind === 'url') {
-      const siteUrl = /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`;
-      const name = siteUrl.replace(/^https?:\/\//i, '').slice(0, 120);
-      await call(
-        api.POST('/bots/{botId}/knowledge-sources', {
-          params: { path },
-          body: { kind, name, url: siteUrl, ...common },
-        }),
-      );
-    } else if (kind === 'text') {
+    const { text = '' } = fieldsOf(form);
+    if (kind === 'text') {
       const name = (/[^\s#].{0,60}/.exec(text)?.[0] ?? 'Text').trim(); // without the sign of a Markdown heading
-      await call(
-        api.POST('/bots/{botId}/knowledge-sources', { params: { path }, body: { kind, name, text, ...common } }),
-      );
+      const body = { kind, name, text, schedule: 'none', language: null } as const;
+      await call(api.POST('/bots/{botId}/knowledge-sources', { params: { path: { botId } }, body }));
     } else {
       if (!file) throw new Problem(0, { message: 'Choose a file first.' });
       await addFile(botId, file);
@@ -72,58 +51,59 @@ export function KnowledgeStep({ botId, sources, isOpen }: { botId: string; sourc
         </Stack>
       )}
       {isFormOpen ? (
-        <form onSubmit={send}>
-          <Stack>
-            <SegmentedControl
-              value={kind}
-              onChange={(value) => setKind(value as Kind)}
-              data={kinds}
-              aria-label="Source type"
-              w="fit-content"
+        <Stack>
+          <SegmentedControl
+            value={kind}
+            onChange={(value) => setKind(value as Kind)}
+            data={kinds}
+            aria-label="Source type"
+            w="fit-content"
+          />
+          {kind === 'site' ? (
+            <SiteForm
+              botId={botId}
+              onAdded={() => setAdding(false)}
+              onCancel={isAdding ? () => setAdding(false) : undefined}
             />
-            {kind === 'url' && (
-              <TextInput
-                name="url"
-                label="URL"
-                placeholder="example.com/help"
-                description="A single public page. You can add a whole website by its sitemap later, under Knowledge."
-                required
-              />
-            )}
-            {kind === 'file' && (
-              <FileInput
-                label="File"
-                description="PDF, Word, HTML, Markdown or plain text, up to 25 MB."
-                value={file}
-                onChange={setFile}
-                clearable
-                placeholder="Choose a file"
-              />
-            )}
-            {kind === 'text' && (
-              <Textarea
-                name="text"
-                label="Text"
-                description="Opening hours, returns or anything visitors often ask. Headings help the bot find the right part."
-                required
-                autosize
-                minRows={5}
-                maxRows={14}
-              />
-            )}
-            <ProblemText problem={add.problem} />
-            <Group gap="xs">
-              <Button type="submit" loading={add.isRunning}>
-                Add knowledge
-              </Button>
-              {isAdding && (
-                <Button variant="default" onClick={() => setAdding(false)}>
-                  Cancel
-                </Button>
-              )}
-            </Group>
-          </Stack>
-        </form>
+          ) : (
+            <form onSubmit={send}>
+              <Stack>
+                {kind === 'file' && (
+                  <FileInput
+                    label="File"
+                    description="PDF, Word, HTML, Markdown or plain text, up to 25 MB."
+                    value={file}
+                    onChange={setFile}
+                    clearable
+                    placeholder="Choose a file"
+                  />
+                )}
+                {kind === 'text' && (
+                  <Textarea
+                    name="text"
+                    label="Text"
+                    description="Opening hours, returns or anything visitors often ask. Headings help the bot find the right part."
+                    required
+                    autosize
+                    minRows={5}
+                    maxRows={14}
+                  />
+                )}
+                <ProblemText problem={add.problem} />
+                <Group gap="xs">
+                  <Button type="submit" loading={add.isRunning}>
+                    Add knowledge
+                  </Button>
+                  {isAdding && (
+                    <Button variant="default" onClick={() => setAdding(false)}>
+                      Cancel
+                    </Button>
+                  )}
+                </Group>
+              </Stack>
+            </form>
+          )}
+        </Stack>
       ) : (
         <Group gap="sm">
           <Button variant="default" size="xs" onClick={() => setAdding(true)}>
@@ -136,7 +116,8 @@ export function KnowledgeStep({ botId, sources, isOpen }: { botId: string; sourc
   );
 }
 
-function SourceLine({ botId, source: { id, name, sync, chunks } }: { botId: string; source: Source }) {
+function SourceLine({ botId, source }: { botId: string; source: Source }) {
+  const { id, name, sync, chunks } = source;
   const isSyncing = sync.state === 'waiting' || sync.state === 'syncing';
   return (
     <div>
@@ -144,9 +125,7 @@ function SourceLine({ botId, source: { id, name, sync, chunks } }: { botId: stri
         <Text truncate fw={500}>
           {name}
         </Text>
-        {isSyncing && (
-          <Status tone="idle">{sync.total > 0 ? `Syncing ${sync.done} of ${sync.total}` : 'Syncing'}</Status>
-        )}
+        {isSyncing && <Status tone="idle">Syncing</Status>}
         {sync.state === 'ready' && (
           <Status tone={chunks > 0 ? 'good' : 'warn'}>
             {chunks > 0 ? `Synced, ${chunks} ${chunks === 1 ? 'excerpt' : 'excerpts'}` : 'No content found'}
@@ -154,6 +133,11 @@ function SourceLine({ botId, source: { id, name, sync, chunks } }: { botId: stri
         )}
         {sync.state === 'failed' && <Status tone="bad">Sync failed</Status>}
       </Group>
+      {isSyncing && (
+        <Text size="sm" c="dimmed">
+          {progressOf(source)}
+        </Text>
+      )}
       {isSyncing && (
         <Progress
           mt={6}

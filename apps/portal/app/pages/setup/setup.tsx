@@ -4,8 +4,9 @@ import { keepLast, Page, Section, usePolling } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import { readSetup } from '../../parts/setup-state.ts';
+import { readAnswerChoice, readSetup } from '../../parts/setup-state.ts';
 import { Preview } from '../../parts/preview.tsx';
+import { AnswersStep, ChosenAnswers } from './answers-step.tsx';
 import { NameStep } from './name-step.tsx';
 import { PublishStep } from './publish-step.tsx';
 import { SnippetStep } from './snippet-step.tsx';
@@ -17,14 +18,16 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const searchParams = new URL(request.url).searchParams;
   const isNew = searchParams.has('new');
-  return isNew ? { setup: null } : { setup: await readSetup(service, searchParams.get('bot') ?? undefined) };
+  if (isNew) return { setup: null, choice: null };
+  const setup = await readSetup(service, searchParams.get('bot') ?? undefined);
+  return { setup, choice: await readAnswerChoice(service, setup) };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
 /** Guided setup. Each step is derived from existing data, so that setup can be resumed at any time. */
 export default function Setup() {
-  const { setup } = useLoaderData<typeof loader>();
+  const { setup, choice } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
   const reason = denialReason(useMe(), 'bot.manage');
   const { bot, sources = [], steps, installs = [] } = setup ?? {};
@@ -60,6 +63,8 @@ export default function Setup() {
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack>
               <KnowledgeStep botId={bot.id} sources={sources} isOpen={active === 1} />
+              {choice && <AnswersStep key={bot.id} bot={bot} choice={choice} />}
+              {steps?.hasKnowledge && steps.isPublished && <ChosenAnswers bot={bot} />}
               {steps?.hasKnowledge && (
                 <PublishStep
                   bot={bot}

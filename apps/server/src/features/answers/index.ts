@@ -3,6 +3,21 @@ export { answerFromChunks, quoteChunks, type Answer } from './extractive.ts';
 export { likelyIntent, recognizeIntent, type RecognizedIntent } from './intents/intents.ts';
 export type { Intent } from './intents/rules.ts';
 export { likelyFirst, replyLanguage } from './language.ts';
-export { citedIn, hasMark, holdBackMark, mayBecomeMark, systemPrompt } from './prompt.ts';
+export {
+  callFoundModel,
+  costOf,
+  createModelAccess,
+  findModel,
+  readAnswer,
+  reserveCall,
+  settleCall,
+  timeoutsOf,
+  type Cost,
+  type FoundModel,
+  type ModelAccess,
+  type ModelAnswer,
+} from './model-call.ts';
+export { holdBackMark, systemPrompt } from './prompt.ts';
 export { handedOffText, noAnswerText, offersPerson, replyTo, withPerson } from './replies.ts';
+export { replyToSmallTalk } from './small-talk.ts';
 export { actionTextsIn, isCancelling, textsIn } from './texts.ts';

@@ -9,7 +9,7 @@ const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e
 export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'Use a language tag such as en or pt-BR.');
 
 /** `default` is the deployment's model; otherwise one of the tenant's own. */
-const ModelName = z.union([z.literal('default'), idOf('model')]);
+export const ModelName = z.union([z.literal('default'), idOf('model')]);
 
 export const Answers = z.strictObject({
   mode: z

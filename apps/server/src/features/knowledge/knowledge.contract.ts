@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
 
-export const SourceKind = z.enum(['text', 'url', 'sitemap', 'file', 'qa']);
+export const SourceKind = z.enum(['text', 'url', 'site', 'sitemap', 'file', 'qa']);
 export type SourceKind = z.infer<typeof SourceKind>;
 const Schedule = z.enum(['none', 'daily', 'weekly']);
 export type Schedule = z.infer<typeof Schedule>;
@@ -37,6 +37,11 @@ const prefixes = z
   .max(50);
 const include = prefixes.describe('Only pages whose path starts with one of these. Empty: all pages.');
 const exclude = prefixes.describe('Skip pages whose path starts with one of these.');
+const depth = z
+  .int()
+  .min(0)
+  .max(10)
+  .describe('How many links away from the start page to go. Pages of the site’s sitemaps count as one link away.');
 const Pair = z.strictObject({ question: line(300), answer: z.string().trim().min(1).max(4_000) });
 const pairs = z
   .array(Pair)
@@ -53,6 +58,14 @@ export const CreateSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('text'), ...common, text }),
   z.strictObject({ kind: z.literal('url'), ...common, url }),
   z.strictObject({
+    kind: z.literal('site'),
+    ...common,
+    url,
+    depth: depth.default(3),
+    include: include.default([]),
+    exclude: exclude.default([]),
+  }),
+  z.strictObject({
     kind: z.literal('sitemap'),
     ...common,
     url,
@@ -68,6 +81,7 @@ export type CreateSource = z.infer<typeof CreateSource>;
 export const Config = {
   text: z.object({ text }),
   url: z.object({ url }),
+  site: z.object({ url, depth, include, exclude }),
   sitemap: z.object({ url, include, exclude }),
   file: z.object({ fileName }),
   qa: z.object({ pairs }),
@@ -83,6 +97,7 @@ export const UpdateSource = z
     language,
     text,
     url,
+    depth,
     include,
     exclude,
     fileName,
@@ -110,7 +125,12 @@ export const Source = z
     sync: z.object({
       state: z.enum(['waiting', 'syncing', 'ready', 'failed']),
       done: z.int().describe('Documents processed so far.'),
-      total: z.int().describe('Documents in total. 0 until known.'),
+      total: z.int().describe('Documents in total. 0 until known. In a crawl it grows as pages are found.'),
+      secondsLeft: z
+        .int()
+        .nullable()
+        .describe('How long the documents found so far will take at the current speed. null if unknown.'),
+      isLimited: z.boolean().describe('More pages were found than a source can have (2,000). The rest is left out.'),
       error: Problem,
       lastSyncedAt: z.date().nullable(),
       nextSyncAt: z.date().nullable(),
@@ -128,6 +148,13 @@ const Content = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), text: z.string() }),
     z.object({ kind: z.literal('url'), url: z.string() }),
+    z.object({
+      kind: z.literal('site'),
+      url: z.string(),
+      depth: z.int(),
+      include: z.array(z.string()),
+      exclude: z.array(z.string()),
+    }),
     z.object({
       kind: z.literal('sitemap'),
       url: z.string(),
@@ -186,6 +213,39 @@ export const Chunks = Page(
     .meta({ id: 'KnowledgeChunk' }),
 );
 
+export const PlanCrawl = z.strictObject({
+  url,
+  depth: depth.default(3),
+  include: include.default([]),
+  exclude: exclude.default([]),
+});
+export type PlanCrawl = z.infer<typeof PlanCrawl>;
+export const CrawlPlan = z
+  .object({
+    url: z.string().describe('The start page, after redirects.'),
+    crawlDelaySeconds: z.number().describe('The pause between two pages that the site’s robots.txt requires.'),
+    sitemaps: z.array(z.string()).describe('The sitemaps found. Empty: pages are found by following links only.'),
+    pages: z.object({
+      found: z.int().describe('Pages that match so far. Following links can find more.'),
+      isLimited: z.boolean().describe('More pages were found than a source can have (2,000).'),
+    }),
+    sections: z
+      .array(
+        z.object({
+          path: z.string().describe('A path prefix for `include` or `exclude`.'),
+          pages: z.int(),
+          isIncluded: z.boolean(),
+        }),
+      )
+      .describe('The parts of the site with the most pages, up to 12.'),
+    examples: z.array(z.string()).describe('The first pages, up to 10.'),
+    secondsExpected: z.int().describe('How long the pages found so far will take.'),
+    problem: Problem.describe('Why the start page can’t be used.'),
+  })
+  .meta({ id: 'CrawlPlan' });
+export type CrawlPlan = z.infer<typeof CrawlPlan>;
+export const PlannedCrawl = z.object({ plan: CrawlPlan });
+
 export const AskBot = z.strictObject({ question: z.string().trim().min(1).max(500) });
 export const AskBotParams = z.object({ id: idOf('bot') });
 const source = {
@@ -194,12 +254,13 @@ const source = {
   heading: z.string(),
   url: z.string().nullable(),
 };
+export const DraftAnswer = z.object({
+  text: z.string().describe('Markdown.'),
+  citations: z.array(z.object({ n: z.int(), ...source })),
+});
 export const AskedBot = z
   .object({
-    answer: z
-      .object({ text: z.string().describe('Markdown.'), citations: z.array(z.object({ n: z.int(), ...source })) })
-      .nullable()
-      .describe('What the bot would quote now. null: it finds no answer.'),
+    answer: DraftAnswer.nullable().describe('What the bot would quote now. null: it finds no answer.'),
     chunks: z
       .array(
         z.object({

@@ -3,13 +3,21 @@ import { askBot } from './quote/ask.ts';
 import * as contract from './knowledge.contract.ts';
 import * as service from './knowledge.service.ts';
 import { limits } from './ingest/reader/limits.ts';
+import { planCrawl } from './ingest/crawl-plan.ts';
+import { createReader } from './ingest/reader/reader.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Embedder } from './embed/embedder.ts';
 
 const tag = 'Knowledge';
 const entitlement = 'knowledge';
 const limit = { name: 'knowledge-changes', points: 120, seconds: 60 };
 
-export const knowledgeRoutes = (embedQuestion: Embedder['embedQuestion'] | undefined) => [
+interface KnowledgeDeps {
+  fetch: SafeFetch;
+  embedQuestion: Embedder['embedQuestion'] | undefined;
+}
+
+export const knowledgeRoutes = ({ fetch, embedQuestion }: KnowledgeDeps, reader = createReader()) => [
   tenantRoute({
     method: 'POST',
     path: '/bots/:botId/knowledge-sources',
@@ -101,6 +109,23 @@ export const knowledgeRoutes = (embedQuestion: Embedder['embedQuestion'] | undef
     status: 202,
     response: contract.OneSource,
     handler: (ctx, { params }) => service.syncSource(ctx, params.id),
+  }),
+  routeWithoutTransaction({
+    method: 'POST',
+    path: '/bots/:id/crawl-plan',
+    name: 'planCrawl',
+    tag,
+    summary: 'See what a crawl of a website would find',
+    description:
+      'Fetches the start page, robots.txt and the sitemaps, and returns the pages found so far. Stores nothing. Create a `site` source to start the crawl.',
+    permission: 'knowledge.manage',
+    bindings: ['workspace', 'bot'],
+    entitlement,
+    limit: { name: 'crawl-plans', points: 10, seconds: 60 },
+    params: contract.AskBotParams,
+    body: contract.PlanCrawl,
+    response: contract.PlannedCrawl,
+    handler: (caller, { params, body }) => planCrawl({ fetch, reader }, caller, params.id, body),
   }),
   uploadRoute({
     method: 'PUT',

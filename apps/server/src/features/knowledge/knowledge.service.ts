@@ -29,7 +29,7 @@ export async function createSource(ctx: Context, botId: string, input: CreateSou
   if ((await store.countSources(ctx.tx, botId)) >= maxSources)
     throw conflict(
       'source_limit_reached',
-      `A bot can have up to ${maxSources} knowledge sources. To add many pages, use one sitemap.`,
+      `A bot can have up to ${maxSources} knowledge sources. To add many pages, use one website source.`,
     );
   const { kind, name, schedule, language, ...config } = input;
   const id = newId('knowledgeSource');

@@ -20,7 +20,9 @@ const sources = (tx: Tx) =>
     'syncId',
     'done',
     'total',
+    'isLimited',
     'error',
+    sql<number | null>`extract(epoch from now() - listed_at)::int`.as('fetchingSeconds'),
     'lastSyncedAt',
     'nextSyncAt',
     'createdAt',
@@ -41,10 +43,17 @@ const sources = (tx: Tx) =>
 type SourceRow = Awaited<ReturnType<ReturnType<typeof sources>['executeTakeFirstOrThrow']>>;
 
 const toSource = (row: SourceRow): Source => {
-  const { state, done, total, error, lastSyncedAt, nextSyncAt, ready, failed, bytes, syncId: _internal, ...rest } = row;
-  const sync = { state, done, total, error: problem(error), lastSyncedAt, nextSyncAt };
+  const { state, done, total, isLimited, fetchingSeconds, error, lastSyncedAt, nextSyncAt, ...others } = row;
+  const { ready, failed, bytes, syncId: _internal, ...rest } = others;
+  const secondsLeft = state === 'syncing' ? secondsLeftOf(done, total, fetchingSeconds) : null;
+  const sync = { state, done, total, secondsLeft, isLimited, error: problem(error), lastSyncedAt, nextSyncAt };
   return { ...rest, sync, documents: { ready, failed }, bytes: Number(bytes) } as Source;
 };
+
+/** The first documents say little: the site's robots.txt is read, and threads and connections are opened. */
+const minDone = 5;
+const secondsLeftOf = (done: number, total: number, seconds: number | null) =>
+  seconds === null || done < minDone ? null : Math.round((seconds / done) * (total - done));
 
 export async function list(tx: Tx, botId: string, { before, limit }: { before: string | undefined; limit: number }) {
   let query = sources(tx).where('botId', '=', botId).orderBy('id', 'desc').limit(limit);
@@ -129,7 +138,17 @@ export const update = (tx: Tx, id: string, { config, ...change }: SourceChange) 
 export const queueSync = (tx: Tx, id: string, syncId: string) =>
   tx
     .updateTable('knowledgeSources')
-    .set({ syncId, state: 'waiting', done: 0, total: 0, error: null, nextSyncAt: null, listing: null })
+    .set({
+      syncId,
+      state: 'waiting',
+      done: 0,
+      total: 0,
+      error: null,
+      nextSyncAt: null,
+      listing: null,
+      listedAt: null,
+      isLimited: false,
+    })
     .where('id', '=', id)
     .execute();
 

@@ -1,3 +1,3 @@
 // What other features may use. Everything else here is private.
-export { openModel, encryptedModelKeys } from './models.service.ts';
+export { encryptedModelKeys, listModels, openModel } from './models.service.ts';
 export { missingModels } from './models.store.ts';

@@ -382,6 +382,12 @@ export interface Routes {
   '/bots/{id}/ask': {
     POST: { input: sdk.AskBotData; response: sdk.AskBotResponse };
   };
+  '/bots/{id}/ask-model': {
+    POST: { input: sdk.AskModelData; response: sdk.AskModelResponse };
+  };
+  '/bots/{id}/crawl-plan': {
+    POST: { input: sdk.PlanCrawlData; response: sdk.PlanCrawlResponse };
+  };
   '/bots/{id}/deployments': {
     POST: { input: sdk.DeployBotData; response: sdk.DeployBotResponse };
   };
@@ -390,6 +396,9 @@ export interface Routes {
   };
   '/bots/{id}/installs': {
     GET: { input: sdk.ListBotInstallsData; response: sdk.ListBotInstallsResponse };
+  };
+  '/bots/{id}/models': {
+    GET: { input: sdk.ListBotModelsData; response: sdk.ListBotModelsResponse };
   };
   '/bots/{id}/try': {
     POST: { input: sdk.TryBotData; response: sdk.TryBotResponse };
@@ -640,13 +649,16 @@ export interface Schemas {
   Announcement: sdk.Announcement;
   ApiKey: sdk.ApiKey;
   AskedBot: sdk.AskedBot;
+  AskedModel: sdk.AskedModel;
   AuditEntry: sdk.AuditEntry;
   Bot: sdk.Bot;
   BotDeployment: sdk.BotDeployment;
+  BotModel: sdk.BotModel;
   BotVersion: sdk.BotVersion;
   BotVersionHead: sdk.BotVersionHead;
   Conversation: sdk.Conversation;
   ConversationEvent: sdk.ConversationEvent;
+  CrawlPlan: sdk.CrawlPlan;
   CrossTenantAuditEntry: operator.CrossTenantAuditEntry;
   Entitlements: sdk.Entitlements;
   EntitlementsInFull: operator.EntitlementsInFull;

@@ -1,46 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
-import {
-  callModel,
-  costMicros,
-  estimateInputTokens,
-  ModelFailed,
-  type ModelResponse,
-  type ModelConnection,
-} from '../../../platform/model.ts';
-import { storableText } from '../../../platform/storable.ts';
+import { ModelFailed, type ModelRequest } from '../../../platform/model.ts';
 import type { Signals } from '../../../platform/valkey.ts';
-import { citedIn, hasMark, holdBackMark, mayBecomeMark, replyLanguage, systemPrompt } from '../../answers/index.ts';
+import {
+  callFoundModel,
+  costOf,
+  findModel,
+  holdBackMark,
+  readAnswer,
+  replyLanguage,
+  reserveCall,
+  settleCall,
+  systemPrompt,
+  timeoutsOf,
+  type FoundModel,
+  type ModelAccess,
+} from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
-import { limitsOf } from '../../bots/index.ts';
-import { readEntitlements, type Entitlements } from '../../entitlements/index.ts';
 import { search, type SearchResult } from '../../knowledge/index.ts';
-import { openModel } from '../../models/index.ts';
-import { reserveSpend, settleSpend, type Budget } from '../../usage/index.ts';
 import type { Conversation } from '../conversations.contract.ts';
 import * as store from '../conversations.store.ts';
 import { onStop, createDeltaStream } from '../log/live.ts';
 import { messagesBefore, questionOf } from '../log/log.store.ts';
 import { embeddingOfTurn, vectorFor, type QuestionEmbedding } from './question-embedding.ts';
 import { maxCallsPerTurn, availableActions } from './action-calls.ts';
-import { findStep, saveStep, type ModelStepResult, type Cost } from './steps.store.ts';
+import { findStep, saveStep, type ModelStepResult } from './steps.store.ts';
 import { toolResultsSoFar, proposeToolCalls } from './tool-step.ts';
 import { inConversation, type ConversationRef, type TurnDeps } from './turn.ts';
 
-type Fetch = typeof globalThis.fetch;
-
-export interface ModelDeps extends TurnDeps {
+export interface ModelDeps extends TurnDeps, ModelAccess {
   signals: Signals;
-  /** The deployment's models, by name; the first is the default. */
-  models: readonly (ModelConnection & { name: string })[];
-  /** Clients for the deployment's models and for the tenants' own. */
-  fetch: { deployment: Fetch; tenant: Fetch };
 }
 
-/** Time to the first token, per model in order. After that, the reply is quoted from the knowledge instead. */
-const firstTokenMs = [4_000, 1_500];
-const stallMs = 4_000;
 const totalMs = 60_000;
 const historyMessages = 10;
 const historyCharacters = 6_000;
@@ -85,19 +77,15 @@ export async function runModelStep(
   );
   if (prepared.kind === 'done') return summarize(prepared.result, false);
 
-  const { request, connection, chunks, budget, replyId } = prepared;
-  const fetch = prepared.isDeploymentModel ? deps.fetch.deployment : deps.fetch.tenant;
+  const { request, found, chunks, replyId } = prepared;
   const stop = stopSignal(deps, ref, turnId);
   const deltas = createDeltaStream(deps.signals, ref.conversationId, { turnId, messageId: replyId });
-  const response = await callModel(fetch, connection, { ...request, signal: stop.signal }, holdBackMark(deltas.add))
-    .catch((error: unknown) => {
-      if (error instanceof ModelFailed) return error;
-      throw error;
-    })
-    .finally(() => {
+  const response = await callFoundModel(found, { ...request, signal: stop.signal }, holdBackMark(deltas.add)).finally(
+    () => {
       deltas.end();
       stop.end();
-    });
+    },
+  );
 
   return inConversation(deps, ref, async (ctx) => {
     await store.lock(ctx.tx, ref.conversationId);
@@ -109,68 +97,25 @@ export async function runModelStep(
         ? failed(response.reason)
         : response.toolCalls.length > 0 && turn.status === 'running'
           ? await proposeToolCalls(ctx, deps.versions, response, {
-              cost: costOf(response.usage, connection, request.maxOutputTokens),
+              cost: costOf(response, found, request.maxOutputTokens),
               ref,
               turn,
               n,
               model,
             })
-          : toResult(response, costOf(response.usage, connection, request.maxOutputTokens), chunks);
+          : readAnswer(response, costOf(response, found, request.maxOutputTokens), chunks);
     // If it was erased or handed off meanwhile, the response is not saved, but its cost is.
     if (turn.status === 'running') await saveStep(ctx.tx, ref.conversationId, turnId, name, result);
-    // The cost of a failed call is unknown. The reserved amount stays, so that the budget is never exceeded.
-    const cost = result.outcome === 'failed' ? costOfFailure(response) : result.cost.spendMicros;
-    await settleSpend(ctx, id, cost, budget.perTenant);
+    await settleCall(ctx, found, { id, response, cost: result.outcome === 'failed' ? undefined : result.cost });
     return summarize(result, true);
   });
 }
 
-/** Estimated usage is capped at the output limit, because only that much was reserved. */
-function costOf(usage: ModelResponse['usage'], connection: ModelConnection, maxTokens: number): Cost {
-  const { inputTokens, isEstimated } = usage;
-  const outputTokens = isEstimated ? Math.min(usage.outputTokens, maxTokens) : usage.outputTokens;
-  return {
-    tokensIn: inputTokens,
-    tokensOut: outputTokens,
-    spendMicros: costMicros(connection, { inputTokens, outputTokens }),
-  };
-}
-
 const failed = (reason: string): ModelStepResult => ({ outcome: 'failed', reason });
-
-/** null: unknown. */
-const costOfFailure = (response: unknown): number | null =>
-  response instanceof ModelFailed && response.isFree ? 0 : null;
-
-function toResult(answer: ModelResponse, cost: Cost, chunks: readonly SearchResult[]): ModelStepResult {
-  const { finish } = answer;
-  const text = storableText(answer.text);
-  const isStopped = finish === 'stopped';
-  // Empty, or stalled within the no-answer marker: neither an answer nor a statement that there is none.
-  if (!isStopped && (text.trim() === '' || (finish === 'stalled' && mayBecomeMark(text))))
-    return failed('invalid_response');
-  const isAnswer = text.trim() !== '' && !hasMark(text);
-  return {
-    outcome: 'answered',
-    text: hasMark(text) ? '' : text.trim(),
-    citations: isAnswer ? citedIn(text, chunks) : [],
-    isAnswer,
-    finish: finish === 'stalled' ? 'cut' : isStopped ? 'stopped' : finish === 'length' ? 'length' : 'complete',
-    cost,
-  };
-}
 
 type Prepared =
   | { kind: 'done'; result: ModelStepResult }
-  | {
-      kind: 'ready';
-      request: Parameters<typeof callModel>[2];
-      connection: ModelConnection;
-      isDeploymentModel: boolean;
-      chunks: SearchResult[];
-      budget: Budget;
-      replyId: string;
-    };
+  | { kind: 'ready'; request: ModelRequest; found: FoundModel; chunks: SearchResult[]; replyId: string };
 
 /** Reads everything the call needs and reserves its budget, in one transaction. */
 async function prepare(
@@ -193,41 +138,13 @@ async function prepare(
   if (!conversation || !turn) return { kind: 'done', result: failed('erased') };
   if (turn.stopRequested) return fail('stopped');
   const content = await deps.versions.contentOf(ctx, conversation.versionId);
-  const { entitlements } = await readEntitlements({ tx });
-  const name = content.answers.models[model - 1] ?? 'default';
-  const connection = await connect(ctx, deps, name, entitlements);
-  if (!connection) return fail('model_missing');
+  const found = await findModel(ctx, deps, content.answers.models[model - 1] ?? 'default');
+  if (!found) return fail('model_missing');
 
   const { request, chunks } = await buildRequest(ctx, deps.embedding, { conversation, turn, content, model });
-  const max = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
-  const limits = await limitsOf(tx, conversation.botId);
-  const budget: Budget = {
-    botId: conversation.botId,
-    visitorId: conversation.visitorId,
-    perBot: limits.spendPerDay,
-    perVisitor: limits.spendPerVisitorDay,
-    perTenant: entitlements['model_spend.per_day'],
-  };
-  if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, max), budget))) return fail('budget_spent');
-  return {
-    kind: 'ready',
-    request,
-    connection,
-    isDeploymentModel: name === 'default',
-    chunks,
-    budget,
-    replyId: turn.replyId,
-  };
-}
-
-async function connect(
-  ctx: Context,
-  { models }: ModelDeps,
-  name: string,
-  entitlements: Entitlements,
-): Promise<ModelConnection | undefined> {
-  if (name === 'default') return models.find((model) => model.name === 'default') ?? models[0];
-  return entitlements.custom_model > 0 ? openModel(ctx, name) : undefined;
+  const { botId, visitorId } = conversation;
+  const isReserved = await reserveCall(ctx, found, { id: `${turnId}/${n}`, request, botId, visitorId });
+  return isReserved ? { kind: 'ready', request, found, chunks, replyId: turn.replyId } : fail('budget_spent');
 }
 
 interface PromptInput {
@@ -266,8 +183,7 @@ async function buildRequest(
     messages: [...(await history(ctx, conversation.id, turn.seq)), { role: 'user' as const, text: question.text }],
     temperature,
     maxOutputTokens,
-    firstTokenMs: firstTokenMs[Math.min(model, firstTokenMs.length) - 1] ?? stallMs,
-    stallMs,
+    ...timeoutsOf(model),
     totalMs,
   };
   return { request, chunks };

@@ -1,14 +1,12 @@
 import type { Tx } from '../../../platform/db.ts';
 import type { ToolCall } from '../../../platform/model-types.ts';
 import { prepared } from '../../../platform/prepared.ts';
-import type { Answer } from '../../answers/index.ts';
+import type { Cost, ModelAnswer } from '../../answers/index.ts';
 import type { ProposedCall } from './action-calls.ts';
-import type { Message } from '../conversations.contract.ts';
 
 /** Result of one model call. */
 export type ModelStepResult =
-  | (Answer & { outcome: 'answered'; finish: NonNullable<Message['finish']>; cost: Cost })
-  | { outcome: 'failed'; reason: string }
+  | ModelAnswer
   /** The model requests tool calls first. */
   | {
       outcome: 'calls';
@@ -21,11 +19,6 @@ export type ModelStepResult =
       isAsked: boolean;
       cost: Cost;
     };
-export interface Cost {
-  tokensIn: number;
-  tokensOut: number;
-  spendMicros: number;
-}
 
 // Results of a turn's steps, by name. Saved before the step returns to Restate, so a completed step is not run again even
 // if Restate never received its result.

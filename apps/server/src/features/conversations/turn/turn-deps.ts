@@ -1,28 +1,19 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Platform } from '../../../platform/platform.ts';
-import { guardedFetch } from '../../../platform/safe-fetch-web.ts';
+import { createModelAccess } from '../../answers/index.ts';
 import { openEmbedder } from '../../knowledge/index.ts';
 import type { ModelDeps } from './model-step.ts';
 import { createVersions } from './versions.ts';
 
 /** Dependencies of turns, in a worker. */
-export const createTurnDeps = ({
-  services,
-  signals,
-  config,
-  safeFetch,
-  tenantFetch,
-  log,
-  metrics,
-}: Platform): ModelDeps => ({
-  observeTurn: turnMetrics(metrics),
-  sendsEmail: config.SMTP_URL !== undefined,
-  services,
-  signals,
+export const createTurnDeps = (platform: Platform): ModelDeps => ({
+  ...createModelAccess(platform),
+  observeTurn: turnMetrics(platform.metrics),
+  sendsEmail: platform.config.SMTP_URL !== undefined,
+  services: platform.services,
+  signals: platform.signals,
   versions: createVersions(),
-  models: config.MODELS.map(({ baseUrl = null, apiKey = null, ...model }) => ({ ...model, baseUrl, apiKey })),
-  embedQuestion: openEmbedder({ config, safeFetch, log })?.embedQuestion,
-  fetch: { deployment: guardedFetch(safeFetch), tenant: guardedFetch(tenantFetch) },
+  embedQuestion: openEmbedder(platform)?.embedQuestion,
 });
 
 function turnMetrics(metrics: Registry) {

@@ -5,9 +5,9 @@ import { anAuthority } from '../../../../../../tools/receiver/certificates.ts';
 import { httpClientFor, failureOf, listening } from '../../../../test/egress.ts';
 import { aSite, page, type Site, type SitePage } from '../../../../test/knowledge-site.ts';
 import { createSafeFetch } from '../../../platform/safe-fetch.ts';
-import { isSameSite, startCrawl } from './crawl.ts';
+import { isSameSite, startCrawl, type Crawl } from './crawl.ts';
 import { createReader, type RunInThread } from './reader/reader.ts';
-import { listSitemap } from './sitemap.ts';
+import { listSitemaps, startListing } from './sitemap.ts';
 
 const reader = createReader();
 const run: RunInThread = (task, input) => reader(task, input, 'tenant');
@@ -20,6 +20,7 @@ async function aCrawl(pages: Record<string, SitePage> = {}, maxMs?: number) {
   const httpClient = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
   return { site, crawl: startCrawl(httpClient, run, site.url, maxMs) };
 }
+const listSitemap = (crawl: Crawl, url: string) => listSitemaps(crawl, run, startListing([url]));
 const reasonOf = async (work: Promise<unknown>) => (await failureOf(work)).failure;
 const text = (body: string, status = 200) => ({ status, headers: { 'content-type': 'text/plain' }, body });
 const to = (location: string, status = 302) => ({ status, headers: { location } });
@@ -211,7 +212,7 @@ describe('sitemaps', () => {
         ].join(''),
       ),
     );
-    expect((await listSitemap(crawl, run, `${site.url}/sitemap.xml`)).pages).toEqual([
+    expect((await listSitemap(crawl, `${site.url}/sitemap.xml`)).pages).toEqual([
       { url: `${site.url}/a`, lastModified: '2026-01-02' },
       { url: `${site.url}/b?x=1&y=2`, lastModified: null },
     ]);
@@ -224,7 +225,7 @@ describe('sitemaps', () => {
     site.pages.set('/index.xml', index(`${site.url}/1.xml`, `${site.url}/deep.xml`, 'https://example.com/2.xml'));
     site.pages.set('/1.xml', site.sitemapOf(['/a', '/b']));
     site.pages.set('/deep.xml', index(`${site.url}/1.xml`));
-    expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).pages.map(({ url }) => url)).toEqual([
+    expect((await listSitemap(crawl, `${site.url}/index.xml`)).pages.map(({ url }) => url)).toEqual([
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
@@ -238,7 +239,7 @@ describe('sitemaps', () => {
       return `<url><loc>${site.url}/${n}</loc><lastmod>${day}</lastmod></url>`;
     });
     site.pages.set('/sitemap.xml', map(entries.join('')));
-    const { pages } = await listSitemap(crawl, run, `${site.url}/sitemap.xml`);
+    const { pages } = await listSitemap(crawl, `${site.url}/sitemap.xml`);
     expect(pages).toHaveLength(2_000);
     expect(pages[0]?.url).toBe(`${site.url}/2499`);
   });
@@ -250,7 +251,7 @@ describe('sitemaps', () => {
     site.pages.set('/page.xml', page('No map', 'At all.'));
     site.pages.set('/broken.xml', '<urlset><url>');
     for (const path of ['/laughs.xml', '/page.xml'])
-      expect(await reasonOf(listSitemap(crawl, run, site.url + path)), path).toBe('Unreadable invalid_sitemap');
-    expect((await listSitemap(crawl, run, `${site.url}/broken.xml`)).pages).toEqual([]);
+      expect(await reasonOf(listSitemap(crawl, site.url + path)), path).toBe('Unreadable invalid_sitemap');
+    expect((await listSitemap(crawl, `${site.url}/broken.xml`)).pages).toEqual([]);
   });
 });

@@ -18,17 +18,30 @@ export interface FetchedPage {
   url: string;
   mediaType: string;
   bytes: Buffer;
+  validator: Validator | null;
+}
+
+/** What a site says about the version of a page it returned. */
+export interface Validator {
+  /** The final URL, which it is valid for. */
+  url: string;
+  etag?: string;
+  lastModified?: string;
 }
 
 export interface Crawl {
   /** Fetches a page if robots.txt allows it. */
   fetchPage(url: string, accepts?: RegExp): Promise<FetchedPage>;
+  /** Fetches a page if robots.txt allows it. Undefined if the site says that this version is still current. */
+  fetchIfChanged(url: string, known: Validator | null): Promise<FetchedPage | undefined>;
+  /** The rules of robots.txt for a page, and the sitemaps that it names. */
+  readRobots(url: string): Promise<RobotsRule>;
   /** How long the site's crawl delay lasts from now. */
   waitMs(): number;
 }
 
 type Robots = Pick<RobotsRequest, 'robotsUrl' | 'text'>;
-const noRule: RobotsRule = { isAllowed: true, crawlDelaySeconds: 0 };
+const noRule: RobotsRule = { isAllowed: true, crawlDelaySeconds: 0, sitemaps: [] };
 
 const readable = /^(text\/(html|plain|markdown|x-markdown)|application\/(xhtml\+xml|pdf))$/;
 
@@ -42,7 +55,12 @@ export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string,
   let nextAt = 0;
   const waitMs = () => Math.max(0, nextAt - Date.now());
 
-  const get = async (url: string, maxBytes: number, time: PageTime): Promise<SafeResponse> => {
+  const get = async (
+    url: string,
+    maxBytes: number,
+    time: PageTime,
+    conditions: Record<string, string> = {},
+  ): Promise<SafeResponse> => {
     const request = (leftMs: number) => ({
       url,
       maxBytes,
@@ -50,6 +68,7 @@ export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string,
       headers: {
         'user-agent': `${userAgent}/1.0`,
         accept: 'text/html,text/plain,text/markdown,application/pdf,application/xml;q=0.9',
+        ...conditions,
       },
     });
     try {
@@ -77,17 +96,27 @@ export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string,
     return { robotsUrl: url, text: status < 300 ? body.toString() : '' }; // a site without robots.txt allows everything
   };
 
-  const fetchFollowingRedirects = async (url: string, accepts: RegExp): Promise<FetchedPage> => {
+  const ruleFor = async (url: string, time: PageTime): Promise<RobotsRule> => {
+    if (!URL.canParse(url)) throw new Unreadable('url_not_allowed');
+    const robots = await robotsOf(new URL(url), time);
+    return robots.text === '' ? noRule : run('checkRobots', { ...robots, url, userAgent });
+  };
+
+  const fetchFollowingRedirects = async (
+    url: string,
+    accepts: RegExp,
+    known: Validator | null = null,
+  ): Promise<FetchedPage | undefined> => {
     await sleep(waitMs());
     const time: PageTime = { leftMs: maxMs };
     for (let [at, redirects] = [url, 0]; ; redirects++) {
-      if (!URL.canParse(at)) throw new Unreadable('url_not_allowed');
-      const robots = await robotsOf(new URL(at), time);
-      const rule = robots.text === '' ? noRule : await run('checkRobots', { ...robots, url: at, userAgent });
+      const rule = await ruleFor(at, time);
       if (!rule.isAllowed) throw new Unreadable('blocked_by_robots');
       await within(time, (leftMs) => sleep(Math.min(waitMs(), leftMs)));
       nextAt = Date.now() + Math.min(maxDelayMs, rule.crawlDelaySeconds * 1_000);
-      const response = await get(at, maxBytes, time);
+      const conditions = conditionsOf(at, known);
+      const response = await get(at, maxBytes, time, conditions);
+      if (response.status === 304 && Object.keys(conditions).length > 0) return undefined;
       if (response.status < 300 || response.status >= 400) return accepted(at, response, accepts);
       const target = targetOf(at, response.headers['location']);
       if (target === undefined) throw new Unreadable('page_forbidden');
@@ -97,13 +126,30 @@ export function startCrawl(fetch: SafeFetch, run: RunInThread, startUrl: string,
     }
   };
 
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work);
+    queue = result.catch(() => undefined);
+    return result;
+  };
   return {
-    fetchPage: (url, accepts = readable) => {
-      const result = queue.then(() => fetchFollowingRedirects(url, accepts));
-      queue = result.catch(() => undefined);
-      return result;
+    fetchPage: async (url, accepts = readable) => {
+      const page = await enqueue(() => fetchFollowingRedirects(url, accepts));
+      if (!page) throw new Error('Unchanged without a validator'); // for the types: only a validator makes it undefined
+      return page;
     },
+    fetchIfChanged: (url, known) => enqueue(() => fetchFollowingRedirects(url, readable, known)),
+    readRobots: (url) => enqueue(() => ruleFor(url, { leftMs: maxMs })),
     waitMs,
+  };
+}
+
+/** A validator is for one URL: after another redirect it would be compared with another page. */
+function conditionsOf(url: string, known: Validator | null): Record<string, string> {
+  if (known?.url !== url) return {};
+  const { etag, lastModified } = known;
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
   };
 }
 
@@ -145,7 +191,19 @@ function accepted(url: string, { status, headers, body, truncated }: SafeRespons
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   // We request no compression. A compressed response could be a decompression bomb.
   if (!accepts.test(type) || encoding.trim().toLowerCase() !== 'identity') throw new Unreadable('unsupported_type');
-  return { url, mediaType, bytes: body };
+  return { url, mediaType, bytes: body, validator: validatorOf(url, headers) };
+}
+
+const maxValidatorLength = 200;
+
+function validatorOf(url: string, { etag, 'last-modified': lastModified }: SafeResponse['headers']): Validator | null {
+  const isUsable = (value: string | undefined) =>
+    value !== undefined && /^[!-~ ]+$/.test(value) && value.length <= maxValidatorLength;
+  const validator = {
+    ...(isUsable(etag) && { etag }),
+    ...(isUsable(lastModified) && { lastModified }),
+  };
+  return Object.keys(validator).length > 0 ? { url, ...validator } : null;
 }
 
 const problemByReason: Record<string, Problem> = {

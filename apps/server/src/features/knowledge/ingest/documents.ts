@@ -1,11 +1,12 @@
 import type { DocumentInput } from './reader/document.ts';
 import type { RunInThread } from './reader/reader.ts';
 import type { RawFile } from './reader/sniff.ts';
-import type { Crawl } from './crawl.ts';
+import type { Crawl, FetchedPage, Validator } from './crawl.ts';
 import type { Configs } from '../knowledge.contract.ts';
 import type { StoredSource } from '../knowledge.store.ts';
-import { Unreadable } from './problems.ts';
-import { listSitemap, type SitemapListing } from './sitemap.ts';
+import { isTransient, Unreadable, type Problem } from './problems.ts';
+import { firstPages, isSameHost, matches, type DocumentEntry } from './site.ts';
+import { listSitemaps, startListing, type SitemapListing } from './sitemap.ts';
 import { splitText } from './split-text.ts';
 
 type Source = Pick<StoredSource, 'kind' | 'config' | 'name'>;
@@ -19,35 +20,60 @@ interface ListDeps {
   until: number;
 }
 
-/** The locations of the documents of a source: URLs, or names that are unique within the source. Or where it has stopped. */
+/** The documents of a source, or where listing them has stopped. For a crawl, the pages to start with. */
 export async function locationsOf(
   { kind, config }: Source,
   { crawl, run, listing, until }: ListDeps,
-): Promise<{ locations: string[] } | { listing: SitemapListing }> {
+): Promise<{ documents: DocumentEntry[]; isLimited: boolean } | { listing: SitemapListing }> {
   switch (kind) {
     case 'text':
-      return { locations: splitText((config as Configs['text']).text).map((_, n) => partName(n)) };
+      return all(splitText((config as Configs['text']).text).map((_, n) => partName(n)));
     case 'file':
-      return { locations: [(config as Configs['file']).fileName] };
+      return all([(config as Configs['file']).fileName]);
     case 'url':
-      return { locations: [(config as Configs['url']).url] };
+      return all([(config as Configs['url']).url]);
     case 'qa':
-      return { locations: (config as Configs['qa']).pairs.map(({ question }) => question) };
+      return all((config as Configs['qa']).pairs.map(({ question }) => question));
     case 'sitemap': {
-      const { url, include, exclude } = config as Configs['sitemap'];
-      const listed = await listSitemap(crawl(), run, url, { listing, until });
+      const { url, ...filters } = config as Configs['sitemap'];
+      const listed = await listSitemaps(crawl(), run, listing ?? startListing([url]), { until });
       if (listed.maps.length > 0) return { listing: listed };
-      const startsPath = (path: string) => (prefix: string) => path.startsWith(prefix);
-      const locations = listed.pages
-        .map((page) => page.url)
-        .filter((page) => {
-          const { pathname } = new URL(page);
-          return (include.length === 0 || include.some(startsPath(pathname))) && !exclude.some(startsPath(pathname));
-        });
+      const locations = listed.pages.map((page) => page.url).filter((page) => matches(page, filters));
       if (locations.length === 0) throw new Unreadable('sitemap_empty');
-      return { locations };
+      return { ...all(locations), isLimited: listed.found > listed.pages.length };
+    }
+    case 'site': {
+      const site = config as Configs['site'];
+      const found = listing ?? startListing(site.depth === 0 ? [] : await findSitemaps(crawl(), site.url));
+      const listed = await listSitemaps(crawl(), run, found, { onProblem: skipUnlessTransient, until });
+      if (listed.maps.length > 0) return { listing: listed };
+      const documents = firstPages(
+        site,
+        listed.pages.map((page) => page.url),
+      );
+      return { documents, isLimited: listed.found > listed.pages.length };
     }
   }
+}
+
+const all = (locations: readonly string[]) => ({
+  documents: locations.map((location) => ({ location, depth: 0 })),
+  isLimited: false,
+});
+
+/** The sitemaps that robots.txt names, or the usual one. */
+export async function findSitemaps(crawl: Crawl, startUrl: string): Promise<string[]> {
+  const { sitemaps } = await crawl.readRobots(startUrl);
+  const own = sitemaps.filter((url) => URL.canParse(url) && isSameHost(url, startUrl));
+  return own.length > 0 ? own : [new URL('/sitemap.xml', startUrl).href];
+}
+
+/**
+ * A crawl needs no sitemap. But while the site can't be reached, it is unknown which pages exist, and those that are only
+ * in a sitemap must not be deleted. An error of the site is its usual response to an unknown path.
+ */
+export function skipUnlessTransient(problem: Problem): void {
+  if (isTransient(problem) && problem !== 'site_error') throw new Unreadable(problem);
 }
 
 /** A text that fits into one document has always been `text`. */
@@ -56,35 +82,46 @@ const partName = (n: number) => (n === 0 ? 'text' : `text ${n + 1}`);
 interface FetchDeps {
   crawl: () => Crawl;
   file: () => Promise<RawFile | undefined>;
+  /** The version of the page that is stored. */
+  known: Validator | null;
 }
 
-/** Fetches one document. Throws `Unreadable` if the document or its site is at fault. */
+interface Fetched {
+  input: DocumentInput;
+  /** If it is a page of a site. */
+  page?: FetchedPage;
+}
+
+/** Fetches one document. Undefined if its page is unchanged. Throws `Unreadable` if the document or its site is at fault. */
 export async function fetchDocument(
   source: Source,
   location: string,
-  { crawl, file }: FetchDeps,
-): Promise<DocumentInput> {
+  { crawl, file, known }: FetchDeps,
+): Promise<Fetched | undefined> {
   switch (source.kind) {
     case 'text': {
       const parts = splitText((source.config as Configs['text']).text);
       const text = parts.find((_, n) => partName(n) === location);
       if (text === undefined) throw new Unreadable('page_not_found');
-      return { kind: 'text', title: source.name, text };
+      return { input: { kind: 'text', title: source.name, text } };
     }
     case 'qa': {
       const pair = (source.config as Configs['qa']).pairs.find(({ question }) => question === location);
       if (!pair) throw new Unreadable('page_not_found');
-      return { kind: 'pair', ...pair };
+      return { input: { kind: 'pair', ...pair } };
     }
     case 'file': {
       const raw = await file();
       if (!raw) throw new Unreadable('page_not_found');
-      return { kind: 'file', raw };
+      return { input: { kind: 'file', raw } };
     }
     case 'url':
+    case 'site':
     case 'sitemap': {
-      const { bytes, mediaType, url } = await crawl().fetchPage(location);
-      return { kind: 'file', raw: { bytes, mediaType, name: new URL(url).pathname }, title: location };
+      const page = await crawl().fetchIfChanged(location, known);
+      if (!page) return undefined;
+      const { bytes, mediaType, url } = page;
+      return { input: { kind: 'file', raw: { bytes, mediaType, name: new URL(url).pathname }, title: location }, page };
     }
   }
 }

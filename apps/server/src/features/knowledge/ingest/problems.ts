@@ -7,14 +7,14 @@ export const problems = {
   too_large: 'This is too large to process. Split it into smaller parts.',
   processing_timeout: 'Processing took too long. Try a simpler or smaller version.',
   unsupported_type: 'This format is not supported. Use web pages, Markdown, plain text, PDF or Word (.docx).',
-  no_text:
-    'No text found. A scanned document needs text recognition (OCR) first; a page may only show its text in a browser.',
+  no_text: 'No text found. A scanned document needs text recognition (OCR) first.',
   password_protected: 'This file is password-protected. Upload it without a password.',
   corrupted: 'This file or page is damaged or could not be parsed.',
   storage_full:
     'Your plan’s knowledge storage is full, so the previous content was kept. Delete a source or ask for more storage, then sync again.',
   // Fetching
-  blocked_by_robots: 'The site’s robots.txt doesn’t allow this page. Allow “ParleyBot” there, then sync again.',
+  blocked_by_robots:
+    'The site’s robots.txt doesn’t allow this page. Allow “ParleyBot” there, or exclude the page’s path, then sync again.',
   robots_unavailable:
     'The site’s robots.txt could not be loaded, so the sync stopped. We’ll try again at the next sync.',
   https_only: 'The URL must start with https://.',
@@ -28,6 +28,9 @@ export const problems = {
   page_forbidden: 'The site refused access to this page. It may require signing in.',
   redirected_to_other_site: 'The page redirects to another site. Add that site’s URL instead.',
   too_many_redirects: 'The page redirects too many times. Add the final URL instead.',
+  needs_javascript:
+    'This page shows its content only with JavaScript, which is not run here. Add the content as text or a file, or ask the site’s developers for a version rendered on the server.',
+  duplicate_content: 'Another page of this source has the same content, so this one is not used.',
   invalid_sitemap: 'This is not a valid XML sitemap.',
   sitemap_empty: 'The sitemap lists no pages on its site that match your filters.',
 } as const;

@@ -1,8 +1,9 @@
 import type { Crawl } from './crawl.ts';
+import { Unreadable, type Problem } from './problems.ts';
 import type { RunInThread } from './reader/reader.ts';
 import type { SitemapEntry } from './reader/sitemap-xml.ts';
 
-const maxPages = 2_000;
+export const maxPages = 2_000;
 const maxMaps = 50;
 const xml = /^(text|application)\/([\w.-]+\+)?(xml|plain)$/;
 
@@ -14,31 +15,48 @@ export interface SitemapListing {
   pages: SitemapEntry[];
   /** How many pages were found in total. */
   found: number;
+  /** The sitemaps among `maps` that may be an index. An index is followed one level deep. */
+  roots?: string[];
 }
 
-/** Reads a sitemap, and then those in a sitemap index: at least one, and more until all are read or the time is up. */
-export async function listSitemap(
+export const startListing = (roots: string[]): SitemapListing => ({ maps: roots, pages: [], found: 0, roots });
+
+interface ListOptions {
+  /** What to do without a sitemap that can't be read. Throws by default. */
+  onProblem?: (problem: Problem) => void;
+  /** When to stop. */
+  until?: number;
+}
+
+/** Reads sitemaps, and then those in a sitemap index: at least one, and more until all are read or the time is up. */
+export async function listSitemaps(
   crawl: Crawl,
   run: RunInThread,
-  url: string,
-  { listing, until = Infinity }: { listing?: SitemapListing | undefined; until?: number } = {},
+  { maps, pages, found, roots = [] }: SitemapListing,
+  { onProblem, until = Infinity }: ListOptions = {},
 ): Promise<SitemapListing> {
-  const readMap = async (map: string) => {
-    const { bytes, mediaType } = await crawl.fetchPage(map, xml);
-    return run('readSitemap', { bytes, mediaType, from: url });
+  const readMap = async (url: string) => {
+    try {
+      const { bytes, mediaType } = await crawl.fetchPage(url, xml);
+      return await run('readSitemap', { bytes, mediaType, from: url });
+    } catch (error) {
+      if (!(error instanceof Unreadable) || !onProblem) throw error;
+      onProblem(error.reason);
+      return { maps: [], pages: [] };
+    }
   };
-  let { maps, pages, found } = listing ?? { maps: [url], pages: [], found: 0 };
-  let isRoot = listing === undefined; // an index is followed one level deep
-  do {
-    const [next = url, ...others] = maps;
+  while (maps.length > 0) {
+    const [next = '', ...others] = maps;
     const read = await readMap(next);
-    maps = isRoot ? read.maps.slice(0, maxMaps).map((map) => map.url) : others;
-    isRoot = false;
+    const nested = roots.includes(next) ? read.maps.map(({ url }) => url) : [];
+    maps = [...others, ...nested].slice(0, maxMaps);
+    roots = roots.filter((root) => root !== next); // an index may name itself
     pages = newestOf([...pages, ...read.pages]);
     found += read.pages.length;
     if (found >= 10 * maxPages) maps = [];
-  } while (maps.length > 0 && Date.now() + crawl.waitMs() < until);
-  return { maps, pages, found };
+    if (Date.now() + crawl.waitMs() >= until) break;
+  }
+  return { maps, pages, found, roots };
 }
 
 function newestOf(found: readonly SitemapEntry[]): SitemapEntry[] {

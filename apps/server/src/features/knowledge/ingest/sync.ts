@@ -8,6 +8,7 @@ import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import { setTimer } from '../../../platform/timers.ts';
 import { pageMs, startCrawl, type Crawl } from './crawl.ts';
 import { fetchDocument, locationsOf } from './documents.ts';
+import type { Configs } from '../knowledge.contract.ts';
 import * as events from '../knowledge.events.ts';
 import { planSync, syncTimer, publishEvent } from '../knowledge.service.ts';
 import type { StoredSource } from '../knowledge.store.ts';
@@ -15,6 +16,9 @@ import { countTokens, deleteChunks, saveChunks } from '../chunk/chunks.store.ts'
 import { isTransient, Unreadable, type Problem } from './problems.ts';
 import type { ReadDocument } from './reader/document.ts';
 import type { Reader, RunInThread } from './reader/reader.ts';
+import { pagesToFollow, type DocumentEntry } from './site.ts';
+import { maxPages } from './sitemap.ts';
+import { readerVersion } from './reader/version.ts';
 import { hasRoomFor } from './storage.ts';
 import { recount } from './storage.store.ts';
 import * as store from './sync.store.ts';
@@ -108,11 +112,11 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
     const isCurrent = await inSyncTenant(call, async (ctx) => {
       if (!(await lockSource(ctx, call))) return false;
       if ('listing' in value) await store.saveListingSoFar(ctx.tx, sourceId, value.listing);
-      else await store.saveListing(ctx.tx, sourceId, syncId, value.locations.map(toDocument));
+      else await store.saveListing(ctx.tx, sourceId, syncId, value.documents.map(toDocument), value.isLimited);
       return true;
     });
     if (!isCurrent) return null;
-    const isDone = 'locations' in value && Date.now() < until;
+    const isDone = 'documents' in value && Date.now() < until;
     return { isDone, afterMs: crawlWaitMs(call), problem: null, until };
   }
 
@@ -129,53 +133,89 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
       for (const document of found.pending) {
         const afterMs = crawlWaitMs(call);
         if ((hasWorked || afterMs > 0) && Date.now() + afterMs >= until) return { isDone: false, afterMs };
-        const outcome = await attempt(() => fetchAndRead(call, found.source, document));
-        if (!(await inSyncTenant(call, (ctx) => save(ctx, call, document, outcome)))) return null;
+        const fetched = await fetchAndRead(call, found.source, document);
+        if (!(await inSyncTenant(call, (ctx) => save(ctx, call, document, fetched)))) return null;
         hasWorked = true;
       }
     }
   }
 
+  /** Doesn't throw if the document or its site is at fault. */
   async function fetchAndRead(
     call: SyncCall,
     source: StoredSource,
-    { location, hash }: store.PendingDocument,
-  ): Promise<ReadDocument> {
+    { location, hash, validator, links }: store.PendingDocument,
+  ): Promise<FetchedDocument> {
     const deadline = Date.now() + crawlWaitMs(call) + unitMs;
-    const input = await fetchDocument(source, location, {
-      crawl: crawlFor(call, source),
-      file: async () => {
-        const file = await inSyncTenant(call, ({ tx }) => store.readFile(tx, call.sourceId));
-        return file && { bytes: file.content, mediaType: file.mediaType, name: file.name };
-      },
-    });
-    const maxMs = Math.max(minReadMs, deadline - Date.now());
-    return runFor(call, maxMs)('readDocument', { input, language: source.language, knownHash: hash });
+    const { language } = source;
+    const run = () => runFor(call, Math.max(minReadMs, deadline - Date.now()));
+    const isKnown = hash !== null && validator?.readerVersion === readerVersion && validator.language === language;
+    const fetched = await attempt(() =>
+      fetchDocument(source, location, {
+        crawl: crawlFor(call, source),
+        file: async () => {
+          const file = await inSyncTenant(call, ({ tx }) => store.readFile(tx, call.sourceId));
+          return file && { bytes: file.content, mediaType: file.mediaType, name: file.name };
+        },
+        known: isKnown ? validator : null,
+      }),
+    );
+    // The links of a page that can't be fetched are not gone, unless the page is.
+    if ('problem' in fetched) return { outcome: fetched, links: fetched.problem === 'page_not_found' ? null : links };
+    if (!fetched.value) return { outcome: { value: 'unchanged' }, links };
+    const { input, page } = fetched.value;
+    const found = source.kind === 'site' && page ? await attempt(() => run()('readLinks', page)) : null;
+    const outcome = await attempt(() => run()('readDocument', { input, language, knownHash: hash }));
+    return {
+      outcome,
+      links: found && 'value' in found ? found.value : null,
+      validator: page?.validator ? { ...page.validator, readerVersion, language } : null,
+    };
   }
 
-  /** Saves one document and the progress in one transaction. */
+  /** Saves one document, the pages it links to, and the progress in one transaction. */
   async function save(
     ctx: Context,
     call: SyncCall,
-    { id }: store.PendingDocument,
-    outcome: Outcome<ReadDocument>,
+    document: store.PendingDocument,
+    { outcome, links, validator = null }: FetchedDocument,
   ): Promise<boolean> {
     const { tx } = ctx;
     const { sourceId, syncId } = call;
+    const { id } = document;
     const source = await lockSource(ctx, call);
     if (!source) return false;
     const before = await store.findPending(tx, id, syncId);
     if (!before) return true;
-    const hasRoom = 'problem' in outcome || (await hasRoomFor(ctx, source, outcome.value.bytes - before.bytes));
-    const checked: typeof outcome = hasRoom ? outcome : { problem: 'storage_full' };
-    if ('problem' in checked) {
-      await saveFailure(tx, call, { id, bytes: before.bytes }, checked.problem);
+    if (source.kind === 'site' && links) {
+      const pages = pagesToFollow(source.config as Configs['site'], document, links).map(toDocument);
+      await store.addPages(tx, sourceId, syncId, pages, maxPages);
+    }
+    if ('problem' in outcome) {
+      await saveFailure(tx, call, { id, bytes: before.bytes, links }, outcome.problem);
       return true;
     }
-    const { title, language, hash, bytes, indexed } = checked.value;
+    const { value } = outcome;
+    if (value === 'unchanged') {
+      await store.saveResult(tx, sourceId, id, { state: 'ready', error: null });
+      return true;
+    }
+    const { title, language, bytes, indexed } = value;
+    const hash = Buffer.from(value.hash);
+    const ready = { state: 'ready' as const, title, language, links };
+    if (hasManyPages(source.kind) && (await store.isStored(tx, sourceId, syncId, { id, hash }))) {
+      await deleteChunks(tx, id);
+      // Without a hash it is read again at the next sync: the other page may be gone by then.
+      const none = { hash: null, bytes: 0, validator: null };
+      await store.saveResult(tx, sourceId, id, { ...ready, ...none, error: 'duplicate_content' }, -before.bytes);
+      return true;
+    }
+    if (!(await hasRoomFor(ctx, source, bytes - before.bytes))) {
+      await saveFailure(tx, call, { id, bytes: before.bytes, links }, 'storage_full');
+      return true;
+    }
     if (indexed) await saveChunks(tx, { id, sourceId }, indexed);
-    const ready = { state: 'ready' as const, error: null, title, language, hash: Buffer.from(hash), bytes };
-    await store.saveResult(tx, sourceId, id, ready, bytes - before.bytes);
+    await store.saveResult(tx, sourceId, id, { ...ready, error: null, hash, bytes, validator }, bytes - before.bytes);
     return true;
   }
 
@@ -183,10 +223,10 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
   async function saveFailure(
     tx: Tx,
     { sourceId }: SyncCall,
-    { id, bytes }: { id: string; bytes: number },
+    { id, bytes, links }: { id: string; bytes: number; links: string[] | null },
     problem: Problem,
   ): Promise<void> {
-    const failed = { state: 'failed' as const, error: problem };
+    const failed = { state: 'failed' as const, error: problem, links };
     if (isTransient(problem)) return store.saveResult(tx, sourceId, id, failed);
     await deleteChunks(tx, id);
     await store.saveResult(tx, sourceId, id, { ...failed, hash: null, bytes: 0 }, -bytes);
@@ -222,8 +262,10 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
     await inSyncTenant(call, async (ctx) => {
       const source = await lockSource(ctx, call);
       if (!source) return;
-      // If listing failed, it is unknown which documents are gone.
-      if (problem === null) await store.deleteUnlisted(ctx.tx, sourceId, syncId);
+      // If listing failed, or the page that leads to the others, it is unknown which documents are gone.
+      const isListed =
+        problem === null && (source.kind !== 'site' || (await store.isStartFetched(ctx.tx, sourceId, syncId)));
+      if (isListed) await store.deleteUnlisted(ctx.tx, sourceId, syncId);
       await countTokens(ctx.tx, sourceId);
       await recount(ctx.tx, sourceId);
       const { ready, isStorageFull, commonError } = await store.outcome(ctx.tx, sourceId, syncId);
@@ -238,7 +280,17 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
   return { list, fetchSome, embedSome, finish };
 }
 
-const toDocument = (location: string) => ({ id: newId('knowledgeDocument'), location });
+const toDocument = (entry: DocumentEntry) => ({ id: newId('knowledgeDocument'), ...entry });
+
+/** Pages of a site often have several URLs. */
+const hasManyPages = (kind: StoredSource['kind']) => kind === 'site' || kind === 'sitemap';
+
+interface FetchedDocument {
+  outcome: Outcome<ReadDocument | 'unchanged'>;
+  /** The pages of the site that it links to, as far as known. */
+  links: string[] | null;
+  validator?: store.StoredValidator | null;
+}
 
 type Outcome<T> = { value: T } | { problem: Problem };
 

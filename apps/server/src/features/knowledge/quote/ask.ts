@@ -1,5 +1,5 @@
 import type { CallerContext } from '../../../platform/http/route.ts';
-import { likelyFirst, offersPerson, quoteChunks, recognizeIntent, replyTo } from '../../answers/index.ts';
+import { quoteChunks, replyToSmallTalk } from '../../answers/index.ts';
 import { draftContent } from '../../bots/index.ts';
 import type { AskedBot } from '../knowledge.contract.ts';
 import * as store from '../knowledge.store.ts';
@@ -17,12 +17,8 @@ export async function askBot(
   question: string,
 ): Promise<AskedBot> {
   const content = await caller.inTenant((ctx) => draftContent(ctx, botId));
-  const recognized = await recognizeIntent(question, await likelyFirst(content.languages, { text: question }));
-  if (recognized) {
-    const hasPerson = await caller.inTenant(({ tx }) => offersPerson(tx, content));
-    const text = replyTo(recognized.intent, content, { language: recognized.language, hasPerson });
-    return { answer: { text, citations: [] }, chunks: [] };
-  }
+  const smallTalk = await replyToSmallTalk(caller, content, question);
+  if (smallTalk !== undefined) return { answer: { text: smallTalk, citations: [] }, chunks: [] };
   const vector = await embedQuestion?.(question);
   return caller.inTenant(async ({ tx }) => {
     const { languages, knowledgeSourceIds } = content;

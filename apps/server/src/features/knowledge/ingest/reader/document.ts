@@ -6,9 +6,7 @@ import { Unreadable } from '../problems.ts';
 import { languageOf } from './language.ts';
 import { readBytes } from './read.ts';
 import type { RawFile } from './sniff.ts';
-
-/** Increment when parsing or chunking changes: all documents are then chunked again. */
-const version = 1;
+import { readerVersion } from './version.ts';
 
 /** The input of a document. */
 export type DocumentInput =
@@ -41,7 +39,7 @@ export async function readDocument({ input, language, knownHash }: DocumentReque
   const { title, detected, chunks } = await contentOf(input, language === null);
   if (chunks.length === 0) throw new Unreadable('no_text');
   const document = { title, language: language ?? detected, chunks };
-  const digest = hash('sha256', JSON.stringify([version, document]), 'buffer');
+  const digest = hash('sha256', JSON.stringify([readerVersion, document]), 'buffer');
   const isSame = knownHash !== null && digest.equals(knownHash);
   return {
     title,

@@ -16,20 +16,40 @@ const clutter =
   'script,style,noscript,template,iframe,object,embed,svg,canvas,audio,video,form,button,select,input,textarea,' +
   'nav,header,footer,aside,dialog,[hidden],[aria-hidden="true"],[role="navigation"],[role="banner"],[role="contentinfo"],[role="search"],[role="dialog"]';
 
+/** What an application shows before its script runs is shorter, such as “Loading…” */
+const minLength = 60;
+
 /** The main content of a page. */
 export function readHtml(html: string): Page {
-  assertNotDeep(html);
-  const { document } = parseHTML(html);
-  if (!document.documentElement) throw new Unreadable('no_text');
-  assertShallow(document.documentElement);
+  const document = parsePage(html);
+  const needsScript = needsJavaScript(document);
   const title = titleOf(document);
   const language = document.documentElement.getAttribute('lang')?.slice(0, 2).toLowerCase() ?? null;
   const fullBody = plainBody(document);
+  if (needsScript && lengthOf(fullBody) < minLength) throw new Unreadable('needs_javascript');
   const article = new Readability(parseHTML(html).document, { serializer: (node) => node }).parse();
   // Readability extracts one article. On a page with many short sections it would drop the others.
   const isMost = (article?.length ?? 0) * 2 >= lengthOf(fullBody);
   const markdown = toMarkdown(article?.content && isMost ? article.content : fullBody);
   return { title: title || firstHeading(markdown), language, markdown };
+}
+
+/** Parses a page whose nesting is not too deep for what follows. */
+export function parsePage(html: string): Dom {
+  assertNotDeep(html);
+  const { document } = parseHTML(html);
+  if (!document.documentElement) throw new Unreadable('no_text');
+  assertShallow(document.documentElement);
+  return document;
+}
+
+/** Whether a page has the marks of an application that shows its content with JavaScript. */
+function needsJavaScript(document: Dom): boolean {
+  const hint = [...document.querySelectorAll('noscript')].some((element) =>
+    /javascript/i.test(element.textContent ?? ''),
+  );
+  const root = document.querySelector('#root,#app,#__next,#__nuxt,#svelte,app-root,[data-reactroot],[ng-app]');
+  return document.querySelector('script') !== null && (hint || (root !== null && lengthOf(root) < 20));
 }
 
 /** For Mammoth's HTML, which contains no page chrome. */

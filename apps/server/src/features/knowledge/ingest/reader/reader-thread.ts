@@ -2,12 +2,13 @@ import { parentPort } from 'node:worker_threads';
 import { isCodeMissing } from '../../../../platform/errors.ts';
 import { Unreadable, type Problem } from '../problems.ts';
 import { readDocument } from './document.ts';
+import { readLinks } from './links.ts';
 import { checkRobots } from './robots.ts';
 import { readSitemap } from './sitemap-xml.ts';
 
 // Untrusted documents are parsed here, and not on the thread that serves the requests and timers of all tenants.
 
-const tasks = { readDocument, readSitemap, checkRobots };
+const tasks = { readDocument, readLinks, readSitemap, checkRobots };
 export type Tasks = typeof tasks;
 
 export type TaskCall = { [K in keyof Tasks]: { task: K; input: Parameters<Tasks[K]>[0] } }[keyof Tasks];

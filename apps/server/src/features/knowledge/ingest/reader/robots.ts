@@ -15,7 +15,11 @@ export interface RobotsRequest {
 export interface RobotsRule {
   isAllowed: boolean;
   crawlDelaySeconds: number;
+  /** The sitemaps that robots.txt names. */
+  sitemaps: string[];
 }
+
+const maxSitemaps = 10;
 
 /** Matching many wildcards against a long path takes seconds, so this runs in a reader thread. */
 export function checkRobots({ robotsUrl, text, url, userAgent }: RobotsRequest): RobotsRule {
@@ -23,5 +27,6 @@ export function checkRobots({ robotsUrl, text, url, userAgent }: RobotsRequest):
   return {
     isAllowed: robots.isAllowed(url, userAgent) !== false,
     crawlDelaySeconds: robots.getCrawlDelay(userAgent) || 0,
+    sitemaps: robots.getSitemaps().slice(0, maxSitemaps),
   };
 }
