@@ -50,7 +50,7 @@ install_packages() {
 wait_for_packages() { for folder in "$@"; do wait "${installing[$folder]}"; done; }
 
 build_all() {
-  wait_for_packages apps/docs
+  wait_for_packages apps/docs apps/server/onnx
   npm run --silent build
   timeout 120 sh tools/stack/build-vector.sh || echo 'no gcc, or no sources: tests that need vectors say so and are left out'
 }

@@ -31,8 +31,8 @@ echo 'Images'
 tags=("${images[@]/#/$PREFIX/}")
 docker save --output "$out/images.tar" "${tags[@]/%/:$VERSION}"
 
-# Everything that an installation without a network needs. There are no model weights: models and embeddings are services
-# that the configuration names.
+# Everything that an installation without a network needs. The sentence model is in the server's image; models that write
+# answers are services that the configuration names.
 echo 'Archive for machines without a network'
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkLockfiles, type Accepted } from './supply-chain/check.ts';
 
-const lockfiles = ['', 'apps/docs/', 'bench/', 'tools/codegen/'].map((folder) => `${folder}package-lock.json`);
+const folders = ['', 'apps/docs/', 'apps/server/onnx/', 'bench/', 'tools/codegen/'];
+const lockfiles = folders.map((folder) => `${folder}package-lock.json`);
 process.chdir(resolve(import.meta.dirname, '..'));
 const accepted = JSON.parse(readFileSync('tools/supply-chain/accepted.json', 'utf8')) as Accepted;
 const { lines, isFailed } = await checkLockfiles(lockfiles, {

@@ -21,7 +21,7 @@ const entries = [
 export const external = [
   '@node-rs/argon2',
   '@opentelemetry/*',
-  'onnxruntime-node',
+  join(here, 'onnx/runtime.js'),
   'pg-native',
   '@fastify/swagger',
   '@scalar/fastify-api-reference',

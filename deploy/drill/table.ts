@@ -27,3 +27,4 @@ export function aStopwatch() {
     },
   };
 }
+export type Stopwatch = ReturnType<typeof aStopwatch>;

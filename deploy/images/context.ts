@@ -42,24 +42,25 @@ async function server(into: string) {
 
   makeMiniLm(join(app, 'models/all-MiniLM-L6-v2'));
 
-  const { dependencies, optionalDependencies } =
-    readJson<Record<'dependencies' | 'optionalDependencies', Record<string, string>>>('apps/server/package.json');
+  const { dependencies } = readJson<{ dependencies: Record<string, string> }>('apps/server/package.json');
   const isExternal = (name: string) => external.some((pattern) => matchesGlob(name, pattern));
-  const notBundled = Object.fromEntries(
-    Object.entries({ ...dependencies, ...optionalDependencies }).filter(([name]) => isExternal(name)),
-  );
+  const notBundled = Object.fromEntries(Object.entries(dependencies).filter(([name]) => isExternal(name)));
   writeFileSync(join(app, 'package.json'), manifest('@parley/server', notBundled));
   const { resolve: resolveFrom } = createRequire(join(root, 'apps/server/package.json'));
   const { fileList } = await nodeFileTrace(
-    Object.keys(notBundled).flatMap((name) => [resolveFrom(name), fileURLToPath(import.meta.resolve(name))]),
+    [
+      join(root, 'apps/server/onnx/runtime.js'),
+      ...Object.keys(notBundled).flatMap((name) => [resolveFrom(name), fileURLToPath(import.meta.resolve(name))]),
+    ],
     { base: root, processCwd: root },
   );
-  const modules = [...fileList].filter((path) => !path.includes(argon2) && !path.startsWith(onnxRuntime));
-  const misplaced = modules.filter((path) => !path.startsWith('node_modules/'));
+  const modules = [...fileList].filter((path) => !path.includes(argon2) && !path.includes(onnxLibraries));
+  const misplaced = modules.filter((path) => !/^(node_modules|apps\/server\/onnx)\//.test(path));
   if (misplaced.length > 0) throw new Error(`Not at the top of node_modules, so not copied: ${misplaced[0]}`);
   for (const path of modules) {
-    mkdirSync(dirname(join(app, path)), { recursive: true });
-    cpSync(join(root, path), join(app, path), { dereference: true });
+    const copied = join(app, path.replace('apps/server/', ''));
+    mkdirSync(dirname(copied), { recursive: true });
+    cpSync(join(root, path), copied, { dereference: true });
   }
   for (const platform of platforms) await nativeCode(platform.split('/')[1] ?? '', join(into, 'native'));
   copy('deploy/images/minimal-root.sh', join(into, 'minimal-root.sh'));
@@ -67,13 +68,13 @@ async function server(into: string) {
 
 /** Native code, for each platform of the image: one package for each, and one for all of them. */
 const argon2 = '@node-rs/argon2-linux-';
-const onnxRuntime = 'node_modules/onnxruntime-node/bin';
+const onnxLibraries = 'onnx/node_modules/onnxruntime-node/bin';
 async function nativeCode(platform: string, into: string) {
   const arch = platform === 'amd64' ? 'x64' : platform;
   const name = `${argon2}${arch}-gnu`;
   await fetchPackage(root, name, join(into, platform, 'node_modules', name));
-  const folder = `${onnxRuntime}/napi-v6/linux/${arch}`;
-  copy(folder, join(into, platform, folder));
+  const libraries = `${onnxLibraries}/napi-v6/linux/${arch}`;
+  copy(`apps/server/${libraries}`, join(into, platform, libraries));
 }
 
 /** One bundle of each portal: its server, its pages and all packages. Both get the same modules, in shared chunks. */

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { installIn } from '../packages.ts';
 import { stackDir } from '../stack/index.ts';
 import { createGraph, type Graph } from './onnx.ts';
 
@@ -26,8 +27,9 @@ interface Weight {
 
 const [layers, heads, width] = [6, 12, 384];
 
-/** The setting EMBEDDINGS for this model, which is made if it is not there yet. */
+/** The setting EMBEDDINGS for this model. Makes the model and installs its runtime if they are not there yet. */
 export function miniLm(folder = stackDir('models/all-MiniLM-L6-v2')) {
+  installIn('apps/server/onnx');
   if (!existsSync(folder)) makeMiniLm(folder);
   // Tuned on the development questions of eval/, none of which without an answer reaches it.
   return { provider: 'local' as const, path: folder, languages: ['en'], confidentAt: 0.65 };

@@ -50,3 +50,19 @@ export function bomOf(everything: Bom, subject: Manifest, ours: readonly Manifes
     dependencies: [...reached].map(([ref, dependsOn]) => ({ ref, dependsOn })),
   };
 }
+
+/** Adds the packages of a folder with its own lockfile, as a dependency of the subject. */
+export function addFolder(bom: Bom, { metadata: { component: folder }, components, dependencies }: Bom): Bom {
+  const subject = bom.metadata.component['bom-ref'];
+  const known = new Set(bom.components.map((one) => one['bom-ref']));
+  return {
+    ...bom,
+    components: [...bom.components, ...[folder, ...components].filter((one) => !known.has(one['bom-ref']))],
+    dependencies: [
+      ...bom.dependencies.map(({ ref, dependsOn }) =>
+        ref === subject ? { ref, dependsOn: [...dependsOn, folder['bom-ref']] } : { ref, dependsOn },
+      ),
+      ...dependencies.filter(({ ref }) => !known.has(ref)),
+    ],
+  };
+}

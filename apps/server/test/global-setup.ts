@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { installIn } from '../../../tools/packages.ts';
 import { startStack } from '../../../tools/stack/index.ts';
 import { connect } from '../src/platform/db.ts';
 import { createRoles, migrate } from '../src/migrate.ts';
@@ -25,6 +26,7 @@ declare module 'vitest' {
 
 /** Starts real servers for the whole run, and creates the migrated template database. */
 export default async function setup(project: TestProject) {
+  installIn('apps/server/onnx'); // once: test files that need it run at the same time
   const stack = await startStack('test', { keep: false });
   const template = 'parley_template';
   const root = connect(stack.postgres.adminUrl, { connectMs: 60_000, queryMs: 120_000 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { imageBom, parseDpkgStatus } from '../../../../tools/supply-chain/image-sbom.ts';
-import { Bom, bomOf } from '../../../../tools/supply-chain/sbom.ts';
+import { addFolder, Bom, bomOf } from '../../../../tools/supply-chain/sbom.ts';
 
 const component = (ref: string, name = ref.slice(0, ref.lastIndexOf('@'))) => ({
   'bom-ref': ref,
@@ -38,6 +38,24 @@ test('lists runtime dependencies, also through our own packages, and no developm
   ]);
   const refs = new Set([...bom.components.map((one) => one['bom-ref']), '@parley/server@0.0.0']);
   for (const { ref, dependsOn } of bom.dependencies) for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
+});
+
+test('adds the packages of a folder with its own lockfile, each once', () => {
+  const folder = Bom.parse({
+    metadata: { component: component('runtime@0.0.0') },
+    components: ['native@1.0.0', 'pino@10.0.0'].map((ref) => component(ref)),
+    dependencies: [
+      { ref: 'runtime@0.0.0', dependsOn: ['native@1.0.0'] },
+      { ref: 'native@1.0.0', dependsOn: ['pino@10.0.0'] },
+      { ref: 'pino@10.0.0', dependsOn: [] },
+    ],
+  });
+  const bom = bomOf(everything, server, [server, kit]);
+  const { components, dependencies } = addFolder(bom, folder);
+  const added = ['runtime@0.0.0', 'native@1.0.0'];
+  expect(components.map((one) => one['bom-ref'])).toEqual([...bom.components.map((one) => one['bom-ref']), ...added]);
+  expect(dependencies).toHaveLength(bom.dependencies.length + added.length);
+  expect(dependencies.find(({ ref }) => ref === '@parley/server@0.0.0')?.dependsOn).toContain('runtime@0.0.0');
 });
 
 test('fails when npm omits a dependency', () => {

@@ -1,4 +1,4 @@
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '../../../../onnx/runtime.js';
 import { normalized, type SentenceModel, type Tokenize } from './model.ts';
 
 /** A transformer as ONNX. The vector of a text is the mean of its tokens' vectors, unless the model returns it itself. */
