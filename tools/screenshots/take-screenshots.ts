@@ -17,16 +17,16 @@ const desktop = { width: 1200, height: 760 };
 export const folder = join(repository, 'docs/images');
 
 /** As WebP, a third of the size of PNG, which Playwright does not write. */
-async function save(page: Page, name: string) {
+async function save(page: Page, name: string, scale = 1.5) {
   const devTools = await page.context().newCDPSession(page);
-  const clip = { x: 0, y: 0, ...(page.viewportSize() ?? desktop), scale: 1.5 };
+  const clip = { x: 0, y: 0, ...(page.viewportSize() ?? desktop), scale };
   const { data } = await devTools.send('Page.captureScreenshot', { format: 'webp', quality: 80, clip });
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, 'base64'));
 }
 
-/** A question, an answer with its source, and a private action. */
-async function takeWidget(browser: Browser, { siteUrl }: Demo) {
-  const context = await browser.newContext({ viewport: { width: 420, height: 700 } });
+/** A chat in a new browser on the shop's page. `ask` waits for an answer. */
+async function openChat(browser: Browser, { siteUrl }: Demo, viewport: { width: number; height: number }) {
+  const context = await browser.newContext({ viewport });
   const page = await context.newPage();
   await page.goto(siteUrl);
   await page.locator('parley-chat button[part=launcher]').first().click();
@@ -36,11 +36,47 @@ async function takeWidget(browser: Browser, { siteUrl }: Demo) {
     await panel.locator('.talk textarea').press('Enter');
     await panel.locator('.row.bot').filter({ hasText: answer }).last().waitFor();
   };
+  return { page, ask, settled: () => page.waitForTimeout(1_000) }; // animations end, the list has scrolled
+}
+
+/** A question, an answer with its source, and a private action. */
+async function takeWidget(browser: Browser, demo: Demo) {
+  const { page, ask, settled } = await openChat(browser, demo, { width: 420, height: 700 });
   await ask('How long does delivery take?', /working days/);
   await ask('Where is my order A-1001?', /A-1001.*(on its way|sent|shipped)/i);
-  await page.waitForTimeout(1_000); // animations end, the list has scrolled
+  await settled();
   await save(page, 'widget');
-  await context.close();
+  await page.context().close();
+}
+
+/** What visitors say that is not a question, in another language, or in terms that the knowledge doesn't have. */
+const firstMessages: [message: string, reply: RegExp][] = [
+  ['I want to speak to a person', /passed your chat on/],
+  ['thanks!', /You’re welcome/],
+  ['you are a stupid piece of junk', /sorry this is frustrating/],
+  ['Verkauft ihr auch Kaffeemaschinen?', /leider nichts gefunden/],
+  ['Wie lange dauert die Lieferung?', /zwei bis vier Werktage/],
+  ['how long can I send a bike back', /within 30 days/],
+  ['Do you repair tyres on Sundays?', /Repair appointments|Monday to Saturday/],
+  ['Does cold harm the battery?', /frost-free/],
+];
+
+/** Each message in its own chat on a phone, all in one image. */
+async function takeAnswers(browser: Browser, demo: Demo) {
+  const chats: string[] = [];
+  for (const [message, reply] of firstMessages) {
+    const { page, ask, settled } = await openChat(browser, demo, { width: 360, height: 560 });
+    await ask(message, reply);
+    await settled();
+    chats.push((await page.screenshot()).toString('base64'));
+    await page.context().close();
+  }
+  const page = await browser.newPage({ viewport: { width: 1486, height: 1146 } });
+  const images = chats.map((data) => `<img width="360" height="560" alt="" src="data:image/png;base64,${data}">`);
+  const layout = 'margin:8px;display:grid;grid-template-columns:repeat(4,360px);gap:10px;background:#cbd5e1';
+  await page.setContent(`<body style="${layout}">${images.join('')}`, { waitUntil: 'load' });
+  await save(page, 'answers', 1);
+  await page.close();
 }
 
 async function signedIn(browser: Browser, { portalUrl, customer }: Demo) {
@@ -98,5 +134,6 @@ export async function takeScreenshots(browser: Browser, demo: Demo) {
   const page = await signedIn(browser, demo);
   await takeInbox(page, demo);
   await takeDelivery(page, demo);
-  await takeWidget(browser, demo); // last, since it adds a conversation to the inbox
+  await takeWidget(browser, demo); // after the inbox, since these add conversations to it
+  await takeAnswers(browser, demo);
 }
