@@ -111,6 +111,11 @@ test('a website is added by one URL: the plan, the parts to leave out, the pages
   await url.fill('https://no-such-host.invalid/');
   await url.press('Enter');
   await dialog.getByText('No site with this name was found. Check the URL for typos.').waitFor();
+  await url.fill(`${demo.siteUrl}/help/`);
+  await url.press('Enter');
+  await dialog.getByText(/^Found 4 pages\./).waitFor();
+  await dialog.getByRole('checkbox', { name: 'Only pages under /help/' }).press('Space');
+  await dialog.getByText(/^Found \d\d pages\./).waitFor();
   await url.fill(demo.siteUrl);
   await url.press('Enter');
   await dialog.getByText(/^Found \d+ pages\. Syncing takes about a minute\.$/).waitFor();

@@ -17,17 +17,18 @@ interface Props {
 /** A website by one URL: first what a crawl would find there, then the crawl. */
 export function SiteForm({ botId, onAdded, onCancel }: Props) {
   const [plan, setPlan] = useState<Plan>();
+  const [isOnlyFolder, setOnlyFolder] = useState(true);
   const find = useAction(
-    async (typed: string) => {
+    async (url: string, isOnly: boolean) => {
       const params = { path: { id: botId } };
-      const body = { url: toUrl(typed), depth: 3, include: [], exclude: [] };
+      const body = { url, depth: 3, include: isOnly ? folderOf(url) : [], exclude: [] };
       setPlan((await call(api.POST('/bots/{id}/crawl-plan', { params, body }))).plan);
     },
     { isQuiet: true },
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void find.run(fieldsOf(event.currentTarget)['url'] ?? '');
+    void find.run(toUrl(fieldsOf(event.currentTarget)['url'] ?? ''), isOnlyFolder);
   };
   const isUsable = plan !== undefined && plan.pages.found > 0;
   return (
@@ -75,7 +76,29 @@ export function SiteForm({ botId, onAdded, onCancel }: Props) {
         )}
         {isUsable && <PlanSummary plan={plan} />}
       </div>
-      {isUsable && <PlanForm key={plan.url} botId={botId} plan={plan} onAdded={onAdded} onCancel={onCancel} />}
+      {isUsable &&
+        folderOf(plan.url).map((folder) => (
+          <Checkbox
+            key={folder}
+            label={`Only pages under ${folder}`}
+            checked={isOnlyFolder}
+            disabled={find.isRunning}
+            onChange={({ currentTarget: { checked } }) => {
+              setOnlyFolder(checked);
+              void find.run(plan.url, checked);
+            }}
+          />
+        ))}
+      {isUsable && (
+        <PlanForm
+          key={plan.url}
+          botId={botId}
+          plan={plan}
+          include={isOnlyFolder ? folderOf(plan.url) : []}
+          onAdded={onAdded}
+          onCancel={onCancel}
+        />
+      )}
     </Stack>
   );
 }
@@ -108,31 +131,21 @@ const depthChoices = [
   { value: '10', label: 'Up to 10 links away' },
 ];
 
-function PlanForm({ botId, plan, onAdded, onCancel }: Props & { plan: Plan }) {
-  const folder = folderOf(plan.url);
-  const [isOnlyFolder, setOnlyFolder] = useState(folder !== undefined);
+function PlanForm({ botId, plan, include, onAdded, onCancel }: Props & { plan: Plan; include: string[] }) {
   const [excluded, setExcluded] = useState<string[]>([]);
   const [depth, setDepth] = useState('3');
   const [schedule, setSchedule] = useState<Schedule>('weekly');
   const common = { name: shortOf(plan.url), schedule, language: null, url: plan.url };
   const create = useAction(async (isWhole: boolean) => {
-    const include = isOnlyFolder && folder ? [folder] : [];
     const body = isWhole
       ? { ...common, kind: 'site' as const, depth: Number(depth), include, exclude: excluded }
       : { ...common, kind: 'url' as const };
     await call(api.POST('/bots/{botId}/knowledge-sources', { params: { path: { botId } }, body }));
     onAdded();
   });
-  const sections = plan.sections.filter(({ path }) => path !== '/' && (!isOnlyFolder || !folder));
+  const sections = plan.sections.filter(({ path, isIncluded }) => path !== '/' && isIncluded);
   return (
     <Stack>
-      {folder && (
-        <Checkbox
-          label={`Only pages under ${folder}`}
-          checked={isOnlyFolder}
-          onChange={(event) => setOnlyFolder(event.currentTarget.checked)}
-        />
-      )}
       {sections.length > 1 && (
         <Checkbox.Group
           label="Parts of the site"
@@ -181,9 +194,10 @@ function PlanForm({ botId, plan, onAdded, onCancel }: Props & { plan: Plan }) {
   );
 }
 
-/** The folder of the start page, unless it is the whole site. */
-function folderOf(url: string): string | undefined {
+/** The folder of the start page as a filter; none if it is the whole site. */
+function folderOf(url: string): string[] {
+  if (!URL.canParse(url)) return []; // the API says what is wrong
   const { pathname } = new URL(url);
   const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
-  return folder === '/' || /\.\w{2,5}\/$/.test(folder) ? undefined : folder;
+  return folder === '/' || /\.\w{2,5}\/$/.test(folder) ? [] : [folder];
 }

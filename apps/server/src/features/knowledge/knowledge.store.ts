@@ -22,7 +22,7 @@ const sources = (tx: Tx) =>
     'total',
     'isLimited',
     'error',
-    sql<number | null>`extract(epoch from now() - listed_at)::int`.as('fetchingSeconds'),
+    sql<number | null>`extract(epoch from now() - listed_at)::float8`.as('fetchingSeconds'),
     'lastSyncedAt',
     'nextSyncAt',
     'createdAt',

@@ -6,7 +6,7 @@ import type { Configs } from '../knowledge.contract.ts';
 import type { StoredSource } from '../knowledge.store.ts';
 import { isTransient, Unreadable, type Problem } from './problems.ts';
 import { firstPages, isSameHost, matches, type DocumentEntry } from './site.ts';
-import { listSitemaps, startListing, type SitemapListing } from './sitemap.ts';
+import { isLimited, listSitemaps, startListing, type SitemapListing } from './sitemap.ts';
 import { splitText } from './split-text.ts';
 
 type Source = Pick<StoredSource, 'kind' | 'config' | 'name'>;
@@ -36,22 +36,21 @@ export async function locationsOf(
       return all((config as Configs['qa']).pairs.map(({ question }) => question));
     case 'sitemap': {
       const { url, ...filters } = config as Configs['sitemap'];
-      const listed = await listSitemaps(crawl(), run, listing ?? startListing([url]), { until });
+      const isWanted = (page: string) => matches(page, filters);
+      const listed = await listSitemaps(crawl(), run, listing ?? startListing([url]), { isWanted, until });
       if (listed.maps.length > 0) return { listing: listed };
-      const locations = listed.pages.map((page) => page.url).filter((page) => matches(page, filters));
-      if (locations.length === 0) throw new Unreadable('sitemap_empty');
-      return { ...all(locations), isLimited: listed.found > listed.pages.length };
+      if (listed.pages.length === 0) throw new Unreadable('sitemap_empty');
+      return { ...all(listed.pages.map((page) => page.url)), isLimited: isLimited(listed) };
     }
     case 'site': {
       const site = config as Configs['site'];
       const found = listing ?? startListing(site.depth === 0 ? [] : await findSitemaps(crawl(), site.url));
-      const listed = await listSitemaps(crawl(), run, found, { onProblem: skipUnlessTransient, until });
+      const isWanted = (page: string) => matches(page, site);
+      const options = { isWanted, onProblem: skipUnlessTransient, until };
+      const listed = await listSitemaps(crawl(), run, found, options);
       if (listed.maps.length > 0) return { listing: listed };
-      const documents = firstPages(
-        site,
-        listed.pages.map((page) => page.url),
-      );
-      return { documents, isLimited: listed.found > listed.pages.length };
+      const pages = listed.pages.map((page) => page.url);
+      return { documents: firstPages(site, pages), isLimited: isLimited(listed) };
     }
   }
 }

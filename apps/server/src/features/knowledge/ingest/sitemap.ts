@@ -13,15 +13,20 @@ export interface SitemapListing {
   maps: string[];
   /** The pages found. If there are too many, the most recently modified. */
   pages: SitemapEntry[];
-  /** How many pages were found in total. */
+  /** How many pages were found in total, with those that are in several sitemaps. */
   found: number;
   /** The sitemaps among `maps` that may be an index. An index is followed one level deep. */
   roots?: string[];
 }
 
+/** Whether pages were left out because there are too many. */
+export const isLimited = ({ pages, found }: SitemapListing) => pages.length >= maxPages && found > pages.length;
+
 export const startListing = (roots: string[]): SitemapListing => ({ maps: roots, pages: [], found: 0, roots });
 
 interface ListOptions {
+  /** Which pages to keep, before the most recent are chosen. All by default. */
+  isWanted?: (url: string) => boolean;
   /** What to do without a sitemap that can't be read. Throws by default. */
   onProblem?: (problem: Problem) => void;
   /** When to stop. */
@@ -33,7 +38,7 @@ export async function listSitemaps(
   crawl: Crawl,
   run: RunInThread,
   { maps, pages, found, roots = [] }: SitemapListing,
-  { onProblem, until = Infinity }: ListOptions = {},
+  { isWanted = () => true, onProblem, until = Infinity }: ListOptions = {},
 ): Promise<SitemapListing> {
   const readMap = async (url: string) => {
     try {
@@ -51,8 +56,9 @@ export async function listSitemaps(
     const nested = roots.includes(next) ? read.maps.map(({ url }) => url) : [];
     maps = [...others, ...nested].slice(0, maxMaps);
     roots = roots.filter((root) => root !== next); // an index may name itself
-    pages = newestOf([...pages, ...read.pages]);
-    found += read.pages.length;
+    const wanted = read.pages.filter(({ url }) => isWanted(url));
+    pages = newestOf([...pages, ...wanted]);
+    found += wanted.length;
     if (found >= 10 * maxPages) maps = [];
     if (Date.now() + crawl.waitMs() >= until) break;
   }

@@ -164,11 +164,11 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
     if ('problem' in fetched) return { outcome: fetched, links: fetched.problem === 'page_not_found' ? null : links };
     if (!fetched.value) return { outcome: { value: 'unchanged' }, links };
     const { input, page } = fetched.value;
-    const found = source.kind === 'site' && page ? await attempt(() => run()('readLinks', page)) : null;
+    const found = source.kind === 'site' && page && (await attempt(() => run()('readLinks', page)));
     const outcome = await attempt(() => run()('readDocument', { input, language, knownHash: hash }));
     return {
       outcome,
-      links: found && 'value' in found ? found.value : null,
+      links: found && 'value' in found ? found.value : links,
       validator: page?.validator ? { ...page.validator, readerVersion, language } : null,
     };
   }
