@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Loader, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, fieldsOf, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -160,7 +160,7 @@ function PlanForm({ botId, plan, include, onAdded, onCancel }: Props & { plan: P
           </Stack>
         </Checkbox.Group>
       )}
-      <div className="pair">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Select
           label="Follow links"
           data={depthChoices}
@@ -175,7 +175,7 @@ function PlanForm({ botId, plan, include, onAdded, onCancel }: Props & { plan: P
           onChange={(value) => setSchedule((value ?? 'none') as Schedule)}
           allowDeselect={false}
         />
-      </div>
+      </SimpleGrid>
       <ProblemText problem={create.problem} />
       <Group gap="xs">
         <Button onClick={() => void create.run(true)} loading={create.isRunning}>
