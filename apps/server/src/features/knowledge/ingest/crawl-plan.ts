@@ -23,21 +23,21 @@ interface PlanDeps {
   reader: Reader;
 }
 
-/** Looks at a site the way a crawl starts, and returns what the crawl would do. Stores nothing. */
+/** Reads a site the way a crawl starts, and returns what the crawl would do. Stores nothing. */
 export async function planCrawl(
   { fetch, reader }: PlanDeps,
   caller: CallerContext,
   botId: string,
   config: PlanCrawl,
 ): Promise<{ plan: CrawlPlan }> {
-  const { tenantId } = await caller.inTenant(async (ctx) => {
+  const tenantId = await caller.inTenant(async (ctx) => {
     if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
-    return ctx;
+    return ctx.tenantId;
   });
   const run: RunInThread = (task, input) => reader(task, input, tenantId);
   const crawl = startCrawl(fetch, run, config.url, requestMs);
   try {
-    return { plan: planOf(config, await lookAt(crawl, run, config)) };
+    return { plan: planOf(config, await readSite(crawl, run, config)) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const plan = planOf(config, { ...nothing, url: config.url, problem: error.reason });
@@ -45,7 +45,7 @@ export async function planCrawl(
   }
 }
 
-interface SiteLook {
+interface SiteOverview {
   /** The start page after redirects. */
   url: string;
   crawlDelaySeconds: number;
@@ -57,7 +57,7 @@ interface SiteLook {
 }
 const nothing = { crawlDelaySeconds: 0, sitemaps: [], pages: [], msPerPage: 0 };
 
-async function lookAt(crawl: Crawl, run: RunInThread, { url: startUrl, depth }: PlanCrawl): Promise<SiteLook> {
+async function readSite(crawl: Crawl, run: RunInThread, { url: startUrl, depth }: PlanCrawl): Promise<SiteOverview> {
   const startedAt = performance.now();
   const start = await crawl.fetchPage(startUrl);
   const msPerPage = performance.now() - startedAt + storeMs;
@@ -85,20 +85,20 @@ async function problemOf(run: RunInThread, { bytes, mediaType, url }: FetchedPag
   }
 }
 
-function planOf(config: PlanCrawl, look: SiteLook): CrawlPlan {
-  const all = [...new Set(look.pages.flatMap((page) => toPageUrl(page, config.url) ?? []))];
+function planOf(config: PlanCrawl, site: SiteOverview): CrawlPlan {
+  const all = [...new Set(site.pages.flatMap((page) => toPageUrl(page, config.url) ?? []))];
   const pages = firstPages(config, all).map(({ location }) => location);
   const found = Math.min(pages.length, maxPages);
-  const secondsPerPage = Math.max(look.msPerPage / 1_000, look.crawlDelaySeconds);
+  const secondsPerPage = Math.max(site.msPerPage / 1_000, site.crawlDelaySeconds);
   return {
-    url: look.url,
-    crawlDelaySeconds: look.crawlDelaySeconds,
-    sitemaps: look.sitemaps,
+    url: site.url,
+    crawlDelaySeconds: site.crawlDelaySeconds,
+    sitemaps: site.sitemaps,
     pages: { found, isLimited: pages.length > maxPages },
     sections: sectionsOf(all, config),
     examples: pages.slice(0, maxExamples),
     secondsExpected: Math.ceil(found * secondsPerPage),
-    problem: look.problem && { reason: look.problem, message: messageFor(look.problem) },
+    problem: site.problem && { reason: site.problem, message: messageFor(site.problem) },
   };
 }
 

@@ -188,6 +188,27 @@ test('stores the same content once, and the other page if the first is gone', as
   expect((await documentsOf(id))['/a?sort=up']).toMatchObject({ state: 'ready', error: null });
 });
 
+test('stores the same content once even if the other page is visited first and the stored one is unchanged', async () => {
+  const tenant = await aTenant();
+  const same = { headers: { etag: '"1"' }, body: linked('Same') };
+  site.pages.set('/', linked('Home', '/a', '/b'));
+  site.pages.set('/b', linked('B', '/other/path'));
+  site.pages.set('/a', (request, response) => {
+    const isCurrent = request.headers['if-none-match'] === '"1"';
+    response.writeHead(isCurrent ? 304 : 200, { 'content-type': 'text/html', etag: '"1"' });
+    response.end(isCurrent ? '' : same.body);
+  });
+  site.pages.set('/other/path', same);
+  const id = await addSite(tenant);
+  expect(await sync(tenant, id)).toMatchObject({ chunks: 3, documents: { ready: 4 } });
+  expect((await documentsOf(id))['/other/path']?.error).toBe('duplicate_content');
+
+  site.pages.set('/', linked('Home', '/other/path', '/b'));
+  site.pages.set('/b', linked('B', '/a'));
+  expect(await syncAgain(tenant, id)).toMatchObject({ chunks: 3, documents: { ready: 4 } });
+  expect((await documentsOf(id))['/a']?.error).toBe('duplicate_content');
+});
+
 test('says which pages need JavaScript, and which have no text but links', async () => {
   const tenant = await aTenant();
   site.pages.set(

@@ -33,8 +33,9 @@ export interface SyncCall {
 
 /** Documents read from the database at a time. */
 const maxDocuments = 20;
-/** What is left to read a document whose site was slow. */
+/** What is left to read a document whose site was slow, and the share of it for its links. */
 const minReadMs = unitMs - pageMs;
+const minLinksMs = 1_000;
 /** How long a sync may make no progress before the sweeper restarts it. */
 const silenceMs = 5 * 60_000;
 
@@ -148,7 +149,6 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
   ): Promise<FetchedDocument> {
     const deadline = Date.now() + crawlWaitMs(call) + unitMs;
     const { language } = source;
-    const run = () => runFor(call, Math.max(minReadMs, deadline - Date.now()));
     const isKnown = hash !== null && validator?.readerVersion === readerVersion && validator.language === language;
     const fetched = await attempt(() =>
       fetchDocument(source, location, {
@@ -164,8 +164,11 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
     if ('problem' in fetched) return { outcome: fetched, links: fetched.problem === 'page_not_found' ? null : links };
     if (!fetched.value) return { outcome: { value: 'unchanged' }, links };
     const { input, page } = fetched.value;
-    const found = source.kind === 'site' && page && (await attempt(() => run()('readLinks', page)));
-    const outcome = await attempt(() => run()('readDocument', { input, language, knownHash: hash }));
+    const leftMs = () => deadline - Date.now();
+    const linksMs = source.kind === 'site' ? Math.max(minLinksMs, leftMs() - minReadMs) : 0;
+    const found = linksMs > 0 && page && (await attempt(() => runFor(call, linksMs)('readLinks', page)));
+    const readMs = Math.max(found ? minReadMs - minLinksMs : minReadMs, leftMs());
+    const outcome = await attempt(() => runFor(call, readMs)('readDocument', { input, language, knownHash: hash }));
     return {
       outcome,
       links: found && 'value' in found ? found.value : links,
@@ -196,26 +199,27 @@ export function createSyncing({ services, fetch, reader, embedder, startMs }: Sy
       return true;
     }
     const { value } = outcome;
+    const state = 'ready' as const;
+    const hash = value === 'unchanged' ? document.hash : Buffer.from(value.hash);
+    if (hash && hasManyPages(source.kind) && (await store.isStored(tx, sourceId, syncId, { id, hash }))) {
+      await deleteChunks(tx, id);
+      // Without a hash it is read again at the next sync: the other page may be gone by then.
+      const duplicate = { state, error: 'duplicate_content', hash: null, bytes: 0, validator: null, links };
+      await store.saveResult(tx, sourceId, id, duplicate, -before.bytes);
+      return true;
+    }
     if (value === 'unchanged') {
-      await store.saveResult(tx, sourceId, id, { state: 'ready', error: null });
+      await store.saveResult(tx, sourceId, id, { state, error: null });
       return true;
     }
     const { title, language, bytes, indexed } = value;
-    const hash = Buffer.from(value.hash);
-    const ready = { state: 'ready' as const, title, language, links };
-    if (hasManyPages(source.kind) && (await store.isStored(tx, sourceId, syncId, { id, hash }))) {
-      await deleteChunks(tx, id);
-      // Without a hash it is read again at the next sync: the other page may be gone by then.
-      const none = { hash: null, bytes: 0, validator: null };
-      await store.saveResult(tx, sourceId, id, { ...ready, ...none, error: 'duplicate_content' }, -before.bytes);
-      return true;
-    }
     if (!(await hasRoomFor(ctx, source, bytes - before.bytes))) {
       await saveFailure(tx, call, { id, bytes: before.bytes, links }, 'storage_full');
       return true;
     }
     if (indexed) await saveChunks(tx, { id, sourceId }, indexed);
-    await store.saveResult(tx, sourceId, id, { ...ready, error: null, hash, bytes, validator }, bytes - before.bytes);
+    const ready = { state, error: null, title, language, hash, bytes, validator, links };
+    await store.saveResult(tx, sourceId, id, ready, bytes - before.bytes);
     return true;
   }
 
