@@ -1,4 +1,5 @@
 import { createContext, data, redirect } from 'react-router';
+import type { SignedOutReason } from './server/session.ts';
 import type { Service, ServiceError, ServiceResponse } from './service/client.ts';
 
 // Loaded once, by the portal's server and by the pages it renders: a second copy would be another context (see vite.ts).
@@ -7,8 +8,8 @@ import type { Service, ServiceError, ServiceResponse } from './service/client.ts
 export interface PortalRequest {
   service: Service;
   isSignedIn: boolean;
-  /** An operator was impersonating a member in this browser, and the impersonation has just ended. */
-  isImpersonationOver: boolean;
+  /** Why this browser is no longer signed in; null if it never was, or the person signed out themselves. */
+  signedOutReason: SignedOutReason | null;
   nonce: string;
   site: PortalSite;
 }

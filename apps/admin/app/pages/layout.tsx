@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
+import { commands, search } from '../parts/palette.tsx';
 import { roleLabels } from './users/labels.ts';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -25,14 +26,14 @@ export const clientLoader = data.clientLoader;
 export const shouldRevalidate = data.shouldRevalidate;
 
 const menuItems = [
-  { to: '/tenants', label: 'Tenants', icon: IconBuilding },
-  { to: '/users', label: 'Users', icon: IconUsers },
-  { to: '/operations', label: 'Operations', icon: IconHeartRateMonitor },
-  { to: '/deliveries', label: 'Deliveries', icon: IconSend },
-  { to: '/keys', label: 'Keys and secrets', icon: IconKey },
-  { to: '/announcements', label: 'Announcements', icon: IconSpeakerphone },
-  { to: '/audit', label: 'Audit log', icon: IconHistory },
-  { to: '/erasures', label: 'Erasures', icon: IconEraser },
+  { group: 'Customers', to: '/tenants', label: 'Tenants', icon: IconBuilding },
+  { group: 'Customers', to: '/users', label: 'Users', icon: IconUsers },
+  { group: 'Customers', to: '/announcements', label: 'Announcements', icon: IconSpeakerphone },
+  { group: 'Operate', to: '/operations', label: 'Operations', icon: IconHeartRateMonitor },
+  { group: 'Operate', to: '/deliveries', label: 'Deliveries', icon: IconSend },
+  { group: 'Secure', to: '/keys', label: 'Keys and secrets', icon: IconKey },
+  { group: 'Secure', to: '/audit', label: 'Audit log', icon: IconHistory },
+  { group: 'Secure', to: '/erasures', label: 'Erasures', icon: IconEraser },
 ];
 
 export default function OperatorsLayout() {
@@ -48,6 +49,9 @@ export default function OperatorsLayout() {
         email: `${me.email} · ${me.roles.map((role) => roleLabels[role].label).join(', ')}`,
       }}
       version={site.version}
+      commands={commands}
+      search={search}
+      searchLabel="Search pages and tenants"
     >
       <Outlet />
     </Shell>

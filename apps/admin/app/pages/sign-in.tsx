@@ -5,7 +5,7 @@ import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 export const meta = () => [{ title: 'Sign in · Parley admin' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { isSignedIn, site, service } = context.get(portalContext);
+  const { isSignedIn, signedOutReason, site, service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
@@ -13,6 +13,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { data: options } = await service.GET('/admin/auth/options');
   return {
     next,
+    signedOutReason,
     acceptsPassword: options?.passwordSignIn ?? true,
     isUnfinished: searchParams.get('problem') === 'not_finished',
     forgotUrl: `${site.apiUrl}/pools/admin/forgot`,
@@ -22,10 +23,6 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function SignIn() {
   const form = useLoaderData<typeof loader>();
   return (
-    <SignInForm
-      title="Parley admin"
-      description="For platform admins. Two-factor authentication is required."
-      {...form}
-    />
+    <SignInForm pool="admin" description="For platform admins. Two-factor authentication is required." {...form} />
   );
 }

@@ -122,12 +122,12 @@ export async function startPortal({
   app.get('/*', async (request, reply) => {
     const session = sessionOf(request);
     const context = new RouterContextProvider();
-    const [isSignedIn, isImpersonationOver] = [await session.isSignedIn(), await session.isImpersonationOver()];
+    const [isSignedIn, signedOutReason] = [await session.isSignedIn(), await session.signedOutReason()];
     const site = { portalUrl: PORTAL_URL, apiUrl: PUBLIC_API_URL, cdnUrl: CDN_URL, version: config.PARLEY_VERSION };
     context.set(portalContext, {
       service: session.service,
       isSignedIn,
-      isImpersonationOver,
+      signedOutReason,
       nonce: nonceOf(request),
       site,
     });

@@ -14,9 +14,16 @@ export type Tokens = z.infer<typeof AccessCookie> & z.infer<typeof RefreshCookie
 
 /** The cookies outlive the impersonation, so that its end is not taken for a sign-out. */
 const impersonationSeconds = 3_600;
-/** How long the sign-in page says that the impersonation has ended. */
-const endedNoticeSeconds = 120;
-const ImpersonationEnded = z.object({ isOver: z.literal(true) });
+/** `impersonation`: an operator was impersonating a member in this browser, and the impersonation has ended. */
+const SignedOut = z.object({ reason: z.enum(['impersonation', 'session_ended', 'session_too_old', 'no_access']) });
+export type SignedOutReason = z.infer<typeof SignedOut>['reason'];
+/** How long the sign-in page says why someone was signed out. It is cleared by the next sign-in. */
+const noticeSeconds: Record<SignedOutReason, number> = {
+  impersonation: 120,
+  session_ended: 3_600,
+  session_too_old: 3_600,
+  no_access: 3_600,
+};
 
 /** Tokens are refreshed this long before they expire, so that they don't expire during a request. */
 const refreshMarginMs = 30_000;
@@ -47,7 +54,8 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: SessionDeps) {
     let tokens: Promise<Tokens | undefined> | undefined;
     /** Tokens to store in the response's cookies; null clears them. */
     let changed: Tokens | null | undefined;
-    let hasImpersonationEnded = false;
+    /** Why this request signed the person out; undefined if they did so themselves. */
+    let signedOut: SignedOutReason | undefined;
 
     const readTokens = async (): Promise<Tokens | undefined> => {
       const [access, refresh] = await Promise.all([
@@ -61,14 +69,13 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: SessionDeps) {
     };
     async function refreshTokens({ refreshToken, kind }: Tokens): Promise<Tokens | undefined> {
       if (kind === 'impersonation') {
-        hasImpersonationEnded = true;
-        changed = null;
+        setTokens(null, 'impersonation');
         return undefined;
       }
       const next = await refreshOnce(JSON.stringify({ refreshToken, kind })).catch(() => {
         throw new HttpError(503, 'sign_in_unavailable', 'Can’t reach Parley right now. You’re still signed in.');
       });
-      changed = next === 'ended' ? null : next;
+      setTokens(next === 'ended' ? null : next, next === 'ended' ? 'session_ended' : undefined);
       return next === 'ended' ? undefined : next;
     }
     const currentTokens = () => (tokens ??= readTokens());
@@ -85,14 +92,14 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: SessionDeps) {
       const next = await tokens;
       if (!next) return response;
       const retried = await send(retry, next);
-      // The user no longer belongs to an organisation. Sign them out to avoid a redirect loop.
-      if (retried.status === 401) setTokens(null);
+      // A new token doesn't help. Sign them out to avoid a redirect loop.
+      if (retried.status === 401) setTokens(null, await signedOutReasonOf(retried));
       return retried;
     }
     /** Stores the tokens with the response, or clears them. */
-    const setTokens = (next: Tokens | null, { isImpersonation = false } = {}) => {
+    const setTokens = (next: Tokens | null, reason?: SignedOutReason) => {
       changed = next;
-      hasImpersonationEnded = isImpersonation;
+      signedOut = reason;
       tokens = Promise.resolve(next ?? undefined);
     };
     const send = (request: Request, stored: Tokens | undefined) => {
@@ -106,20 +113,21 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: SessionDeps) {
 
     return {
       isSignedIn: async () => (await currentTokens()) !== undefined,
-      /** An impersonation in this browser has just ended. */
-      isImpersonationOver: async () =>
-        (await currentTokens()) === undefined &&
-        (hasImpersonationEnded || (await cookies.open('visit', cookieHeader, ImpersonationEnded)) !== undefined),
+      /** Why they were signed out, for the sign-in page. */
+      signedOutReason: async (): Promise<SignedOutReason | null> => {
+        if (await currentTokens()) return null;
+        return signedOut ?? (await cookies.open('ended', cookieHeader, SignedOut))?.reason ?? null;
+      },
       tokens: currentTokens,
       call,
       service: createService({ baseUrl: apiUrl, fetch: call }),
       setTokens,
       async setCookies(): Promise<string[]> {
         if (changed === undefined) return [];
-        const endedCookie = hasImpersonationEnded
-          ? await cookies.encrypt('visit', { isOver: true }, { seconds: endedNoticeSeconds })
-          : cookieHeader?.includes('_visit=')
-            ? cookies.clear('visit')
+        const endedCookie = signedOut
+          ? await cookies.encrypt('ended', { reason: signedOut }, { seconds: noticeSeconds[signedOut] })
+          : cookieHeader?.includes('_ended=')
+            ? cookies.clear('ended')
             : [];
         if (changed === null) return [...cookies.clear('at'), ...cookies.clear('rt'), ...endedCookie];
         const { accessToken, expiresAt, refreshToken, kind } = changed;
@@ -136,6 +144,15 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: SessionDeps) {
 }
 export type Sessions = ReturnType<typeof createSessions>;
 export type PortalSession = ReturnType<Sessions['sessionOf']>;
+
+/** From the API's refusal of a token that was just renewed. */
+async function signedOutReasonOf(refusal: Response): Promise<SignedOutReason> {
+  const body = (await refusal
+    .clone()
+    .json()
+    .catch(() => ({}))) as { error?: { reason?: string } };
+  return body.error?.reason === 'session_too_old' ? 'session_too_old' : 'no_access';
+}
 
 interface SignInResult {
   accessToken: string;

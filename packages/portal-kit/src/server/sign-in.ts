@@ -76,7 +76,7 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
     else if (tokens?.kind === 'hosted') await hosted.revoke(tokens.refreshToken).catch(() => {});
     else if (tokens)
       await session.service.POST(routes.signOut, { body: { refreshToken: tokens.refreshToken } }).catch(() => {});
-    session.setTokens(null, { isImpersonation });
+    session.setTokens(null, isImpersonation ? 'impersonation' : undefined);
     return reply.header('cache-control', 'no-store').send({ status: 'done' });
   });
 

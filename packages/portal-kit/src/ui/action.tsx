@@ -4,6 +4,7 @@ import { twoFactorPath, twoFactorRequired } from '../context.ts';
 import { Problem } from './browser.ts';
 import { ExpireLayoutData } from './layout-data.ts';
 import { useStepUp } from './step-up.tsx';
+import { toast } from './toast.tsx';
 
 /** 401 reasons for a wrong password or code. They don't mean that the session expired. */
 const retryableReasons = new Set(['invalid_credentials', 'invalid_code', 'passkey_failed', 'mfa_required']);
@@ -11,9 +12,12 @@ const isSessionExpired = ({ status, reason }: Problem) => status === 401 && !ret
 
 /**
  * Runs an action and tracks its state and error. If the API requires step-up authentication, it asks for it and retries.
- * Afterwards the page's data is reloaded, unless `isQuiet` is set.
+ * Afterwards the page's data is reloaded, unless `isQuiet` is set, and `success` is shown as a toast.
  */
-export function useAction<A extends unknown[], T>(action: (...args: A) => Promise<T>, { isQuiet = false } = {}) {
+export function useAction<A extends unknown[], T>(
+  action: (...args: A) => Promise<T>,
+  { isQuiet = false, success }: { isQuiet?: boolean; success?: string } = {},
+) {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const { revalidate } = useRevalidator();
@@ -29,6 +33,7 @@ export function useAction<A extends unknown[], T>(action: (...args: A) => Promis
       expireLayoutData();
       await revalidate();
     }
+    if (success) toast({ message: success });
     return result;
   };
   const fail = (error: unknown): undefined => {

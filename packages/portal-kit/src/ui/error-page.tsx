@@ -6,6 +6,8 @@ export interface ErrorExplanation {
   title: string;
   text: string;
   next: 'reload' | 'home';
+  /** A page that helps. */
+  link?: { to: string; label: string };
 }
 /** Explains an error to the user. */
 export type Explain = (status: number, problem: Partial<ServiceError> | undefined) => ErrorExplanation;
@@ -33,7 +35,7 @@ export function ErrorPage({ explain }: { explain: Explain }) {
     ? ((error.data ?? undefined) as Partial<ServiceError> | undefined)
     : undefined;
   const status = isRouteErrorResponse(error) ? error.status : 500;
-  const { title, text, next } = explain(status, problem);
+  const { title, text, next, link } = explain(status, problem);
   return (
     <Center component="main" mih="60vh" px="md" id="content">
       <Stack maw={520} gap="sm">
@@ -41,6 +43,11 @@ export function ErrorPage({ explain }: { explain: Explain }) {
           {title}
         </Title>
         <Text>{text}</Text>
+        {link && (
+          <Button w="fit-content" component={Link} to={link.to}>
+            {link.label}
+          </Button>
+        )}
         {next === 'reload' ? (
           <Button w="fit-content" onClick={() => location.reload()}>
             Try again

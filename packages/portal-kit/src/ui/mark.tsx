@@ -8,7 +8,10 @@ export const Mark = ({ size = 28 }: { size?: number }) => (
   </svg>
 );
 
-export const favicon = (tile: string) =>
+const dot = '<circle cx="25" cy="7" r="6" fill="#DC2626" stroke="#FFF" stroke-width="2"/>';
+
+/** With a dot while someone is waiting. */
+export const favicon = (tile: string, { hasDot = false } = {}) =>
   `data:image/svg+xml,${encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${tile}"/><path transform="translate(5.4 5.2) scale(.68)" fill="#FFF" fill-rule="evenodd" d="${shape}"/></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${tile}"/><path transform="translate(5.4 5.2) scale(.68)" fill="#FFF" fill-rule="evenodd" d="${shape}"/>${hasDot ? dot : ''}</svg>`,
   )}`;

@@ -1,24 +1,36 @@
-import { Anchor, Box, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 
 interface PageProps {
   title: string;
+  /** The pages above this one, outermost first. */
+  breadcrumb?: readonly { to: string; label: string }[];
+  /** Next to the title, such as a `Status`. */
+  state?: ReactNode;
   description?: ReactNode;
+  /** The primary action comes last. */
   actions?: ReactNode;
+  /** Uses the whole width, for the inbox and wide tables. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** Page header and content. */
-export const Page = ({ title, description, actions, children }: PageProps) => (
-  <Stack gap="lg" maw={1280} mx="auto">
-    <Group justify="space-between" align="flex-start" gap="sm">
-      <Box miw={0}>
-        <Title order={1} fz={22}>
-          {title}
-        </Title>
+export const Page = ({ title, breadcrumb, state, description, actions, isWide = false, children }: PageProps) => (
+  <Stack gap="lg" mx="auto" {...(!isWide && { maw: 1_200 })}>
+    <Group justify="space-between" align="flex-start" gap="sm" component="header">
+      <Box miw={0} className="page-head">
+        {breadcrumb && <Breadcrumb pages={breadcrumb} />}
+        <Group gap="sm">
+          {/* A long event type or email address must not widen the page. */}
+          <Title order={1} fz={20} lh="28px" miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {state}
+        </Group>
         {description && (
-          <Text component="div" c="dimmed" mt={2} maw={640}>
+          <Text component="div" c="dimmed" mt={4} maw={640}>
             {description}
           </Text>
         )}
@@ -29,6 +41,21 @@ export const Page = ({ title, description, actions, children }: PageProps) => (
   </Stack>
 );
 
+const Breadcrumb = ({ pages }: { pages: readonly { to: string; label: string }[] }) => (
+  <Group component="nav" aria-label="Breadcrumb" gap={6} mb={4}>
+    {pages.map(({ to, label }) => (
+      <Fragment key={to}>
+        <Anchor component={Link} to={to} size="sm" c="dimmed" underline="hover">
+          {label}
+        </Anchor>
+        <Text span size="sm" c="dimmed" aria-hidden>
+          /
+        </Text>
+      </Fragment>
+    ))}
+  </Group>
+);
+
 interface SectionProps {
   title?: string;
   description?: ReactNode;
@@ -36,42 +63,28 @@ interface SectionProps {
   children: ReactNode;
 }
 
+/** A card. A table in it reaches its edges. */
 export const Section = ({ title, description, actions, children }: SectionProps) => (
-  <Paper withBorder p="md" component="section" aria-label={title}>
+  <Paper withBorder p="md" component="section" aria-label={title} className="card">
     <Stack gap="sm">
       {(title || actions) && (
         <Group justify="space-between" gap="xs">
           {title && (
-            <Title order={2} fz={16}>
+            <Title order={2} fz={16} lh="24px">
               {title}
             </Title>
           )}
           {actions}
         </Group>
       )}
-      {description && <Text c="dimmed">{description}</Text>}
+      {description && (
+        <Text c="dimmed" mt={-8}>
+          {description}
+        </Text>
+      )}
       {children}
     </Stack>
   </Paper>
-);
-
-interface EmptyProps {
-  title: string;
-  /** One sentence on what it is and the first step. */
-  children: ReactNode;
-  action?: ReactNode;
-}
-
-export const Empty = ({ title, children, action }: EmptyProps) => (
-  <Center py="xl">
-    <Stack align="center" gap="xs" maw={460} ta="center">
-      <Text fw={600} fz="lg">
-        {title}
-      </Text>
-      <Text c="dimmed">{children}</Text>
-      {action}
-    </Stack>
-  </Center>
 );
 
 /** Pagination through the URL, so that a page can be bookmarked and shared. */
@@ -100,6 +113,13 @@ export function Pager({ nextCursor }: { nextCursor: string | null }) {
     </Group>
   );
 }
+
+/** The name in a table row, which opens its page. */
+export const RowLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Anchor component={Link} to={to} fw={600} c="inherit" underline="hover">
+    {children}
+  </Anchor>
+);
 
 export const TextLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Anchor component={Link} to={to}>

@@ -1,28 +1,46 @@
-import { Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { IconFingerprint, IconInfoCircle } from '@tabler/icons-react';
 import { useState, type FormEvent, type ReactNode } from 'react';
+import type { SignedOutReason } from '../server/session.ts';
+import { AccountPage } from './account-page.tsx';
+import type { PoolName } from './account-routes.ts';
 import { post, Problem } from './browser.ts';
-import { Mark } from './mark.tsx';
 import { ProblemText } from './problem.tsx';
 
 interface Props {
-  title: string;
+  pool?: PoolName;
   /** The path to open after sign-in. */
   next: string;
   forgotUrl: string;
   acceptsPassword: boolean;
   /** A hosted sign-in was not completed. */
   isUnfinished: boolean;
+  signedOutReason: SignedOutReason | null;
   /** Who this portal is for. */
   description?: ReactNode;
-  /** A link next to "Forgot your password?". */
-  extraLink?: ReactNode;
+  /** The line below the form. */
+  end?: ReactNode;
 }
+
+const notices: Record<SignedOutReason, string> = {
+  impersonation: 'You’re no longer signed in as the member. Close this page or sign in with your own account.',
+  session_ended:
+    'You were signed out because your session expired or was ended on another device. Sign in to continue.',
+  session_too_old:
+    'You were signed out because your organisation limits how long a session lasts. Sign in to continue.',
+  no_access: 'You were signed out because your account no longer has access to the organisation. Sign in to continue.',
+};
 
 /** False for users whose only second factor is a passkey. */
 const acceptsCode = ({ details }: Problem) => details.some(({ message }) => /\b(totp|recovery_code)\b/.test(message));
 const onlyPasskey = new Problem(401, { message: 'Your account is protected by a passkey. Use it to sign in.' });
+/** Errors that are shown at the field. */
+const fieldReasons = new Set(['invalid_credentials', 'invalid_code']);
 
-export function SignInForm({ title, next, forgotUrl, acceptsPassword, isUnfinished, description, extraLink }: Props) {
+const titleOf = (step: 'password' | 'code', reason: SignedOutReason | null) =>
+  step === 'code' ? 'Two-factor authentication' : reason === 'impersonation' ? 'Impersonation ended' : 'Sign in';
+
+export function SignInForm({ pool = 'customer', next, acceptsPassword, signedOutReason, ...props }: Props) {
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -44,71 +62,94 @@ export function SignInForm({ title, next, forgotUrl, acceptsPassword, isUnfinish
       },
     );
   };
+  const isAtField = problem !== undefined && fieldReasons.has(problem.reason);
+  const fieldError = isAtField ? <span role="alert">{problem.message}</span> : undefined;
+  const notice = props.isUnfinished
+    ? 'Sign-in wasn’t completed. Try again.'
+    : signedOutReason && step === 'password' && notices[signedOutReason];
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Card withBorder w="100%" maw={380} p="lg">
-        <Group gap="xs" c="var(--mantine-color-anchor)">
-          <Mark size={32} />
-          <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {title}
-          </Title>
-        </Group>
-        {description && (
-          <Text c="dimmed" mt="sm">
-            {description}
-          </Text>
-        )}
-        {/* POST, so that the password is never in a URL, even before hydration. */}
-        <form onSubmit={send} method="post" action="/sign-in" key={step}>
-          <Stack mt="lg">
-            {isUnfinished && <Text role="status">Sign-in wasn’t completed. Try again.</Text>}
-            {acceptsPassword && (
-              <>
-                {step === 'password' ? (
-                  <>
-                    <TextInput
-                      name="email"
-                      type="email"
-                      label="Email"
-                      autoComplete="username"
-                      required
-                      // oxlint-disable-next-line jsx-a11y/no-autofocus -- signing in is all this page is for
-                      autoFocus
-                    />
-                    <PasswordInput name="password" label="Password" autoComplete="current-password" required />
-                  </>
-                ) : (
+    <AccountPage
+      pool={pool}
+      title={titleOf(step, signedOutReason)}
+      description={
+        step === 'code' ? 'Enter the code from your authenticator app, or a recovery code.' : props.description
+      }
+      end={props.end}
+    >
+      {/* POST, so that the password is never in a URL, even before hydration. */}
+      <form onSubmit={send} method="post" action="/sign-in" key={step}>
+        <Stack gap="lg">
+          {notice && (
+            <Alert role="status" variant="light" color="gray" icon={<IconInfoCircle size={18} aria-hidden />}>
+              {notice}
+            </Alert>
+          )}
+          {acceptsPassword && (
+            <>
+              {step === 'password' ? (
+                <>
                   <TextInput
-                    name="code"
-                    label="Code"
-                    description="Six digits from your authenticator app, or a recovery code."
-                    autoComplete="one-time-code"
-                    inputMode="text"
+                    name="email"
+                    type="email"
+                    label="Email address"
+                    autoComplete="username"
                     required
-                    // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the field that had the focus
+                    withAsterisk={false}
+                    // oxlint-disable-next-line jsx-a11y/no-autofocus -- signing in is all this page is for
                     autoFocus
                   />
-                )}
-                <ProblemText problem={problem} />
-                <Button type="submit" loading={isRunning}>
-                  {step === 'password' ? 'Sign in' : 'Continue'}
-                </Button>
-              </>
-            )}
-            <Button
-              component="a"
-              href={`/api/auth/start?next=${encodeURIComponent(next)}`}
-              variant={acceptsPassword ? 'default' : 'filled'}
-            >
-              {acceptsPassword ? 'Use a passkey' : 'Sign in with your organisation'}
-            </Button>
-          </Stack>
-        </form>
-        <Group justify="space-between" mt="md">
-          {acceptsPassword && <Anchor href={forgotUrl}>Forgot your password?</Anchor>}
-          {extraLink}
-        </Group>
-      </Card>
-    </Center>
+                  <PasswordInput
+                    name="password"
+                    label="Password"
+                    autoComplete="current-password"
+                    required
+                    withAsterisk={false}
+                    error={fieldError}
+                  />
+                </>
+              ) : (
+                <TextInput
+                  name="code"
+                  label="Code"
+                  autoComplete="one-time-code"
+                  inputMode="text"
+                  required
+                  withAsterisk={false}
+                  error={fieldError}
+                  // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the field that had the focus
+                  autoFocus
+                />
+              )}
+              {!isAtField && <ProblemText problem={problem} />}
+              <Button type="submit" loading={isRunning}>
+                {step === 'password' ? 'Sign in' : 'Verify'}
+              </Button>
+            </>
+          )}
+        </Stack>
+      </form>
+      {acceptsPassword && step === 'password' && (
+        <Anchor href={props.forgotUrl} display="inline-block" mt="md">
+          Forgot your password?
+        </Anchor>
+      )}
+      {step === 'code' ? (
+        <Anchor component="button" type="button" mt="md" onClick={() => setStep('password')}>
+          Sign in with a different account
+        </Anchor>
+      ) : (
+        <>
+          {acceptsPassword && <Divider label="or" my="md" />}
+          <Button
+            component="a"
+            href={`/api/auth/start?next=${encodeURIComponent(next)}`}
+            variant={acceptsPassword ? 'default' : 'filled'}
+            {...(acceptsPassword && { leftSection: <IconFingerprint size={20} aria-hidden /> })}
+          >
+            {acceptsPassword ? 'Sign in with a passkey' : 'Sign in with your organisation'}
+          </Button>
+        </>
+      )}
+    </AccountPage>
   );
 }

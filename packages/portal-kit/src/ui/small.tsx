@@ -1,5 +1,12 @@
-import { ActionIcon, Badge, Button, Code, CopyButton, Group, Text, Tooltip, type MantineColor } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCopy, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button, Code, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangleFilled,
+  IconCheck,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconCircleXFilled,
+  IconCopy,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNow } from './now.ts';
 
@@ -66,18 +73,21 @@ export const Id = ({ id }: { id: string }) => (
 );
 
 type Tone = 'good' | 'warn' | 'bad' | 'idle';
-const tones: Record<Tone, { color: MantineColor; icon: ReactNode }> = {
-  good: { color: 'green', icon: <IconCheck size={12} aria-hidden /> },
-  warn: { color: 'orange', icon: <IconAlertTriangle size={12} aria-hidden /> },
-  bad: { color: 'red', icon: <IconX size={12} aria-hidden /> },
-  idle: { color: 'gray', icon: <IconCircleDashed size={12} aria-hidden /> },
+const tones: Record<Tone, { color: string; icon: ReactNode }> = {
+  good: { color: 'var(--good)', icon: <IconCircleCheckFilled size={14} aria-hidden /> },
+  warn: { color: 'var(--warn)', icon: <IconAlertTriangleFilled size={14} aria-hidden /> },
+  bad: { color: 'var(--bad)', icon: <IconCircleXFilled size={14} aria-hidden /> },
+  idle: { color: 'var(--mantine-color-dimmed)', icon: <IconCircleDashed size={14} aria-hidden /> },
 };
 
 /** A status with label and shape, never by colour alone. */
 export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
-  <Badge color={tones[tone].color} leftSection={tones[tone].icon}>
+  <span className="status" data-tone={tone}>
+    <Text span c={tones[tone].color} lh={0}>
+      {tones[tone].icon}
+    </Text>
     {children}
-  </Badge>
+  </span>
 );
 
 /** Text to copy, such as a command. Scrolls and is keyboard-accessible. */

@@ -13,12 +13,7 @@ export function Tabs({ label, tabs }: Props) {
   const current = pathname.replace(/\/$/, '');
   const isAt = (to: string, n: number) => current === to || (n > 0 && current.startsWith(`${to}/`));
   return (
-    <Group
-      component="nav"
-      aria-label={label}
-      gap={4}
-      style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
-    >
+    <Group component="nav" aria-label={label} gap={4} style={{ borderBottom: '1px solid var(--line)' }}>
       {tabs.map(({ to, label: name }, n) => {
         const isCurrent = isAt(to, n);
         return (
@@ -31,8 +26,8 @@ export function Tabs({ label, tabs }: Props) {
             py={6}
             mb={-1}
             fw={isCurrent ? 600 : 400}
-            c={isCurrent ? 'var(--mantine-color-anchor)' : 'var(--mantine-color-text)'}
-            style={{ borderBottom: `2px solid ${isCurrent ? 'currentColor' : 'transparent'}` }}
+            c={isCurrent ? 'var(--mantine-color-text)' : 'dimmed'}
+            style={{ borderBottom: `2px solid ${isCurrent ? 'var(--mantine-color-anchor)' : 'transparent'}` }}
             {...(isCurrent && { 'aria-current': 'page' as const })}
           >
             {name}

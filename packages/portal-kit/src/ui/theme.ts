@@ -45,6 +45,9 @@ const dark: MantineColorsTuple = [
 
 const system = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+/** One level: what floats, floats at the same height. */
+const shadow = '0 1px 2px rgb(15 23 42 / 8%), 0 6px 16px rgb(15 23 42 / 10%)';
+
 /** The theme of both portals. Text contrast is at least 4.5:1 in both colour schemes; a test measures every page. */
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -55,7 +58,8 @@ export const theme = createTheme({
   fontFamily: system,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontFamily: system, fontWeight: '650' },
-  fontSizes: { xs: '0.8rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  shadows: { xs: shadow, sm: shadow, md: shadow, lg: shadow, xl: shadow },
   /** Mantine computes the text colour of filled buttons for the light scheme only. */
   variantColorResolver: (input) => {
     const colours = defaultVariantColorsResolver(input);
@@ -70,6 +74,7 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
+    Text: { defaultProps: { size: 'md' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } },
   },
 });
@@ -84,7 +89,14 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#5B6880',
     '--mantine-color-error': '#B91C1C',
     '--mantine-color-anchor': '#0F766E',
-    '--page-background': '#F8FAFC',
+    '--page-background': '#FFFFFF',
+    '--nav-background': '#F8FAFC',
+    '--selected-background': '#E9EEF4',
+    '--line': '#E2E8F0',
+    '--mantine-color-default-border': '#CBD5E1',
+    '--chip-border': '#94A3B8',
+    '--drawing': '#64748B',
+    '--chart-previous': '#64748B',
     '--good': '#15803D',
     '--warn': '#B45309',
     '--bad': '#B91C1C',
@@ -106,6 +118,13 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#FCA5A5',
     '--mantine-color-anchor': '#2DD4BF',
     '--page-background': '#0B1220',
+    '--nav-background': '#0F172A',
+    '--selected-background': '#1E293B',
+    '--line': '#26344A',
+    '--mantine-color-default-border': '#3B4A61',
+    '--chip-border': '#475569',
+    '--drawing': '#94A3B8',
+    '--chart-previous': '#94A3B8',
     '--good': '#4ADE80',
     '--warn': '#FBBF24',
     '--bad': '#F87171',

@@ -52,7 +52,7 @@ export default function Announcements() {
       <ProblemText problem={end.problem} />
       <Section>
         {data.length === 0 ? (
-          <Empty title="No announcements yet" action={write}>
+          <Empty title="No announcements yet" drawing="messages" action={write}>
             Tell customers about incidents, planned maintenance or product news.
           </Empty>
         ) : (

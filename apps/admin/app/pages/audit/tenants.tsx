@@ -96,11 +96,11 @@ const withCurrentValue = (choices: { value: string; label: string }[], current: 
 
 export const NoEntries = ({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) =>
   hasMore ? (
-    <Empty title="No matches in the latest entries">
+    <Empty title="No matches in the latest entries" drawing="search">
       Go to the next page for older entries, or choose a date range.
     </Empty>
   ) : (
-    <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'}>
+    <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'} drawing="search">
       {isFiltered ? 'Remove a filter or choose a longer date range.' : 'Changes appear here as they happen.'}
     </Empty>
   );

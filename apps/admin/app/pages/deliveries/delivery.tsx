@@ -5,8 +5,10 @@ import {
   api,
   AttemptView,
   call,
+  DetailColumns,
   Dialog,
   Empty,
+  Facts,
   field,
   Id,
   keepLast,
@@ -14,7 +16,6 @@ import {
   ProblemText,
   Section,
   Status,
-  TextLink,
   useAction,
   usePolling,
   WithReason,
@@ -22,7 +23,6 @@ import {
 import { Fragment, useState, type FormEvent } from 'react';
 import { useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Reason } from './replays.tsx';
@@ -50,43 +50,63 @@ export default function DeliveryPage() {
   const { tone, label } = statusOf(delivery);
   usePolling(2_000, delivery.status === 'pending');
   return (
-    <Page title={delivery.eventType} description={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
-      <div>
-        <TextLink to={endpointPath({ tenantId: delivery.tenantId, id: delivery.webhookId })}>
-          {delivery.host} ({delivery.tenantName})
-        </TextLink>
-      </div>
-      <Section title="Delivery" actions={<Status tone={tone}>{label}</Status>}>
-        <Facts
-          facts={[
-            ['Delivery ID', <Id key="id" id={delivery.id} />],
-            ['Event ID', <Id key="event" id={delivery.eventId} />],
-            ['Type', delivery.isReplay ? 'Resent' : 'Original'],
-            ['Created', <Ago key="created" at={delivery.createdAt} />],
-            ['Finished', <Ago key="ended" at={delivery.finishedAt} fallback="not yet" />],
-            [
-              'Next attempt',
-              delivery.isHeld ? (
-                'When the endpoint recovers'
-              ) : (
-                <Ago key="next" at={delivery.nextAttemptAt} fallback="–" />
-              ),
-            ],
-          ]}
-        />
-      </Section>
-      <Section title="Attempts" description="Requests and responses are visible only to the tenant.">
-        {delivery.log.length === 0 ? (
-          <Empty title="No attempts yet">Each attempt appears here with its result and timings.</Empty>
-        ) : (
-          delivery.log.map((attempt, n) => (
-            <Fragment key={attempt.id ?? n}>
-              {n > 0 && <Divider />}
-              <AttemptView attempt={attempt} />
-            </Fragment>
-          ))
-        )}
-      </Section>
+    <Page
+      title={delivery.eventType}
+      breadcrumb={[
+        { to: '/deliveries', label: 'Deliveries' },
+        {
+          to: endpointPath({ tenantId: delivery.tenantId, id: delivery.webhookId }),
+          label: `${delivery.host} (${delivery.tenantName})`,
+        },
+      ]}
+      state={<Status tone={tone}>{label}</Status>}
+      description={delivery.hint ?? 'No attempts yet.'}
+      actions={<ReplayOne />}
+    >
+      <DetailColumns
+        facts={
+          <Section title="Delivery">
+            <Facts
+              facts={[
+                [
+                  'Status',
+                  <Status key="status" tone={tone}>
+                    {label}
+                  </Status>,
+                ],
+                ['Type', delivery.isReplay ? 'Resent' : 'Original'],
+                ['Created', <Ago key="created" at={delivery.createdAt} />],
+                ['Finished', <Ago key="ended" at={delivery.finishedAt} fallback="not yet" />],
+                [
+                  'Next attempt',
+                  delivery.isHeld ? (
+                    'When the endpoint recovers'
+                  ) : (
+                    <Ago key="next" at={delivery.nextAttemptAt} fallback="–" />
+                  ),
+                ],
+                ['Delivery ID', <Id key="id" id={delivery.id} />],
+                ['Event ID', <Id key="event" id={delivery.eventId} />],
+              ]}
+            />
+          </Section>
+        }
+      >
+        <Section title="Attempts" description="Requests and responses are visible only to the tenant.">
+          {delivery.log.length === 0 ? (
+            <Empty title="No attempts yet" drawing="webhook">
+              Each attempt appears here with its result and timings.
+            </Empty>
+          ) : (
+            delivery.log.map((attempt, n) => (
+              <Fragment key={attempt.id ?? n}>
+                {n > 0 && <Divider />}
+                <AttemptView attempt={attempt} />
+              </Fragment>
+            ))
+          )}
+        </Section>
+      </DetailColumns>
     </Page>
   );
 }

@@ -1,21 +1,24 @@
-import { Alert, Anchor, NativeSelect, Table, Text } from '@mantine/core';
+import { Alert, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   Ago,
+  DetailColumns,
   Empty,
+  Facts,
+  FilterChips,
   Id,
   keepLast,
   Page,
   Pager,
+  RowLink,
   Rows,
   Section,
   Status,
   TextLink,
   usePolling,
 } from '@parley/portal-kit/ui';
-import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { Replays } from './replays.tsx';
 import {
   deliveryPath,
@@ -52,17 +55,15 @@ export default function EndpointPage() {
   return (
     <Page
       title={endpoint.host}
+      breadcrumb={[{ to: '/deliveries', label: 'All unhealthy endpoints' }]}
+      state={<Status tone={tone}>{label}</Status>}
       description={
         <>
           A webhook endpoint of <TextLink to={`/tenants/${endpoint.tenantId}/health`}>{endpoint.tenantName}</TextLink>.
           The rest of the URL is hidden because it may contain a secret.
         </>
       }
-      actions={<Status tone={tone}>{label}</Status>}
     >
-      <div>
-        <TextLink to="/deliveries">All unhealthy endpoints</TextLink>
-      </div>
       <Alert
         color={tone === 'good' ? 'green' : tone === 'idle' ? 'gray' : 'orange'}
         title={tone === 'good' ? 'Healthy' : 'What’s wrong'}
@@ -70,63 +71,69 @@ export default function EndpointPage() {
       >
         {endpoint.why}
       </Alert>
-      <Section title="Health">
-        <Facts
-          facts={[
-            ['Endpoint ID', <Id key="id" id={endpoint.id} />],
-            ['Unhealthy since', <Ago key="since" at={endpoint.since} fallback="–" />],
-            ['Consecutive failures', endpoint.consecutiveFailures],
-            ['Last success', <Ago key="success" at={endpoint.lastSuccessAt} />],
-            ['Last failure', <Ago key="failure" at={endpoint.lastFailureAt} />],
-            ['Pending deliveries', formatWaiting(endpoint.waiting)],
-            ['Oldest pending', <Ago key="oldest" at={endpoint.oldestWaitingAt} fallback="–" />],
-            ['Next automatic retry', <Ago key="probe" at={endpoint.nextProbeAt} fallback="none scheduled" />],
-            ['Events', endpoint.eventTypes.join(', ')],
-          ]}
-        />
-      </Section>
-      <Replays endpoint={endpoint} />
-      <Log log={log.data} nextCursor={log.nextCursor} />
+      <DetailColumns
+        facts={
+          <Section title="Health">
+            <Facts
+              facts={[
+                ['Endpoint ID', <Id key="id" id={endpoint.id} />],
+                ['Unhealthy since', <Ago key="since" at={endpoint.since} fallback="–" />],
+                ['Consecutive failures', endpoint.consecutiveFailures],
+                ['Last success', <Ago key="success" at={endpoint.lastSuccessAt} />],
+                ['Last failure', <Ago key="failure" at={endpoint.lastFailureAt} />],
+                ['Pending deliveries', formatWaiting(endpoint.waiting)],
+                ['Oldest pending', <Ago key="oldest" at={endpoint.oldestWaitingAt} fallback="–" />],
+                ['Next automatic retry', <Ago key="probe" at={endpoint.nextProbeAt} fallback="none scheduled" />],
+                ['Events', endpoint.eventTypes.join(', ')],
+              ]}
+            />
+          </Section>
+        }
+      >
+        <Replays endpoint={endpoint} />
+        <Log log={log.data} nextCursor={log.nextCursor} />
+      </DetailColumns>
     </Page>
   );
 }
 
+const filters = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: deliveryStatuses.map((value) => ({ value, label: deliveryStatusLabels[value].label })),
+  },
+];
+
 function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }) {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const status = search.get('status') ?? '';
   return (
     <Section
       title="Deliveries"
       description="Newest first. Kept for 30 days."
-      actions={
-        <NativeSelect
-          size="xs"
-          aria-label="Delivery status"
-          value={status}
-          onChange={(event) =>
-            setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {}, {
-              preventScrollReset: true,
-            })
-          }
-          data={[
-            { value: '', label: 'All statuses' },
-            ...deliveryStatuses.map((value) => ({ value, label: deliveryStatusLabels[value].label })),
-          ]}
-        />
-      }
+      actions={<FilterChips filters={filters} />}
     >
       {log.length === 0 ? (
-        <Empty title={status ? 'No deliveries with this status' : 'No deliveries yet'}>
+        <Empty title={status ? 'No deliveries with this status' : 'No deliveries yet'} drawing="webhook">
           Events sent to this endpoint appear here with their attempts.
         </Empty>
       ) : (
-        <Rows label="Deliveries table" columns={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
+        <Rows
+          label="Deliveries table"
+          columns={[
+            'Event',
+            'Status',
+            'Details',
+            { label: 'Attempts', align: 'right' },
+            { label: 'Created', align: 'right' },
+          ]}
+          minWidth={760}
+        >
           {log.map((delivery) => (
             <Table.Tr key={delivery.id}>
               <Table.Td>
-                <Anchor component={Link} to={deliveryPath(delivery)}>
-                  {delivery.eventType}
-                </Anchor>
+                <RowLink to={deliveryPath(delivery)}>{delivery.eventType}</RowLink>
                 {delivery.isReplay && (
                   <Text size="xs" c="dimmed">
                     Resent

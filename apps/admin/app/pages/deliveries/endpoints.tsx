@@ -1,6 +1,17 @@
-import { Anchor, NativeSelect, Table, Text } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  Empty,
+  FilterChips,
+  keepLast,
+  Pager,
+  RowLink,
+  Rows,
+  Section,
+  Status,
+  usePolling,
+} from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { endpointPath, isUnhealthy, endpointStatusLabels, unhealthy, formatWaiting, type Endpoint } from './labels.ts';
@@ -17,35 +28,36 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 export const clientLoader = keepLast<typeof loader>();
 
+const filters = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: unhealthy.map((value) => ({ value, label: endpointStatusLabels[value].label })),
+  },
+];
+
 export default function Endpoints() {
   const { data, nextCursor } = useLoaderData<typeof loader>();
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   usePolling(10_000, true);
   const status = search.get('status') ?? '';
   return (
-    <Section
-      title="Unhealthy endpoints"
-      actions={
-        <NativeSelect
-          size="xs"
-          aria-label="Endpoint status"
-          value={status}
-          onChange={(event) => setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {})}
-          data={[
-            { value: '', label: 'All statuses' },
-            ...unhealthy.map((value) => ({ value, label: endpointStatusLabels[value].label })),
-          ]}
-        />
-      }
-    >
+    <Section title="Unhealthy endpoints" actions={<FilterChips filters={filters} />}>
       {data.length === 0 ? (
-        <Empty title={status ? 'No endpoints with this status' : 'All endpoints healthy'}>
+        <Empty title={status ? 'No endpoints with this status' : 'All endpoints healthy'} drawing="check">
           Endpoints appear here after five failures in a row, or when they are disabled or paused.
         </Empty>
       ) : (
         <Rows
           label="Unhealthy endpoints table"
-          columns={['Endpoint', 'Tenant', 'Status', 'Reason', 'Pending', 'Last failure']}
+          columns={[
+            'Endpoint',
+            'Tenant',
+            'Status',
+            'Reason',
+            { label: 'Pending', align: 'right' },
+            { label: 'Last failure', align: 'right' },
+          ]}
           minWidth={980}
         >
           {data.map((endpoint) => (
@@ -61,9 +73,7 @@ export default function Endpoints() {
 const Row = ({ endpoint }: { endpoint: Endpoint }) => (
   <Table.Tr>
     <Table.Td>
-      <Anchor component={Link} to={endpointPath(endpoint)}>
-        {endpoint.host}
-      </Anchor>
+      <RowLink to={endpointPath(endpoint)}>{endpoint.host}</RowLink>
     </Table.Td>
     <Table.Td>
       <Anchor component={Link} to={`/tenants/${endpoint.tenantId}/health`}>

@@ -1,6 +1,6 @@
 import { Anchor, Button, Table, TextInput } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, field, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
+import { Ago, Empty, field, keepLast, Pager, RowLink, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
 import { Form, Link, useLoaderData, useLocation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { deliveryPath, endpointPath, statusOf, type Delivery } from './labels.ts';
@@ -73,11 +73,21 @@ export default function Stuck() {
       }
     >
       {data.length === 0 ? (
-        <Empty title={empty}>{tenantId ? 'This tenant has none.' : 'Nothing needs your attention.'}</Empty>
+        <Empty title={empty} drawing="check">
+          {tenantId ? 'This tenant has none.' : 'Nothing needs your attention.'}
+        </Empty>
       ) : (
         <Rows
           label={`${title} deliveries`}
-          columns={['Event', 'Tenant', 'Endpoint', 'Status', 'Last result', 'Attempts', 'Created']}
+          columns={[
+            'Event',
+            'Tenant',
+            'Endpoint',
+            'Status',
+            'Last result',
+            { label: 'Attempts', align: 'right' },
+            { label: 'Created', align: 'right' },
+          ]}
           minWidth={980}
         >
           {data.map((delivery) => (
@@ -93,9 +103,7 @@ export default function Stuck() {
 const Row = ({ delivery }: { delivery: Delivery }) => (
   <Table.Tr>
     <Table.Td>
-      <Anchor component={Link} to={deliveryPath(delivery)}>
-        {delivery.eventType}
-      </Anchor>
+      <RowLink to={deliveryPath(delivery)}>{delivery.eventType}</RowLink>
     </Table.Td>
     <Table.Td>
       <Anchor component={Link} to={`/tenants/${delivery.tenantId}/health`}>

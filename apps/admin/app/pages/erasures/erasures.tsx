@@ -35,13 +35,15 @@ export default function Erasures() {
         {erasures.data.length > 0 ? (
           <Receipts erasures={erasures.data} />
         ) : tenantId ? (
-          <Empty title="No receipt found">
+          <Empty title="No receipt found" drawing="document">
             {isInvalid
               ? 'That isn’t a valid tenant ID.'
               : 'This tenant was never erased here, was erased more than 10 years ago, or is still in its 30-day waiting period.'}
           </Empty>
         ) : (
-          <Empty title="No erasures yet">Receipts appear here 30 days after a tenant is deleted.</Empty>
+          <Empty title="No erasures yet" drawing="document">
+            Receipts appear here 30 days after a tenant is deleted.
+          </Empty>
         )}
         <Pager nextCursor={erasures.nextCursor} />
       </Section>

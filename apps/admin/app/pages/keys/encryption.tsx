@@ -44,7 +44,16 @@ export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | u
           <Advice masterKeys={masterKeys} processes={processes} />
         </>
       )}
-      <Rows label="Master keys" columns={['Master key', 'Status', 'Data keys', 'Platform secrets']} minWidth={620}>
+      <Rows
+        label="Master keys"
+        columns={[
+          'Master key',
+          'Status',
+          { label: 'Data keys', align: 'right' },
+          { label: 'Platform secrets', align: 'right' },
+        ]}
+        minWidth={620}
+      >
         {masterKeys.map((key) => (
           <Table.Tr key={key.id}>
             <Table.Td>

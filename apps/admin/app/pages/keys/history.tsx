@@ -15,7 +15,9 @@ function State({ rotation: { status, failures } }: { rotation: Rotation }) {
 export const History = ({ rotations: { data, nextCursor } }: Props) => (
   <Section title="Encryption key rotations">
     {data.length === 0 ? (
-      <Empty title="No rotations yet">A rotation gives every tenant a new data key and re-encrypts every secret.</Empty>
+      <Empty title="No rotations yet" drawing="key">
+        A rotation gives every tenant a new data key and re-encrypts every secret.
+      </Empty>
     ) : (
       <Rows
         label="Rotations"

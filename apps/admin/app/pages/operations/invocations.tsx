@@ -87,7 +87,7 @@ export default function Invocations() {
         </Alert>
       )}
       {!problem && data.length === 0 && (
-        <Empty title={status === 'stuck' ? 'No stuck invocations' : 'No invocations with this status'}>
+        <Empty title={status === 'stuck' ? 'No stuck invocations' : 'No invocations with this status'} drawing="check">
           {status === 'stuck' ? 'No invocations are paused or failing.' : 'Choose another status to see more.'}
         </Empty>
       )}

@@ -90,7 +90,9 @@ export default function Jobs() {
     >
       {notice && <Text role="status">{notice}</Text>}
       {data.length === 0 ? (
-        <Empty title={empty}>Nothing needs your attention.</Empty>
+        <Empty title={empty} drawing="check">
+          Nothing needs your attention.
+        </Empty>
       ) : (
         <Rows
           label={`${label} table`}

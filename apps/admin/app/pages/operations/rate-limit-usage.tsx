@@ -65,9 +65,17 @@ const Tenant = ({ tenantId, tenantName }: Pick<Budget, 'tenantId' | 'tenantName'
 function Refusals({ refusals }: Pick<RateLimitUsage, 'refusals'>) {
   if (!refusals) return <Text>Not available: Valkey, which counts these, isn’t responding.</Text>;
   if (refusals.length === 0)
-    return <Empty title="No rate-limited requests">All tenants stayed within their limits.</Empty>;
+    return (
+      <Empty title="No rate-limited requests" drawing="check">
+        All tenants stayed within their limits.
+      </Empty>
+    );
   return (
-    <Rows label="Rate-limited requests table" columns={['Tenant', 'Limit', 'Rejected']} minWidth={420}>
+    <Rows
+      label="Rate-limited requests table"
+      columns={['Tenant', 'Limit', { label: 'Rejected', align: 'right' }]}
+      minWidth={420}
+    >
       {refusals.map(({ tenantId, tenantName, policy, refused }) => (
         <Table.Tr key={`${tenantId}${policy}`}>
           <Table.Td>
@@ -86,9 +94,15 @@ const amount = ({ limit }: Budget, value: number) =>
 
 const Budgets = ({ budgets }: Pick<RateLimitUsage, 'budgets'>) =>
   budgets.length === 0 ? (
-    <Empty title="No tenants close to a limit">Tenants appear here at 80% of a budget.</Empty>
+    <Empty title="No tenants close to a limit" drawing="check">
+      Tenants appear here at 80% of a budget.
+    </Empty>
   ) : (
-    <Rows label="Budgets table" columns={['Tenant', 'Plan', 'Budget', 'Used', 'Share']} minWidth={640}>
+    <Rows
+      label="Budgets table"
+      columns={['Tenant', 'Plan', 'Budget', { label: 'Used', align: 'right' }, { label: 'Share', align: 'right' }]}
+      minWidth={640}
+    >
       {budgets.map((budget) => (
         <Table.Tr key={`${budget.tenantId}${budget.limit}`}>
           <Table.Td>

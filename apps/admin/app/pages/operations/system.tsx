@@ -99,7 +99,14 @@ const ComponentRow = ({ component }: { component: ComponentHealth }) => (
 const Queues = ({ queues }: { queues: readonly Queue[] }) => (
   <Rows
     label="Queues table"
-    columns={['Queue', 'Status', 'Pending', 'Oldest', 'Alert after', 'Next step']}
+    columns={[
+      'Queue',
+      'Status',
+      { label: 'Pending', align: 'right' },
+      { label: 'Oldest', align: 'right' },
+      { label: 'Alert after', align: 'right' },
+      'Next step',
+    ]}
     minWidth={820}
   >
     {queues.map((queue) => (
@@ -120,9 +127,22 @@ const Queues = ({ queues }: { queues: readonly Queue[] }) => (
 function Sweeps({ sweeps }: Pick<System, 'sweeps'>) {
   if (!sweeps) return <Text>Couldn’t load in time. Check PostgreSQL above.</Text>;
   if (sweeps.length === 0)
-    return <Empty title="Nothing recovered in the last 24 hours">Restate completed all work on time.</Empty>;
+    return (
+      <Empty title="Nothing recovered in the last 24 hours" drawing="check">
+        Restate completed all work on time.
+      </Empty>
+    );
   return (
-    <Rows label="Sweeper table" columns={['Queue', 'Last hour', 'Last 24 hours', 'Last recovered']} minWidth={480}>
+    <Rows
+      label="Sweeper table"
+      columns={[
+        'Queue',
+        { label: 'Last hour', align: 'right' },
+        { label: 'Last 24 hours', align: 'right' },
+        { label: 'Last recovered', align: 'right' },
+      ]}
+      minWidth={480}
+    >
       {sweeps.map(({ kind, label, lastHour, lastDay, lastAt }) => (
         <Table.Tr key={kind}>
           <Table.Td>{label}</Table.Td>
@@ -143,7 +163,14 @@ function Processes({ processes }: Pick<System, 'processes'>) {
   return (
     <Rows
       label="Running processes"
-      columns={['Role', 'Version', 'Host', 'PID', 'Master keys', 'Started']}
+      columns={[
+        'Role',
+        'Version',
+        'Host',
+        { label: 'PID', align: 'right' },
+        'Master keys',
+        { label: 'Started', align: 'right' },
+      ]}
       minWidth={680}
     >
       {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (

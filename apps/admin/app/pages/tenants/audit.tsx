@@ -51,7 +51,7 @@ export default function TenantAudit() {
         <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
       </FilterForm>
       {entries.data.length === 0 ? (
-        <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'}>
+        <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'} drawing="list">
           {isFiltered
             ? 'Remove a filter or choose a longer date range.'
             : 'Changes by members, API keys and platform admins appear here.'}

@@ -63,7 +63,9 @@ const botStatuses = {
 const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
   <Section title="Bots">
     {bots.length === 0 ? (
-      <Empty title="No bots yet">This tenant hasn’t created a bot.</Empty>
+      <Empty title="No bots yet" drawing="bot">
+        This tenant hasn’t created a bot.
+      </Empty>
     ) : (
       <Rows label="Bots table" columns={['Bot', 'Status', 'Deployed to', 'Last conversation', 'Knowledge sources']}>
         {bots.map(({ id, name, status, deployedTo, lastConversationAt, sources }) => (
@@ -94,11 +96,19 @@ function describeSources({ ready, syncing, waiting, failed }: Schemas['Supported
 const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] }) => (
   <Section title="Webhook endpoints">
     {endpoints.length === 0 ? (
-      <Empty title="No webhook endpoints">This tenant hasn’t added an endpoint.</Empty>
+      <Empty title="No webhook endpoints" drawing="webhook">
+        This tenant hasn’t added an endpoint.
+      </Empty>
     ) : (
       <Rows
         label="Webhook endpoints table"
-        columns={['Endpoint', 'Status', 'Reason', 'Pending', 'Last failure']}
+        columns={[
+          'Endpoint',
+          'Status',
+          'Reason',
+          { label: 'Pending', align: 'right' },
+          { label: 'Last failure', align: 'right' },
+        ]}
         minWidth={760}
       >
         {endpoints.map((endpoint) => (
@@ -128,7 +138,9 @@ const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] })
 const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
   <Section title="API keys">
     {keys.length === 0 ? (
-      <Empty title="No API keys">Websites can’t load the widget without a public key.</Empty>
+      <Empty title="No API keys" drawing="key">
+        Websites can’t load the widget without a public key.
+      </Empty>
     ) : (
       <Rows label="API keys table" columns={['Name', 'Key', 'Type', 'Status', 'Last used', 'Expires']}>
         {keys.map(({ id, name, hint, keyType, lastUsedAt, expiresAt, revokedAt }) => (

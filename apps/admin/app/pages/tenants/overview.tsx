@@ -1,9 +1,8 @@
-import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Group, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, Copy, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
+import { Ago, Avatar, Copy, DetailColumns, Facts, Pager, RowLink, Rows, Section, Status } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { Facts } from '../../parts/facts.tsx';
 import { OwnerInvitation } from './parts/owner-invitation.tsx';
 import { useTenant } from './tenant.tsx';
 import { planLabel } from './labels.ts';
@@ -21,26 +20,29 @@ export default function Overview() {
   const { tenant, overview } = useTenant();
   const { owners, members, bots, lastActivityAt } = overview;
   return (
-    <Stack gap="lg">
-      <Section title="Overview">
-        <Facts
-          facts={[
-            ['Owner', owners.length === 0 ? 'No owner yet' : <Owners key="owners" owners={owners} />],
-            ['Members', String(members)],
-            ['Bots', String(bots)],
-            ['Plan', planLabel(tenant.plan)],
-            ['Last activity', <Ago key="activity" at={lastActivityAt} />],
-            ['Created', <Ago key="created" at={tenant.createdAt} />],
-            ['API version', tenant.apiVersion],
-            [
-              'Tenant ID',
-              <span key="id">
-                {tenant.id} <Copy text={tenant.id} label="Copy ID" />
-              </span>,
-            ],
-          ]}
-        />
-      </Section>
+    <DetailColumns
+      facts={
+        <Section title="Overview">
+          <Facts
+            facts={[
+              ['Owner', owners.length === 0 ? 'No owner yet' : <Owners key="owners" owners={owners} />],
+              ['Members', String(members)],
+              ['Bots', String(bots)],
+              ['Plan', planLabel(tenant.plan)],
+              ['Last activity', <Ago key="activity" at={lastActivityAt} />],
+              ['Created', <Ago key="created" at={tenant.createdAt} />],
+              ['API version', tenant.apiVersion],
+              [
+                'Tenant ID',
+                <span key="id">
+                  {tenant.id} <Copy text={tenant.id} label="Copy ID" />
+                </span>,
+              ],
+            ]}
+          />
+        </Section>
+      }
+    >
       <OwnerInvitation />
       <Section title="Members">
         {data.length === 0 ? (
@@ -50,7 +52,7 @@ export default function Overview() {
         )}
         <Pager nextCursor={nextCursor} />
       </Section>
-    </Stack>
+    </DetailColumns>
   );
 }
 
@@ -72,18 +74,25 @@ const Person = ({ userId, children }: { userId: string; children: string }) => (
 );
 
 const Members = ({ members }: { members: Schemas['TenantMember'][] }) => (
-  <Rows label="Members table" columns={['Email', 'Name', 'Roles', 'Last active', 'Status']}>
+  <Rows label="Members table" columns={['Name', 'Roles', 'Status', { label: 'Last active', align: 'right' }]}>
     {members.map(({ userId, email, name, roles, lastSeenAt, isDisabled }) => (
       <Table.Tr key={userId}>
         <Table.Td style={{ overflowWrap: 'anywhere' }}>
-          <Person userId={userId}>{email}</Person>
+          <Group gap="sm" wrap="nowrap">
+            <Avatar name={name || email} id={userId} />
+            <div>
+              <RowLink to={`/users/customer/${userId}`}>{name || email}</RowLink>
+              <Text size="xs" c="dimmed">
+                {email}
+              </Text>
+            </div>
+          </Group>
         </Table.Td>
-        <Table.Td>{name}</Table.Td>
         <Table.Td>{roles.join(', ')}</Table.Td>
+        <Table.Td>{isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}</Table.Td>
         <Table.Td>
           <Ago at={lastSeenAt} fallback="not recently" />
         </Table.Td>
-        <Table.Td>{isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}</Table.Td>
       </Table.Tr>
     ))}
   </Rows>

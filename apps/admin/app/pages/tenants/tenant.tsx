@@ -31,9 +31,10 @@ export default function TenantLayout() {
   return (
     <Page
       title={tenant.name}
+      breadcrumb={[{ to: '/tenants', label: 'All tenants' }]}
+      state={<Status tone={statuses[tenant.status].tone}>{statuses[tenant.status].label}</Status>}
       description={
         <Group component="span" gap="xs">
-          <Status tone={statuses[tenant.status].tone}>{statuses[tenant.status].label}</Status>
           <span>{planLabel(tenant.plan)}</span>
           <Id id={tenant.id} />
         </Group>

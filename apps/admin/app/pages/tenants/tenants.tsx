@@ -1,13 +1,27 @@
-import { Anchor, Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, Empty, Id, Page, Pager, Rows, Section, Status, WithReason } from '@parley/portal-kit/ui';
-import { Link, useLoaderData, useNavigation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import {
+  Ago,
+  Avatar,
+  Empty,
+  FilterChips,
+  Id,
+  LiveSearch,
+  Page,
+  Pager,
+  RowLink,
+  Rows,
+  Section,
+  Status,
+  useChangedSearch,
+  WithReason,
+} from '@parley/portal-kit/ui';
+import { useLoaderData, useNavigation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { CreateTenant } from './parts/create-tenant.tsx';
-import { SearchBox } from './parts/search-box.tsx';
 import { isPlan, isStatus, planLabel, plans, statuses } from './labels.ts';
 
 export const meta = () => [{ title: 'Tenants · Parley admin' }];
@@ -48,8 +62,8 @@ export default function Tenants() {
         </WithReason>
       }
     >
+      <Filters query={query} />
       <Section>
-        <Filters query={query} status={status} plan={plan} />
         {data.length === 0 ? (
           <NoTenants isFiltered={Boolean(query || status || plan)} />
         ) : (
@@ -64,56 +78,42 @@ export default function Tenants() {
 
 const NoTenants = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="No tenants found">
+    <Empty title="No tenants found" drawing="search">
       Search by the start of any part of the name, at least 8 characters of an ID, at least 3 of a member’s email, a
       full domain, or the last 4 characters of an API key.
     </Empty>
   ) : (
-    <Empty title="No tenants yet">A tenant is an organisation with its members and bots. Create the first one.</Empty>
+    <Empty title="No tenants yet" drawing="search">
+      A tenant is an organisation with its members and bots. Create the first one.
+    </Empty>
   );
 
-interface TenantFilters {
-  query: string;
-  status: string | null;
-  plan: string | null;
-}
+const filters = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: Object.entries(statuses).map(([value, { label }]) => ({ value, label })),
+  },
+  { name: 'plan', label: 'Plan', options: plans },
+];
 
-function Filters({ query, status, plan }: TenantFilters) {
+function Filters({ query }: { query: string }) {
   const [, setSearch] = useSearchParams();
+  const changed = useChangedSearch();
   const { state } = useNavigation();
-  // Read inside the updater, so that a late search does not overwrite a newer one.
-  const change = (name: string, value: string | null) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.delete('cursor');
-        if (value) next.set(name, value);
-        else next.delete(name);
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
   return (
-    <Group gap="xs" align="flex-end">
-      <SearchBox query={query} isSearching={state === 'loading'} onSearch={(value) => change('query', value)} />
-      <Select
-        label="Status"
-        placeholder="Any"
-        data={Object.entries(statuses).map(([value, { label }]) => ({ value, label }))}
-        value={status}
-        onChange={(value) => change('status', value)}
-        clearable
-        w={{ base: '100%', xs: 150 }}
-      />
-      <Select
-        label="Plan"
-        placeholder="Any"
-        data={[...plans]}
-        value={plan}
-        onChange={(value) => change('plan', value)}
-        clearable
-        w={{ base: '100%', xs: 150 }}
-      />
+    <Group gap="sm" align="flex-end">
+      <Box flex="1 1 320px">
+        <LiveSearch
+          query={query}
+          isSearching={state === 'loading'}
+          onSearch={(value) => setSearch(changed({ query: value }), { replace: true, preventScrollReset: true })}
+          label="Find a tenant"
+          description="Name, ID, API key, domain or member email."
+          maxLength={254}
+        />
+      </Box>
+      <FilterChips filters={filters} />
     </Group>
   );
 }
@@ -124,25 +124,23 @@ const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: str
   <Stack gap="xs">
     <Rows
       label="Tenants table"
-      columns={['Name', 'ID', 'Plan', 'Status', 'Created', ...(query ? ['Matched'] : [])]}
+      columns={['Name', 'Status', 'Plan', 'ID', ...(query ? ['Matched'] : []), { label: 'Created', align: 'right' }]}
       minWidth={query ? 900 : 700}
     >
       {hits.map(({ id, name, plan, status, createdAt, foundBy }) => (
         <Table.Tr key={id}>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>
-            <Anchor component={Link} to={`/tenants/${id}`}>
-              {name}
-            </Anchor>
+            <Group gap="sm" wrap="nowrap">
+              <Avatar name={name} id={id} />
+              <RowLink to={`/tenants/${id}`}>{name}</RowLink>
+            </Group>
           </Table.Td>
-          <Table.Td>
-            <Id id={id} />
-          </Table.Td>
-          <Table.Td>{planLabel(plan)}</Table.Td>
           <Table.Td>
             <Status tone={statuses[status].tone}>{statuses[status].label}</Status>
           </Table.Td>
-          <Table.Td style={{ whiteSpace: 'nowrap' }}>
-            <Ago at={createdAt} />
+          <Table.Td>{planLabel(plan)}</Table.Td>
+          <Table.Td>
+            <Id id={id} />
           </Table.Td>
           {query && (
             <Table.Td>
@@ -154,6 +152,9 @@ const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: str
               ))}
             </Table.Td>
           )}
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            <Ago at={createdAt} />
+          </Table.Td>
         </Table.Tr>
       ))}
     </Rows>

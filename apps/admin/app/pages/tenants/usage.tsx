@@ -1,7 +1,7 @@
 import { Progress, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Empty, Rows, Section } from '@parley/portal-kit/ui';
+import { Empty, Rows, Section, TrendChart } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { amount, dollars } from './labels.ts';
 
@@ -41,7 +41,6 @@ export default function TenantUsage() {
   const { days, usage } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
   const rows = byDay(usage.days);
-  const max = Math.max(1, ...rows.map(({ messages }) => messages));
   return (
     <Stack gap="lg">
       <Section title="Plan usage" description="Days and months are in UTC.">
@@ -50,6 +49,10 @@ export default function TenantUsage() {
           <Allowance label="AI spend today" format={dollars.format} {...usage.modelSpendToday} />
         </SimpleGrid>
       </Section>
+      <TrendChart
+        title="Messages per day"
+        points={rows.map(({ day, messages }) => ({ day, value: messages })).toReversed()}
+      />
       <Section
         title="Daily usage"
         actions={
@@ -64,23 +67,18 @@ export default function TenantUsage() {
         }
       >
         {rows.length === 0 ? (
-          <Empty title="No usage">This tenant’s bots received no messages in this period.</Empty>
+          <Empty title="No usage" drawing="chart">
+            This tenant’s bots received no messages in this period.
+          </Empty>
         ) : (
-          <Rows
-            label="Daily usage table"
-            columns={['Day', 'Messages', 'Answers', 'AI answers', 'Input tokens', 'Output tokens', 'AI spend']}
-            minWidth={760}
-          >
+          <Rows label="Daily usage table" columns={['Day', ...columns]} minWidth={760}>
             <Table.Tr fw={600}>
               <Table.Td>Total</Table.Td>
               <Numbers {...usage.total} />
             </Table.Tr>
             {rows.map((row) => (
               <Table.Tr key={row.day}>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  {row.day}
-                  <Progress size="xs" mt={4} value={(row.messages / max) * 100} aria-hidden />
-                </Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{row.day}</Table.Td>
                 <Numbers {...row} />
               </Table.Tr>
             ))}
@@ -91,6 +89,10 @@ export default function TenantUsage() {
   );
 }
 
+const columns = ['Messages', 'Answers', 'AI answers', 'Input tokens', 'Output tokens', 'AI spend'].map((label) => ({
+  label,
+  align: 'right' as const,
+}));
 const metrics = ['messages', 'turns', 'modelTurns', 'tokensIn', 'tokensOut'] as const;
 
 const Numbers = (amounts: Usage['total']) => (

@@ -5,7 +5,9 @@ import {
   Ago,
   api,
   call,
+  DetailColumns,
   Dialog,
+  Facts,
   field,
   Id,
   Page,
@@ -19,7 +21,6 @@ import {
 import { useState, type FormEvent } from 'react';
 import { data, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { Facts } from '../../parts/facts.tsx';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Roles } from './create-operator.tsx';
@@ -43,49 +44,56 @@ export default function User() {
   const me = useMe();
   const reason = denialReason(me, 'platform.user.manage');
   return (
-    <Page title={user.name || user.email} description={user.pool === 'admin' ? 'Platform admin' : 'Tenant member'}>
-      <div>
-        <TextLink to={`/users?pool=${user.pool}`}>
-          All {user.pool === 'admin' ? 'platform admins' : 'tenant members'}
-        </TextLink>
-      </div>
-      <Section
-        title="Account"
-        actions={user.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}
-      >
-        <Facts
-          facts={[
-            ['Email', user.email],
-            ['User ID', <Id key="id" id={user.userId} />],
-            ['Two-factor authentication', user.mfaEnabled ? 'On' : 'Off'],
-            ['Created', <Ago key="created" at={user.createdAt} />],
-          ]}
-        />
-      </Section>
-      {user.pool === 'customer' ? (
-        <Section title="Tenants">
-          {user.tenantIds.length === 0 ? (
-            <Text c="dimmed">Not a member of any tenant.</Text>
-          ) : (
-            <List>
-              {user.tenantIds.map((id) => (
-                <List.Item key={id}>
-                  <TextLink to={`/tenants/${id}/health`}>{id}</TextLink>
-                </List.Item>
-              ))}
-            </List>
-          )}
-        </Section>
-      ) : (
-        <ChangeRoles key={user.roles.join()} user={user} reason={reason} />
-      )}
-      <Access
-        user={user}
-        reason={
-          reason ??
-          (user.userId === me.userId ? 'You can’t change your own access. Ask another platform admin.' : undefined)
+    <Page
+      title={user.name || user.email}
+      breadcrumb={[
+        {
+          to: `/users?pool=${user.pool}`,
+          label: user.pool === 'admin' ? 'All platform admins' : 'All tenant members',
+        },
+      ]}
+      state={user.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}
+      description={user.pool === 'admin' ? 'Platform admin' : 'Tenant member'}
+    >
+      <DetailColumns
+        facts={
+          <Section title="Account">
+            <Facts
+              facts={[
+                ['Email', user.email],
+                ['Two-factor authentication', user.mfaEnabled ? 'On' : 'Off'],
+                ['Created', <Ago key="created" at={user.createdAt} />],
+                ['User ID', <Id key="id" id={user.userId} />],
+              ]}
+            />
+          </Section>
         }
-      />
+      >
+        {user.pool === 'customer' ? (
+          <Section title="Tenants">
+            {user.tenantIds.length === 0 ? (
+              <Text c="dimmed">Not a member of any tenant.</Text>
+            ) : (
+              <List>
+                {user.tenantIds.map((id) => (
+                  <List.Item key={id}>
+                    <TextLink to={`/tenants/${id}/health`}>{id}</TextLink>
+                  </List.Item>
+                ))}
+              </List>
+            )}
+          </Section>
+        ) : (
+          <ChangeRoles key={user.roles.join()} user={user} reason={reason} />
+        )}
+        <Access
+          user={user}
+          reason={
+            reason ??
+            (user.userId === me.userId ? 'You can’t change your own access. Ask another platform admin.' : undefined)
+          }
+        />
+      </DetailColumns>
     </Page>
   );
 }

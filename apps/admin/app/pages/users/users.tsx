@@ -1,9 +1,21 @@
-import { Anchor, Button, Group, SegmentedControl, Table, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Table, Text, TextInput } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, field, Page, Pager, Rows, Section, Status, WithReason } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  Avatar,
+  Empty,
+  field,
+  Page,
+  Pager,
+  RowLink,
+  Rows,
+  Section,
+  Status,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
-import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
@@ -73,7 +85,7 @@ export default function Users() {
           </form>
         </Group>
         {data.length === 0 ? (
-          <Empty title="No users found">
+          <Empty title="No users found" drawing="people">
             {email
               ? `No ${pool === 'admin' ? 'platform admin' : 'tenant member'} has the email ${email}. Check the spelling or switch to ${pool === 'admin' ? 'tenant members' : 'platform admins'}.`
               : 'There are no users yet.'}
@@ -81,17 +93,28 @@ export default function Users() {
         ) : (
           <Rows
             label="Users table"
-            columns={['Name', 'Email', ...(pool === 'admin' ? ['Roles'] : []), 'Status', 'Two-factor', 'Created']}
+            columns={[
+              'Name',
+              ...(pool === 'admin' ? ['Roles'] : []),
+              'Status',
+              'Two-factor',
+              { label: 'Created', align: 'right' },
+            ]}
             minWidth={760}
           >
             {data.map((person) => (
               <Table.Tr key={person.userId}>
                 <Table.Td>
-                  <Anchor component={Link} to={`/users/${pool}/${person.userId}`}>
-                    {person.name || 'No name'}
-                  </Anchor>
+                  <Group gap="sm" wrap="nowrap">
+                    <Avatar name={person.name || person.email} id={person.userId} />
+                    <div>
+                      <RowLink to={`/users/${pool}/${person.userId}`}>{person.name || 'No name'}</RowLink>
+                      <Text size="xs" c="dimmed">
+                        {person.email}
+                      </Text>
+                    </div>
+                  </Group>
                 </Table.Td>
-                <Table.Td>{person.email}</Table.Td>
                 {pool === 'admin' && (
                   <Table.Td>{person.roles.map((role) => roleLabels[role].label).join(', ')}</Table.Td>
                 )}

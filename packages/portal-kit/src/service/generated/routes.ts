@@ -282,6 +282,9 @@ export interface Routes {
   '/admin/users/{id}/resend-welcome': {
     POST: { input: operator.ResendWelcomeData; response: operator.ResendWelcomeResponse };
   };
+  '/agents': {
+    GET: { input: sdk.ListAgentsData; response: sdk.ListAgentsResponse };
+  };
   '/announcements': {
     GET: { input: sdk.GetAnnouncementsData; response: sdk.GetAnnouncementsResponse };
   };
@@ -356,6 +359,9 @@ export interface Routes {
   '/auth/signup/challenge': {
     POST: { input: sdk.CreateSignUpChallengeData; response: sdk.CreateSignUpChallengeResponse };
   };
+  '/auth/signup/resend': {
+    POST: { input: sdk.ResendSignUpData; response: sdk.ResendSignUpResponse };
+  };
   '/auth/step-up': {
     POST: { input: sdk.StepUpData; response: sdk.StepUpResponse };
   };
@@ -413,17 +419,37 @@ export interface Routes {
   '/bots/{id}/versions/{versionId}/diff/{otherId}': {
     GET: { input: sdk.DiffBotVersionsData; response: sdk.DiffBotVersionsResponse };
   };
+  '/contacts': {
+    GET: { input: sdk.ListContactsData; response: sdk.ListContactsResponse };
+  };
+  '/contacts/{id}': {
+    DELETE: { input: sdk.EraseContactData; response: sdk.EraseContactResponse };
+    GET: { input: sdk.GetContactData; response: sdk.GetContactResponse };
+    PATCH: { input: sdk.UpdateContactData; response: sdk.UpdateContactResponse };
+  };
+  '/contacts/{id}/export': {
+    GET: { input: sdk.ExportContactData; response: sdk.ExportContactResponse };
+  };
   '/conversations': {
     GET: { input: sdk.ListConversationsData; response: sdk.ListConversationsResponse };
   };
+  '/conversations/bulk': {
+    POST: { input: sdk.ChangeConversationsData; response: sdk.ChangeConversationsResponse };
+  };
   '/conversations/{id}': {
     GET: { input: sdk.GetConversationData; response: sdk.GetConversationResponse };
+  };
+  '/conversations/{id}/assign': {
+    POST: { input: sdk.AssignConversationData; response: sdk.AssignConversationResponse };
   };
   '/conversations/{id}/claim': {
     POST: { input: sdk.ClaimConversationData; response: sdk.ClaimConversationResponse };
   };
   '/conversations/{id}/close': {
     POST: { input: sdk.CloseConversationData; response: sdk.CloseConversationResponse };
+  };
+  '/conversations/{id}/draft': {
+    POST: { input: sdk.DraftReplyData; response: sdk.DraftReplyResponse };
   };
   '/conversations/{id}/events': {
     GET: { input: sdk.FollowConversationAsAgentData; response: sdk.FollowConversationAsAgentResponse };
@@ -437,8 +463,29 @@ export interface Routes {
   '/conversations/{id}/notes': {
     POST: { input: sdk.NoteOnConversationData; response: sdk.NoteOnConversationResponse };
   };
+  '/conversations/{id}/read': {
+    POST: { input: sdk.MarkReadData; response: sdk.MarkReadResponse };
+  };
+  '/conversations/{id}/reopen': {
+    POST: { input: sdk.ReopenConversationData; response: sdk.ReopenConversationResponse };
+  };
   '/conversations/{id}/replies': {
     POST: { input: sdk.ReplyToConversationData; response: sdk.ReplyToConversationResponse };
+  };
+  '/conversations/{id}/snooze': {
+    POST: { input: sdk.SnoozeConversationData; response: sdk.SnoozeConversationResponse };
+  };
+  '/conversations/{id}/summary': {
+    POST: { input: sdk.SummarizeConversationData; response: sdk.SummarizeConversationResponse };
+  };
+  '/conversations/{id}/tags': {
+    PUT: { input: sdk.SetTagsData; response: sdk.SetTagsResponse };
+  };
+  '/conversations/{id}/timeline': {
+    GET: { input: sdk.GetTimelineData; response: sdk.GetTimelineResponse };
+  };
+  '/conversations/{id}/typing': {
+    POST: { input: sdk.ShowTypingData; response: sdk.ShowTypingResponse };
   };
   '/entitlements': {
     GET: { input: sdk.GetEntitlementsData; response: sdk.GetEntitlementsResponse };
@@ -463,8 +510,33 @@ export interface Routes {
   '/impersonations': {
     GET: { input: sdk.ListRunningImpersonationsData; response: sdk.ListRunningImpersonationsResponse };
   };
+  '/inbox/counts': {
+    GET: { input: sdk.GetInboxCountsData; response: sdk.GetInboxCountsResponse };
+  };
+  '/inbox/events': {
+    GET: { input: sdk.FollowInboxData; response: sdk.FollowInboxResponse };
+  };
+  '/inbox/tags': {
+    GET: { input: sdk.ListTagsData; response: sdk.ListTagsResponse };
+  };
+  '/inbox/views': {
+    POST: { input: sdk.CreateInboxViewData; response: sdk.CreateInboxViewResponse };
+    GET: { input: sdk.ListInboxViewsData; response: sdk.ListInboxViewsResponse };
+  };
+  '/inbox/views/{id}': {
+    DELETE: { input: sdk.DeleteInboxViewData; response: sdk.DeleteInboxViewResponse };
+  };
   '/insights': {
     GET: { input: sdk.GetInsightsData; response: sdk.GetInsightsResponse };
+  };
+  '/insights/comments': {
+    GET: { input: sdk.ListRatingCommentsData; response: sdk.ListRatingCommentsResponse };
+  };
+  '/insights/conversations': {
+    GET: { input: sdk.ListConversationOutcomesData; response: sdk.ListConversationOutcomesResponse };
+  };
+  '/insights/outcomes': {
+    GET: { input: sdk.GetOutcomesData; response: sdk.GetOutcomesResponse };
   };
   '/insights/unanswered': {
     GET: { input: sdk.ListUnansweredQuestionsData; response: sdk.ListUnansweredQuestionsResponse };
@@ -503,6 +575,16 @@ export interface Routes {
   };
   '/me/identities': {
     POST: { input: sdk.AddIdentityData; response: sdk.AddIdentityResponse };
+  };
+  '/me/notifications': {
+    GET: { input: sdk.GetNotificationsData; response: sdk.GetNotificationsResponse };
+    PUT: { input: sdk.SetNotificationsData; response: sdk.SetNotificationsResponse };
+  };
+  '/me/presence': {
+    PUT: { input: sdk.SetPresenceData; response: sdk.SetPresenceResponse };
+  };
+  '/me/presence/heartbeat': {
+    POST: { input: sdk.SendHeartbeatData; response: sdk.SendHeartbeatResponse };
   };
   '/me/tenants': {
     GET: { input: sdk.ListMyTenantsData; response: sdk.ListMyTenantsResponse };
@@ -552,6 +634,17 @@ export interface Routes {
     GET: { input: sdk.GetModelData; response: sdk.GetModelResponse };
     PATCH: { input: sdk.UpdateModelData; response: sdk.UpdateModelResponse };
   };
+  '/plans': {
+    GET: { input: sdk.ListPlansData; response: sdk.ListPlansResponse };
+  };
+  '/saved-replies': {
+    POST: { input: sdk.CreateSavedReplyData; response: sdk.CreateSavedReplyResponse };
+    GET: { input: sdk.ListSavedRepliesData; response: sdk.ListSavedRepliesResponse };
+  };
+  '/saved-replies/{id}': {
+    DELETE: { input: sdk.DeleteSavedReplyData; response: sdk.DeleteSavedReplyResponse };
+    PATCH: { input: sdk.UpdateSavedReplyData; response: sdk.UpdateSavedReplyResponse };
+  };
   '/sessions': {
     GET: { input: sdk.ListSessionsData; response: sdk.ListSessionsResponse };
   };
@@ -570,6 +663,15 @@ export interface Routes {
   };
   '/support-access/requests/{id}/decline': {
     POST: { input: sdk.DeclineSupportRequestData; response: sdk.DeclineSupportRequestResponse };
+  };
+  '/teams': {
+    POST: { input: sdk.CreateTeamData; response: sdk.CreateTeamResponse };
+    GET: { input: sdk.ListTeamsData; response: sdk.ListTeamsResponse };
+  };
+  '/teams/{id}': {
+    DELETE: { input: sdk.DeleteTeamData; response: sdk.DeleteTeamResponse };
+    GET: { input: sdk.GetTeamData; response: sdk.GetTeamResponse };
+    PATCH: { input: sdk.UpdateTeamData; response: sdk.UpdateTeamResponse };
   };
   '/tenant': {
     DELETE: { input: sdk.DeleteTenantData; response: sdk.DeleteTenantResponse };
@@ -639,6 +741,14 @@ export interface Routes {
     GET: { input: sdk.GetWorkspaceData; response: sdk.GetWorkspaceResponse };
     PATCH: { input: sdk.RenameWorkspaceData; response: sdk.RenameWorkspaceResponse };
   };
+  '/workspaces/{id}/assignment': {
+    GET: { input: sdk.GetAssignmentSettingsData; response: sdk.GetAssignmentSettingsResponse };
+    PUT: { input: sdk.SetAssignmentSettingsData; response: sdk.SetAssignmentSettingsResponse };
+  };
+  '/workspaces/{id}/business-hours': {
+    GET: { input: sdk.GetBusinessHoursData; response: sdk.GetBusinessHoursResponse };
+    PUT: { input: sdk.SetBusinessHoursData; response: sdk.SetBusinessHoursResponse };
+  };
 }
 
 /** The schemas of the document, by name. */
@@ -646,18 +756,28 @@ export interface Schemas {
   Action: sdk.Action;
   ActionRun: sdk.ActionRun;
   ActionRunDetails: sdk.ActionRunDetails;
+  Agent: sdk.Agent;
   Announcement: sdk.Announcement;
   ApiKey: sdk.ApiKey;
   AskedBot: sdk.AskedBot;
   AskedModel: sdk.AskedModel;
+  AssignmentSettings: sdk.AssignmentSettings;
+  AssignmentSettingsInput: sdk.AssignmentSettingsInput;
+  AssistResult: sdk.AssistResult;
   AuditEntry: sdk.AuditEntry;
   Bot: sdk.Bot;
   BotDeployment: sdk.BotDeployment;
   BotModel: sdk.BotModel;
   BotVersion: sdk.BotVersion;
   BotVersionHead: sdk.BotVersionHead;
+  BusinessHours: sdk.BusinessHours;
+  BusinessHoursInput: sdk.BusinessHoursInput;
+  Contact: sdk.Contact;
   Conversation: sdk.Conversation;
   ConversationEvent: sdk.ConversationEvent;
+  ConversationOutcome: sdk.ConversationOutcome;
+  ConversationPerson: sdk.ConversationPerson;
+  ConversationRow: sdk.ConversationRow;
   CrawlPlan: sdk.CrawlPlan;
   CrossTenantAuditEntry: operator.CrossTenantAuditEntry;
   Entitlements: sdk.Entitlements;
@@ -667,6 +787,8 @@ export interface Schemas {
   Impersonation: sdk.Impersonation;
   ImpersonationLink: operator.ImpersonationLink;
   ImpersonationPreview: sdk.ImpersonationPreview;
+  InboxCounts: sdk.InboxCounts;
+  InboxView: sdk.InboxView;
   Insights: sdk.Insights;
   InspectedTenant: operator.InspectedTenant;
   Install: sdk.Install;
@@ -685,17 +807,24 @@ export interface Schemas {
   Member: sdk.Member;
   Message: sdk.Message;
   Model: sdk.Model;
+  NotificationSettings: sdk.NotificationSettings;
+  NotificationSettingsInput: sdk.NotificationSettingsInput;
   OperatorAnnouncement: operator.OperatorAnnouncement;
   OperatorMe: operator.OperatorMe;
+  Outcomes: sdk.Outcomes;
   PartHealth: operator.PartHealth;
   Passkey: sdk.Passkey;
   Person: operator.Person;
+  Plans: sdk.Plans;
   Policies: sdk.Policies;
   PoolAuditEntry: operator.PoolAuditEntry;
+  Presence: sdk.Presence;
   Profile: sdk.Profile;
   Queue: operator.Queue;
   RateLimitUsage: operator.RateLimitUsage;
+  RatingComment: sdk.RatingComment;
   RunningImpersonation: sdk.RunningImpersonation;
+  SavedReply: sdk.SavedReply;
   Session: sdk.Session;
   SignInOptions: sdk.SignInOptions;
   SignUpChallenge: sdk.SignUpChallenge;
@@ -714,6 +843,7 @@ export interface Schemas {
   SupportedReplay: operator.SupportedReplay;
   SuspensionEffects: operator.SuspensionEffects;
   System: operator.System;
+  Team: sdk.Team;
   Tenant: sdk.Tenant;
   TenantAuditEntry: operator.TenantAuditEntry;
   TenantChange: operator.TenantChange;

@@ -3,7 +3,8 @@ import type { Schemas } from '../../service/client.ts';
 import { useAction } from '../action.tsx';
 import { api, call, field } from '../browser.ts';
 import { ConfirmByName } from '../confirm.tsx';
-import { Empty, Section } from '../page.tsx';
+import { Empty } from '../empty.tsx';
+import { Section } from '../page.tsx';
 import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago } from '../small.tsx';
@@ -41,7 +42,11 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
       {passkeys.length === 0 ? (
         <Empty title="No passkeys yet">Name a passkey after the device you’ll save it on, then add it.</Empty>
       ) : (
-        <Rows label="Passkeys table" columns={['Name', 'Added', 'Last used', 'Actions']} hasActions>
+        <Rows
+          label="Passkeys table"
+          columns={['Name', { label: 'Added', align: 'right' }, { label: 'Last used', align: 'right' }, 'Actions']}
+          hasActions
+        >
           {passkeys.map((passkey) => (
             <Table.Tr key={passkey.id}>
               <Table.Td>{passkey.name}</Table.Td>

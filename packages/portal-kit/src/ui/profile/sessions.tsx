@@ -42,7 +42,14 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
     >
       <Rows
         label="Sessions table"
-        columns={['Browser', 'IP address', 'Sign-in method', 'Signed in', 'Last active', 'Actions']}
+        columns={[
+          'Browser',
+          'IP address',
+          'Sign-in method',
+          { label: 'Signed in', align: 'right' },
+          { label: 'Last active', align: 'right' },
+          'Actions',
+        ]}
         minWidth={820}
         hasActions
       >

@@ -32,11 +32,20 @@ export const Errors = ({ tenantId, errors, nextCursor }: Props) => (
     description="Rejected and failed requests and background failures from the last 7 days. Messages and request URLs aren’t stored."
   >
     {errors.length === 0 ? (
-      <Empty title="No errors">Nothing failed for this tenant in the last 7 days.</Empty>
+      <Empty title="No errors" drawing="check">
+        Nothing failed for this tenant in the last 7 days.
+      </Empty>
     ) : (
       <Rows
         label="Recent errors table"
-        columns={['Error', 'Reason', 'Next step', 'Count', 'Last seen', 'Debug']}
+        columns={[
+          'Error',
+          'Reason',
+          'Next step',
+          { label: 'Count', align: 'right' },
+          { label: 'Last seen', align: 'right' },
+          'Debug',
+        ]}
         minWidth={1_080}
       >
         {errors.map((error) => (

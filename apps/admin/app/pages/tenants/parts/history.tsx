@@ -6,7 +6,9 @@ import { actionLabel, actorLabel, describeChange, type Change } from '../labels.
 export const History = ({ changes, nextCursor }: { changes: Change[]; nextCursor: string | null }) => (
   <Section title="History" description="Changes to the plan, limits, name and status, newest first.">
     {changes.length === 0 ? (
-      <Empty title="No changes yet">Changes to the plan, limits or status appear here.</Empty>
+      <Empty title="No changes yet" drawing="list">
+        Changes to the plan, limits or status appear here.
+      </Empty>
     ) : (
       <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {changes.map((change) => (

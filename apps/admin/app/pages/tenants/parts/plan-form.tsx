@@ -1,6 +1,6 @@
-import { Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { Select, Stack, Table, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Rows, Section, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, Rows, SaveBar, Section, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { denialReason } from '../../../parts/rights.ts';
@@ -21,32 +21,30 @@ export function PlanForm({ tenantId, current }: { tenantId: string; current: Ten
   const before = toOverrideValues(current);
   const [plan, setPlan] = useState(current.plan);
   const [values, setValues] = useState(before);
-  const [isSaved, setSaved] = useState(false);
   const changed = entitlementNames.filter((name) => values[name] !== before[name]);
   const isChanged = plan !== current.plan || changed.length > 0;
   const isComplete = changed.every((name) => values[name] !== '');
-  const save = useAction(() =>
-    call(
-      api.PATCH('/admin/tenants/{id}/entitlements', {
-        params: { path: { id: tenantId } },
-        body: {
-          ...(plan !== current.plan && { plan }),
-          overrides: Object.fromEntries(changed.map((name) => [name, values[name]])),
-        },
-      }),
-    ),
+  const save = useAction(
+    () =>
+      call(
+        api.PATCH('/admin/tenants/{id}/entitlements', {
+          params: { path: { id: tenantId } },
+          body: {
+            ...(plan !== current.plan && { plan }),
+            overrides: Object.fromEntries(changed.map((name) => [name, values[name]])),
+          },
+        }),
+      ),
+    { success: 'Saved. Changes take effect within 5 seconds.' },
   );
-  const send = async (event: FormEvent) => {
+  const send = (event: FormEvent) => {
     event.preventDefault();
-    setSaved((await save.run()) !== undefined);
+    void save.run();
   };
-  const set = (name: Entitlement) => (value: number | null | '') => {
-    setSaved(false);
-    setValues((all) => ({ ...all, [name]: value }));
-  };
+  const set = (name: Entitlement) => (value: number | null | '') => setValues((all) => ({ ...all, [name]: value }));
   return (
     <Section title="Plan and limits" description="Changes take effect within 5 seconds.">
-      <form onSubmit={(event) => void send(event)}>
+      <form onSubmit={send}>
         <Stack>
           <Select
             label="Plan"
@@ -79,30 +77,19 @@ export function PlanForm({ tenantId, current }: { tenantId: string; current: Ten
               </Table.Tr>
             ))}
           </Rows>
-          <ProblemText problem={save.problem} />
-          <Group gap="xs">
-            <WithReason reason={reason}>
-              <Button
-                type="submit"
-                disabled={reason !== undefined || !isChanged || !isComplete}
-                loading={save.isRunning}
-              >
-                Save plan and limits
-              </Button>
-            </WithReason>
-            {isChanged && (
-              <Button
-                variant="subtle"
-                onClick={() => {
-                  setPlan(current.plan);
-                  setValues(before);
-                }}
-              >
-                Discard changes
-              </Button>
-            )}
-          </Group>
-          <Text role="status">{isSaved && !isChanged && 'Saved. Changes take effect within 5 seconds.'}</Text>
+          <SaveBar
+            isDirty={isChanged}
+            onDiscard={() => {
+              save.clear();
+              setPlan(current.plan);
+              setValues(before);
+            }}
+            isSaving={save.isRunning}
+            problem={save.problem}
+            saveLabel="Save plan and limits"
+            reason={reason}
+            isBlocked={!isComplete}
+          />
         </Stack>
       </form>
     </Section>
