@@ -1527,6 +1527,16 @@ CREATE FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_su
 $$;
 
 --
+-- Name: add_counts(integer[], integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_counts(a integer[], b integer[]) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select array_agg(coalesce(x, 0) + coalesce(y, 0) order by n) from unnest(a, b) with ordinality as both_counts (x, y, n)
+$$;
+
+--
 -- Name: bound_bot(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -2397,6 +2407,27 @@ CREATE TABLE public.actions (
 ALTER TABLE ONLY public.actions FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: agents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.agents (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    status text DEFAULT 'away'::text NOT NULL,
+    seen_at timestamp with time zone,
+    assigned_at timestamp with time zone,
+    email_after_minutes integer DEFAULT 15,
+    wants_digest boolean DEFAULT false NOT NULL,
+    plays_sound boolean DEFAULT true NOT NULL,
+    shows_desktop boolean DEFAULT false NOT NULL,
+    CONSTRAINT agents_email_after_minutes_check CHECK ((email_after_minutes = ANY (ARRAY[5, 15, 60]))),
+    CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['available'::text, 'away'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.agents FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: api_key_secrets; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2438,6 +2469,23 @@ CREATE TABLE public.api_keys (
 );
 
 ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: assignment_settings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.assignment_settings (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    workspace_id text NOT NULL COLLATE pg_catalog."C",
+    mode text NOT NULL,
+    max_open integer NOT NULL,
+    team_id text COLLATE pg_catalog."C",
+    escalation jsonb,
+    CONSTRAINT assignment_settings_max_open_check CHECK (((max_open >= 1) AND (max_open <= 100))),
+    CONSTRAINT assignment_settings_mode_check CHECK ((mode = ANY (ARRAY['manual'::text, 'round_robin'::text])))
+);
+
+ALTER TABLE ONLY public.assignment_settings FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: audit_heads; Type: TABLE; Schema: public; Owner: -
@@ -2525,6 +2573,36 @@ CREATE TABLE public.budgets (
 ALTER TABLE ONLY public.budgets FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: business_hours; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.business_hours (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    workspace_id text NOT NULL COLLATE pg_catalog."C",
+    time_zone text NOT NULL,
+    weekly jsonb,
+    holidays jsonb DEFAULT '[]'::jsonb NOT NULL,
+    away_message text DEFAULT ''::text NOT NULL,
+    reply_minutes integer,
+    CONSTRAINT business_hours_away_message_check CHECK ((length(away_message) <= 1000)),
+    CONSTRAINT business_hours_reply_minutes_check CHECK (((reply_minutes >= 1) AND (reply_minutes <= 10080)))
+);
+
+ALTER TABLE ONLY public.business_hours FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: contact_terms; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_terms (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    term text NOT NULL COLLATE pg_catalog."C",
+    contact_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY public.contact_terms FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: contacts; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2537,7 +2615,10 @@ CREATE TABLE public.contacts (
     name text,
     attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 ALTER TABLE ONLY public.contacts FORCE ROW LEVEL SECURITY;
@@ -2602,6 +2683,28 @@ CREATE TABLE public.conversations (
     is_handed_off boolean DEFAULT false NOT NULL,
     is_unresolved boolean DEFAULT false NOT NULL,
     rated_on date,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    snoozed_until timestamp with time zone,
+    closed_from text,
+    visitor_preview text DEFAULT ''::text NOT NULL,
+    visitor_seq integer DEFAULT 0 NOT NULL,
+    agent_read_seq integer DEFAULT 0 NOT NULL,
+    visitor_read_seq integer DEFAULT 0 NOT NULL,
+    channel text DEFAULT 'website'::text NOT NULL,
+    language text DEFAULT 'und'::text NOT NULL COLLATE pg_catalog."C",
+    outcome text,
+    is_answered boolean,
+    last_reply_id text COLLATE pg_catalog."C",
+    is_helpful boolean,
+    came_back boolean DEFAULT false NOT NULL,
+    handoff_requested_at timestamp with time zone,
+    agent_joined_at timestamp with time zone,
+    agent_replied_at timestamp with time zone,
+    rated_at timestamp with time zone,
+    rating_comment text,
+    team_id text COLLATE pg_catalog."C",
+    waiting_checked_at timestamp with time zone,
+    escalated_at timestamp with time zone,
     CONSTRAINT conversations_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
     CONSTRAINT conversations_state_check CHECK ((state = ANY (ARRAY['bot'::text, 'waiting_human'::text, 'human'::text, 'closed'::text])))
 );
@@ -2621,6 +2724,18 @@ CREATE TABLE public.data_keys (
 );
 
 ALTER TABLE ONLY public.data_keys FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: digests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.digests (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    workspace_id text NOT NULL COLLATE pg_catalog."C",
+    due_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.digests FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: entitlement_overrides; Type: TABLE; Schema: public; Owner: -
@@ -2700,6 +2815,22 @@ CREATE TABLE public.idempotency_references (
 );
 
 ALTER TABLE ONLY public.idempotency_references FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: inbox_views; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.inbox_views (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    user_id text COLLATE pg_catalog."C",
+    name text NOT NULL,
+    filters jsonb NOT NULL,
+    created_by text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.inbox_views FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: invitations; Type: TABLE; Schema: public; Owner: -
@@ -2881,6 +3012,35 @@ CREATE TABLE public.models (
 ALTER TABLE ONLY public.models FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: outcome_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.outcome_days (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    bot_id text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    language text NOT NULL COLLATE pg_catalog."C",
+    conversations integer DEFAULT 0 NOT NULL,
+    resolved_confirmed integer DEFAULT 0 NOT NULL,
+    resolved_assumed integer DEFAULT 0 NOT NULL,
+    handed_off integer DEFAULT 0 NOT NULL,
+    abandoned integer DEFAULT 0 NOT NULL,
+    came_back integer DEFAULT 0 NOT NULL,
+    ratings integer DEFAULT 0 NOT NULL,
+    satisfied integer DEFAULT 0 NOT NULL,
+    first_responses integer DEFAULT 0 NOT NULL,
+    first_response_ms bigint DEFAULT 0 NOT NULL,
+    first_response_buckets integer[] DEFAULT '{}'::integer[] NOT NULL,
+    handled integer DEFAULT 0 NOT NULL,
+    handling_ms bigint DEFAULT 0 NOT NULL,
+    handling_buckets integer[] DEFAULT '{}'::integer[] NOT NULL,
+    hours integer[] DEFAULT '{}'::integer[] NOT NULL
+);
+
+ALTER TABLE ONLY public.outcome_days FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: request_errors; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2920,6 +3080,22 @@ CREATE TABLE public.reservations (
 ALTER TABLE ONLY public.reservations FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: saved_replies; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.saved_replies (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    text text NOT NULL,
+    created_by text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.saved_replies FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: source_days; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2952,6 +3128,32 @@ CREATE TABLE public.support_requests (
 );
 
 ALTER TABLE ONLY public.support_requests FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: team_members; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.team_members (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    team_id text NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY public.team_members FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: teams; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.teams (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT teams_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
+);
+
+ALTER TABLE ONLY public.teams FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: tenants; Type: TABLE; Schema: public; Owner: -
@@ -3082,7 +3284,10 @@ CREATE TABLE public.visitors (
     label text NOT NULL,
     tokens_after timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    last_seen_at timestamp with time zone DEFAULT now() NOT NULL
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    contact_id text COLLATE pg_catalog."C",
+    name text,
+    email text
 );
 
 ALTER TABLE ONLY public.visitors FORCE ROW LEVEL SECURITY;
@@ -3672,6 +3877,13 @@ ALTER TABLE ONLY public.actions
     ADD CONSTRAINT actions_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: agents agents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agents
+    ADD CONSTRAINT agents_pkey PRIMARY KEY (tenant_id, user_id);
+
+--
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3684,6 +3896,13 @@ ALTER TABLE ONLY public.api_key_secrets
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: assignment_settings assignment_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assignment_settings
+    ADD CONSTRAINT assignment_settings_pkey PRIMARY KEY (tenant_id, workspace_id);
 
 --
 -- Name: audit_entries audit_entries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3735,6 +3954,13 @@ ALTER TABLE ONLY public.budgets
     ADD CONSTRAINT budgets_pkey PRIMARY KEY (tenant_id, name, period);
 
 --
+-- Name: business_hours business_hours_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_hours
+    ADD CONSTRAINT business_hours_pkey PRIMARY KEY (tenant_id, workspace_id);
+
+--
 -- Name: conversation_events client_message_once; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3747,6 +3973,13 @@ ALTER TABLE ONLY public.conversation_events
 
 ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contact_taken UNIQUE (tenant_id, environment_id, external_user_id);
+
+--
+-- Name: contact_terms contact_terms_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_terms
+    ADD CONSTRAINT contact_terms_pkey PRIMARY KEY (tenant_id, term, contact_id);
 
 --
 -- Name: contacts contacts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3770,6 +4003,13 @@ ALTER TABLE ONLY public.conversation_tokens
     ADD CONSTRAINT conversation_tokens_pkey PRIMARY KEY (tenant_id, token, conversation_id);
 
 --
+-- Name: conversations conversations_channel_check; Type: CHECK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.conversations
+    ADD CONSTRAINT conversations_channel_check CHECK ((channel = ANY (ARRAY['website'::text, 'api'::text]))) NOT VALID;
+
+--
 -- Name: conversations conversations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3782,6 +4022,13 @@ ALTER TABLE ONLY public.conversations
 
 ALTER TABLE ONLY public.data_keys
     ADD CONSTRAINT data_keys_pkey PRIMARY KEY (tenant_id, version);
+
+--
+-- Name: digests digests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.digests
+    ADD CONSTRAINT digests_pkey PRIMARY KEY (tenant_id, workspace_id);
 
 --
 -- Name: entitlement_overrides entitlement_overrides_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3824,6 +4071,13 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.idempotency_references
     ADD CONSTRAINT idempotency_references_pkey PRIMARY KEY (tenant_id, subject_id, key);
+
+--
+-- Name: inbox_views inbox_views_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.inbox_views
+    ADD CONSTRAINT inbox_views_pkey PRIMARY KEY (tenant_id, id);
 
 --
 -- Name: invitations invitations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3903,6 +4157,13 @@ ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: outcome_days outcome_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.outcome_days
+    ADD CONSTRAINT outcome_days_pkey PRIMARY KEY (tenant_id, day, bot_id, channel, language);
+
+--
 -- Name: request_errors request_errors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3924,6 +4185,13 @@ ALTER TABLE ONLY public.action_runs
     ADD CONSTRAINT run_once UNIQUE (tenant_id, dedupe_key);
 
 --
+-- Name: saved_replies saved_replies_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.saved_replies
+    ADD CONSTRAINT saved_replies_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: source_days source_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3936,6 +4204,27 @@ ALTER TABLE ONLY public.source_days
 
 ALTER TABLE ONLY public.support_requests
     ADD CONSTRAINT support_requests_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: team_members team_members_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_pkey PRIMARY KEY (tenant_id, team_id, user_id);
+
+--
+-- Name: teams team_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT team_name_taken UNIQUE (tenant_id, name);
+
+--
+-- Name: teams teams_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_pkey PRIMARY KEY (tenant_id, id);
 
 --
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4385,6 +4674,12 @@ CREATE INDEX action_runs_tests ON public.action_runs USING btree (created_at) WH
 CREATE INDEX api_key_secrets_by_hint ON public.api_key_secrets USING btree ("right"(hint, 4));
 
 --
+-- Name: assignment_settings_tenant_id_team_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX assignment_settings_tenant_id_team_id_idx ON public.assignment_settings USING btree (tenant_id, team_id) WHERE (team_id IS NOT NULL);
+
+--
 -- Name: audit_entries_by_sequence; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4421,16 +4716,58 @@ CREATE INDEX bots_by_domain ON public.bots USING gin (public.domains_of(allowed_
 CREATE INDEX budgets_reached ON public.budgets USING btree (period, tenant_id, name) WHERE (reached > 0);
 
 --
+-- Name: contact_terms_tenant_id_contact_id_term_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contact_terms_tenant_id_contact_id_term_idx ON public.contact_terms USING btree (tenant_id, contact_id, term);
+
+--
+-- Name: contacts_by_last_seen; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_by_last_seen ON public.contacts USING btree (tenant_id, environment_id, last_seen_at DESC, id DESC);
+
+--
 -- Name: conversation_tokens_tenant_id_conversation_id_token_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX conversation_tokens_tenant_id_conversation_id_token_idx ON public.conversation_tokens USING btree (tenant_id, conversation_id, token);
 
 --
+-- Name: conversations_assigned; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_assigned ON public.conversations USING btree (tenant_id, assignee_id, last_message_at DESC, id DESC) WHERE ((assignee_id IS NOT NULL) AND (state = ANY (ARRAY['waiting_human'::text, 'human'::text])));
+
+--
 -- Name: conversations_by_expiry; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX conversations_by_expiry ON public.conversations USING btree (expires_at);
+
+--
+-- Name: conversations_by_team; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_by_team ON public.conversations USING btree (tenant_id, team_id, last_message_at DESC, id DESC) WHERE (team_id IS NOT NULL);
+
+--
+-- Name: conversations_commented; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_commented ON public.conversations USING btree (tenant_id, rated_at DESC, id DESC) WHERE (rating_comment IS NOT NULL);
+
+--
+-- Name: conversations_open_by_assignee; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_open_by_assignee ON public.conversations USING btree (tenant_id, assignee_id) WHERE ((assignee_id IS NOT NULL) AND (state <> 'closed'::text));
+
+--
+-- Name: conversations_snoozed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_snoozed ON public.conversations USING btree (tenant_id, last_message_at DESC, id DESC) WHERE (snoozed_until IS NOT NULL);
 
 --
 -- Name: conversations_tenant_id_assignee_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4475,10 +4812,22 @@ CREATE INDEX conversations_tenant_id_state_last_message_at_id_idx ON public.conv
 CREATE INDEX conversations_tenant_id_visitor_id_id_idx ON public.conversations USING btree (tenant_id, visitor_id, id DESC);
 
 --
+-- Name: conversations_waiting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_waiting ON public.conversations USING btree (tenant_id, waiting_since, id) WHERE (waiting_since IS NOT NULL);
+
+--
 -- Name: data_keys_by_master_key; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX data_keys_by_master_key ON public.data_keys USING btree (master_key_id);
+
+--
+-- Name: digests_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX digests_due ON public.digests USING btree (due_at);
 
 --
 -- Name: events_tenant_id_conversation_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4583,6 +4932,12 @@ CREATE INDEX request_errors_latest ON public.request_errors USING btree (tenant_
 CREATE INDEX support_requests_tenant_id_operator_id_expires_at_idx ON public.support_requests USING btree (tenant_id, operator_id, expires_at);
 
 --
+-- Name: team_members_tenant_id_user_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX team_members_tenant_id_user_id_idx ON public.team_members USING btree (tenant_id, user_id);
+
+--
 -- Name: tenants_by_name; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4617,6 +4972,12 @@ CREATE INDEX unanswered_questions_by_age ON public.unanswered_questions USING bt
 --
 
 CREATE INDEX unanswered_questions_tenant_id_conversation_id_idx ON public.unanswered_questions USING btree (tenant_id, conversation_id);
+
+--
+-- Name: visitors_of_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX visitors_of_contact ON public.visitors USING btree (tenant_id, contact_id) WHERE (contact_id IS NOT NULL);
 
 --
 -- Name: webhook_deliveries_exhausted; Type: INDEX; Schema: public; Owner: -
@@ -4837,6 +5198,13 @@ ALTER TABLE ONLY public.actions
     ADD CONSTRAINT actions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: agents agents_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agents
+    ADD CONSTRAINT agents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: api_key_secrets api_key_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4856,6 +5224,13 @@ ALTER TABLE ONLY public.api_key_secrets
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: assignment_settings assignment_settings_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assignment_settings
+    ADD CONSTRAINT assignment_settings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: bot_deployments bot_deployments_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -4956,6 +5331,27 @@ ALTER TABLE ONLY public.budgets
     ADD CONSTRAINT budgets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: business_hours business_hours_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_hours
+    ADD CONSTRAINT business_hours_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: contact_terms contact_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_terms
+    ADD CONSTRAINT contact_exists FOREIGN KEY (tenant_id, contact_id) REFERENCES public.contacts(tenant_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contact_terms contact_terms_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_terms
+    ADD CONSTRAINT contact_terms_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: contacts contacts_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4996,6 +5392,13 @@ ALTER TABLE ONLY public.conversations
 
 ALTER TABLE ONLY public.data_keys
     ADD CONSTRAINT data_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: digests digests_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.digests
+    ADD CONSTRAINT digests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: entitlement_overrides entitlement_overrides_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5066,6 +5469,13 @@ ALTER TABLE ONLY public.idempotency_references
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id) DEFERRABLE INITIALLY DEFERRED;
+
+--
+-- Name: inbox_views inbox_views_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.inbox_views
+    ADD CONSTRAINT inbox_views_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: invitations invitations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5152,6 +5562,20 @@ ALTER TABLE ONLY public.knowledge_tokens
     ADD CONSTRAINT knowledge_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: agents member_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.agents
+    ADD CONSTRAINT member_exists FOREIGN KEY (tenant_id, user_id) REFERENCES public.memberships(tenant_id, user_id) ON DELETE CASCADE;
+
+--
+-- Name: team_members member_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT member_exists FOREIGN KEY (tenant_id, user_id) REFERENCES public.memberships(tenant_id, user_id) ON DELETE CASCADE;
+
+--
 -- Name: memberships memberships_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5164,6 +5588,13 @@ ALTER TABLE ONLY public.memberships
 
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: outcome_days outcome_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.outcome_days
+    ADD CONSTRAINT outcome_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: request_errors request_errors_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5180,6 +5611,13 @@ ALTER TABLE ONLY public.reservations
     ADD CONSTRAINT reservations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: saved_replies saved_replies_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.saved_replies
+    ADD CONSTRAINT saved_replies_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: source_days source_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5192,6 +5630,34 @@ ALTER TABLE ONLY public.source_days
 
 ALTER TABLE ONLY public.support_requests
     ADD CONSTRAINT support_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: assignment_settings team_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assignment_settings
+    ADD CONSTRAINT team_exists FOREIGN KEY (tenant_id, team_id) REFERENCES public.teams(tenant_id, id);
+
+--
+-- Name: team_members team_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_exists FOREIGN KEY (tenant_id, team_id) REFERENCES public.teams(tenant_id, id) ON DELETE CASCADE;
+
+--
+-- Name: team_members team_members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.team_members
+    ADD CONSTRAINT team_members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: teams teams_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.teams
+    ADD CONSTRAINT teams_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: unanswered_questions unanswered_questions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5264,10 +5730,31 @@ ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT workspace_exists FOREIGN KEY (tenant_id, workspace_id) REFERENCES public.workspaces(tenant_id, id);
 
 --
+-- Name: assignment_settings workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assignment_settings
+    ADD CONSTRAINT workspace_exists FOREIGN KEY (tenant_id, workspace_id) REFERENCES public.workspaces(tenant_id, id);
+
+--
 -- Name: bots workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.bots
+    ADD CONSTRAINT workspace_exists FOREIGN KEY (tenant_id, workspace_id) REFERENCES public.workspaces(tenant_id, id);
+
+--
+-- Name: business_hours workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.business_hours
+    ADD CONSTRAINT workspace_exists FOREIGN KEY (tenant_id, workspace_id) REFERENCES public.workspaces(tenant_id, id);
+
+--
+-- Name: digests workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.digests
     ADD CONSTRAINT workspace_exists FOREIGN KEY (tenant_id, workspace_id) REFERENCES public.workspaces(tenant_id, id);
 
 --
@@ -5297,6 +5784,12 @@ ALTER TABLE public.action_runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.actions ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: agents; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.agents ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: api_key_secrets; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5307,6 +5800,12 @@ ALTER TABLE public.api_key_secrets ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: assignment_settings; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.assignment_settings ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: audit_entries; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5337,6 +5836,12 @@ CREATE POLICY binding ON public.action_runs AS RESTRICTIVE TO parley_bound USING
 CREATE POLICY binding ON public.actions AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
    FROM public.bots b
   WHERE ((b.tenant_id = actions.tenant_id) AND (b.id = actions.bot_id)))));
+
+--
+-- Name: assignment_settings binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.assignment_settings AS RESTRICTIVE TO parley_bound USING (((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))));
 
 --
 -- Name: audit_entries binding; Type: POLICY; Schema: public; Owner: -
@@ -5375,6 +5880,20 @@ CREATE POLICY binding ON public.bot_versions AS RESTRICTIVE TO parley_bound USIN
 CREATE POLICY binding ON public.bots AS RESTRICTIVE TO parley_bound USING ((((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))) AND ((( SELECT public.bound_bot() AS bound_bot) IS NULL) OR (id = ( SELECT public.bound_bot() AS bound_bot)))));
 
 --
+-- Name: business_hours binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.business_hours AS RESTRICTIVE TO parley_bound USING (((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))));
+
+--
+-- Name: contact_terms binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.contact_terms AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.contacts c
+  WHERE ((c.tenant_id = contact_terms.tenant_id) AND (c.id = contact_terms.contact_id)))));
+
+--
 -- Name: contacts binding; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5409,6 +5928,12 @@ CREATE POLICY binding ON public.conversations AS RESTRICTIVE TO parley_bound USI
   WHERE ((e.tenant_id = conversations.tenant_id) AND (e.id = conversations.environment_id))))));
 
 --
+-- Name: digests binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.digests AS RESTRICTIVE TO parley_bound USING (((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))));
+
+--
 -- Name: environments binding; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5423,6 +5948,12 @@ CREATE POLICY binding ON public.events AS RESTRICTIVE FOR SELECT TO parley_bound
   WHERE ((b.tenant_id = events.tenant_id) AND (b.id = events.bot_id)))) OR (EXISTS ( SELECT
    FROM public.environments e
   WHERE ((e.tenant_id = events.tenant_id) AND (e.id = events.environment_id)))))));
+
+--
+-- Name: inbox_views binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.inbox_views AS RESTRICTIVE TO parley_bound USING (false);
 
 --
 -- Name: knowledge_chunks binding; Type: POLICY; Schema: public; Owner: -
@@ -5471,6 +6002,20 @@ CREATE POLICY binding ON public.knowledge_sources AS RESTRICTIVE TO parley_bound
 CREATE POLICY binding ON public.knowledge_tokens AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
    FROM public.knowledge_sources s
   WHERE ((s.tenant_id = knowledge_tokens.tenant_id) AND (s.id = knowledge_tokens.source_id)))));
+
+--
+-- Name: outcome_days binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.outcome_days AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = outcome_days.tenant_id) AND (b.id = outcome_days.bot_id)))));
+
+--
+-- Name: saved_replies binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.saved_replies AS RESTRICTIVE TO parley_bound USING (false);
 
 --
 -- Name: source_days binding; Type: POLICY; Schema: public; Owner: -
@@ -5607,6 +6152,18 @@ ALTER TABLE public.bots ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.budgets ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: business_hours; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.business_hours ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contact_terms; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contact_terms ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: contacts; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5637,6 +6194,12 @@ ALTER TABLE public.conversations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.data_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: digests; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.digests ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: entitlement_overrides; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5665,6 +6228,12 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.idempotency_references ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: inbox_views; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.inbox_views ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: invitations; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5763,6 +6332,12 @@ CREATE POLICY operators ON public.conversations FOR SELECT TO parley_operator US
 CREATE POLICY operators ON public.data_keys FOR SELECT TO parley_operator USING (true);
 
 --
+-- Name: digests operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.digests FOR SELECT TO parley_operator USING (true);
+
+--
 -- Name: entitlement_overrides operators; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5817,6 +6392,12 @@ CREATE POLICY operators ON public.webhook_replays FOR SELECT TO parley_operator 
 CREATE POLICY operators ON public.webhooks FOR SELECT TO parley_operator USING (true);
 
 --
+-- Name: outcome_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.outcome_days ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: request_errors; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5827,6 +6408,12 @@ ALTER TABLE public.request_errors ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.reservations ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: saved_replies; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.saved_replies ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: knowledge_chunks search; Type: POLICY; Schema: public; Owner: -
@@ -5847,6 +6434,18 @@ ALTER TABLE public.source_days ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.support_requests ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: team_members; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.team_members ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: teams; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.teams ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: action_runs tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5859,6 +6458,12 @@ CREATE POLICY tenant ON public.action_runs USING ((tenant_id = ( SELECT public.c
 CREATE POLICY tenant ON public.actions USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: agents tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.agents USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: api_key_secrets tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5869,6 +6474,12 @@ CREATE POLICY tenant ON public.api_key_secrets USING ((tenant_id = ( SELECT publ
 --
 
 CREATE POLICY tenant ON public.api_keys USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: assignment_settings tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.assignment_settings USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: audit_entries tenant; Type: POLICY; Schema: public; Owner: -
@@ -5907,6 +6518,18 @@ CREATE POLICY tenant ON public.bots USING ((tenant_id = ( SELECT public.current_
 CREATE POLICY tenant ON public.budgets USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: business_hours tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.business_hours USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: contact_terms tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.contact_terms USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: contacts tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5937,6 +6560,12 @@ CREATE POLICY tenant ON public.conversations USING ((tenant_id = ( SELECT public
 CREATE POLICY tenant ON public.data_keys USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: digests tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.digests USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: entitlement_overrides tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5965,6 +6594,12 @@ CREATE POLICY tenant ON public.idempotency_keys USING ((tenant_id = ( SELECT pub
 --
 
 CREATE POLICY tenant ON public.idempotency_references USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: inbox_views tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.inbox_views USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: invitations tenant; Type: POLICY; Schema: public; Owner: -
@@ -6021,6 +6656,12 @@ CREATE POLICY tenant ON public.memberships USING ((tenant_id = ( SELECT public.c
 CREATE POLICY tenant ON public.models USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: outcome_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.outcome_days USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: request_errors tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6033,6 +6674,12 @@ CREATE POLICY tenant ON public.request_errors USING ((tenant_id = ( SELECT publi
 CREATE POLICY tenant ON public.reservations USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: saved_replies tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.saved_replies USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: source_days tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6043,6 +6690,18 @@ CREATE POLICY tenant ON public.source_days USING ((tenant_id = ( SELECT public.c
 --
 
 CREATE POLICY tenant ON public.support_requests USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: team_members tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.team_members USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: teams tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.teams USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: tenants tenant; Type: POLICY; Schema: public; Owner: -
@@ -6996,6 +7655,14 @@ GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, l
 GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) TO parley_bound;
 
 --
+-- Name: FUNCTION add_counts(a integer[], b integer[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_counts(a integer[], b integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_counts(a integer[], b integer[]) TO parley_app;
+GRANT ALL ON FUNCTION public.add_counts(a integer[], b integer[]) TO parley_bound;
+
+--
 -- Name: FUNCTION bound_bot(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7454,6 +8121,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.actions TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.actions TO parley_bound;
 
 --
+-- Name: TABLE agents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.agents TO parley_bound;
+
+--
 -- Name: TABLE api_key_secrets; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7484,6 +8158,13 @@ GRANT SELECT(hint) ON TABLE public.api_key_secrets TO parley_operator;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO parley_bound;
+
+--
+-- Name: TABLE assignment_settings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.assignment_settings TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.assignment_settings TO parley_bound;
 
 --
 -- Name: TABLE audit_heads; Type: ACL; Schema: public; Owner: -
@@ -7593,6 +8274,20 @@ GRANT SELECT(reserved) ON TABLE public.budgets TO parley_operator;
 GRANT SELECT(reached) ON TABLE public.budgets TO parley_operator;
 
 --
+-- Name: TABLE business_hours; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.business_hours TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.business_hours TO parley_bound;
+
+--
+-- Name: TABLE contact_terms; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.contact_terms TO parley_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.contact_terms TO parley_bound;
+
+--
 -- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7671,6 +8366,25 @@ GRANT SELECT(master_key_id) ON TABLE public.data_keys TO parley_operator;
 GRANT SELECT(created_at) ON TABLE public.data_keys TO parley_operator;
 
 --
+-- Name: TABLE digests; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.digests TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.digests TO parley_bound;
+
+--
+-- Name: COLUMN digests.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.digests TO parley_operator;
+
+--
+-- Name: COLUMN digests.due_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(due_at) ON TABLE public.digests TO parley_operator;
+
+--
 -- Name: TABLE entitlement_overrides; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7729,6 +8443,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_bou
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_references TO parley_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_references TO parley_bound;
+
+--
+-- Name: TABLE inbox_views; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.inbox_views TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.inbox_views TO parley_bound;
 
 --
 -- Name: TABLE invitations; Type: ACL; Schema: public; Owner: -
@@ -7896,6 +8617,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_bound;
 
 --
+-- Name: TABLE outcome_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outcome_days TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outcome_days TO parley_bound;
+
+--
 -- Name: TABLE request_errors; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7922,6 +8650,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reservations TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reservations TO parley_bound;
 
 --
+-- Name: TABLE saved_replies; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.saved_replies TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.saved_replies TO parley_bound;
+
+--
 -- Name: TABLE source_days; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7934,6 +8669,20 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.source_days TO parley_bound;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.support_requests TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.support_requests TO parley_bound;
+
+--
+-- Name: TABLE team_members; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.team_members TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.team_members TO parley_bound;
+
+--
+-- Name: TABLE teams; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.teams TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.teams TO parley_bound;
 
 --
 -- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -

@@ -21,7 +21,12 @@ import { conversation } from './conversations/turn/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
 import { replyEmails } from './conversations/reply-email/reply-email.emails.ts';
 import { purgeConversations, runChats, createTurnDeps } from './conversations/index.ts';
+import { waitingEmails } from './conversations/assignment/waiting.emails.ts';
+import { overdueWaiting, watchWaiting } from './conversations/assignment/waiting.reactions.ts';
+import { waitingConversation } from './conversations/assignment/waiting.workflow.ts';
 import { indexMessages } from './conversations/search/index-messages.ts';
+import { digestEmails } from './digests/digests.emails.ts';
+import { queueDigests } from './digests/digests.ts';
 import { wakeStalledRotation } from './key-rotation/key-rotation.reactions.ts';
 import { keyRotation } from './key-rotation/key-rotation.workflow.ts';
 import { openEmbedder } from './knowledge/index.ts';
@@ -42,6 +47,7 @@ import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.services),
   conversation(createTurnDeps(platform)),
+  waitingConversation(platform.services),
   knowledgeSource(platform.services, platform.tenantFetch, openEmbedder(platform)),
   actionRun({
     services: platform.services,
@@ -56,6 +62,7 @@ export const workflows = (platform: Platform): Durable[] => [
 
 export const subscribers = (services: Services, restate: RestateClient): Subscriber[] => [
   wakeConversations(restate),
+  watchWaiting(restate),
   wakeRuns(restate),
   scheduleKeyExpiry(restate),
   syncKnowledge(restate),
@@ -78,6 +85,7 @@ export const timerHandlers = (
 const suspendableTimers = (services: Services, restate: RestateClient): TimerHandlers => ({
   ...overdueKeyExpiry(services, restate),
   ...overdueTurns(restate),
+  ...overdueWaiting(restate),
   ...overdueRuns(restate),
   ...overdueKnowledge(services, restate),
   ...overdueWebhooks(services, restate),
@@ -88,6 +96,8 @@ export const emailRenderers = (services: Services, config: Config): EmailRendere
   ...webhookEmails,
   ...supportEmails(services, config),
   ...replyEmails(services),
+  ...waitingEmails(services, config),
+  ...digestEmails(config),
 });
 
 const hour = 3_600;
@@ -104,5 +114,6 @@ export const chores = (services: Services, restate: RestateClient, log: Platform
   'request-errors': { everySeconds: hour, run: () => purgeRequestErrors(services) },
   'erasure-receipts': { everySeconds: hour, run: () => purgeErasures(services) },
   'audit-heads': { everySeconds: hour, run: () => signAuditHeads(services, log) },
+  digests: { everySeconds: 60, run: () => queueDigests(services) },
   'stalled-key-rotation': { everySeconds: 60, run: () => wakeStalledRotation(services, restate) },
 });

@@ -10,15 +10,24 @@ import { createModelAccess } from './answers/index.ts';
 import { createKeyAuth } from './api-keys/api-keys.auth.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
+import { agentPresenceRoutes } from './agents/agents.routes.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { createBotState } from './bots/bot-state.ts';
+import { businessHoursRoutes } from './business-hours/business-hours.routes.ts';
+import { contactRoutes } from './contacts/contacts.routes.ts';
 import { agentRoutes } from './conversations/agent/agents.routes.ts';
+import { assistRoutes } from './conversations/assist/assist.routes.ts';
+import { assignmentRoutes } from './conversations/assignment/assignment.routes.ts';
+import { inboxRoutes } from './conversations/inbox/inbox.routes.ts';
 import { visitorRoutes } from './conversations/visitor/visitor.routes.ts';
 import { resumeVisitor } from './conversations/visitor/visitor.service.ts';
-import { conversationCommands, runChats } from './conversations/index.ts';
+import { eraseContact, exportContact } from './conversations/visitor/privacy.ts';
+import { contactConversations, conversationCommands, runChats } from './conversations/index.ts';
 import { botRoutes } from './bots/bots.routes.ts';
+import { scheduleDigests } from './digests/digests.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
+import { inboxViewRoutes } from './inbox-views/inbox-views.routes.ts';
 import { openEmbedder } from './knowledge/index.ts';
 import { knowledgeRoutes } from './knowledge/knowledge.routes.ts';
 import { keyRotationRoutes } from './key-rotation/key-rotation.operator-routes.ts';
@@ -29,6 +38,7 @@ import { operationsRoutes } from './operations/operations.operator-routes.ts';
 import { auditLogRoutes } from './operators/audit-log/audit-log.operator-routes.ts';
 import { operatorRoutes } from './operators/operators.routes.ts';
 import { policyRoutes } from './policies/policies.routes.ts';
+import { savedReplyRoutes } from './saved-replies/saved-replies.routes.ts';
 import { securityTxtRoutes } from './security-txt/security-txt.routes.ts';
 import { openSignIn } from './sign-in.ts';
 import { erasureRoutes } from './tenants/erasure/erasures.operator-routes.ts';
@@ -39,8 +49,10 @@ import { createTenantState } from './tenants/tenant-state.ts';
 import { tenantDeletionRoutes } from './tenants/erasure/tenant-deletion.routes.ts';
 import { tenantDetailRoutes } from './tenants/operator/tenant-details.operator-routes.ts';
 import { operatorTenantRoutes } from './tenants/operator/tenants.operator-routes.ts';
+import { teamRoutes } from './teams/teams.routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
 import { insightRoutes } from './usage/insights.routes.ts';
+import { outcomeRoutes } from './usage/outcomes/outcomes.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
 import { webhookSupportRoutes } from './webhooks/support/support.operator-routes.ts';
@@ -91,7 +103,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...supportAccessRoutes,
       ...policyRoutes(tenants.drop),
       ...memberRoutes(signIn.invalidateMember),
-      ...entitlementRoutes,
+      ...entitlementRoutes(platform.config),
       ...auditRoutes,
       ...botRoutes(bots),
       ...knowledgeRoutes({ fetch: platform.tenantFetch, embedQuestion }),
@@ -101,8 +113,22 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...widgetSessionRoutes(sessions),
       ...visitorRoutes({ ...platform, tenantState, checkEnd: sessions.checkEnd }, sessions),
       ...agentRoutes(platform),
+      ...assignmentRoutes,
+      ...agentPresenceRoutes(scheduleDigests),
+      ...teamRoutes,
+      ...businessHoursRoutes,
+      ...inboxRoutes(platform),
+      ...assistRoutes({ ...createModelAccess(platform), embedQuestion }),
+      ...savedReplyRoutes,
+      ...inboxViewRoutes,
+      ...contactRoutes({
+        conversations: contactConversations,
+        exportContact,
+        eraseContact: (ctx, id) => eraseContact(ctx, signals, id),
+      }),
       ...usageRoutes,
       ...insightRoutes,
+      ...outcomeRoutes,
       ...apiKeyRoutes(keys.invalidate),
       ...webhookRoutes({ ...platform, tenantState, commands }),
       ...actionRoutes(runDeps),

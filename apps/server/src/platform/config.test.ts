@@ -84,6 +84,8 @@ test.each([
   ['SIGN_UP_CHECK', 'captcha'],
   ['CAPTCHA', captchaWith({ provider: 'another' })],
   ['SIGN_UP_BLOCKED_DOMAINS', 'ada@example.com'],
+  ['UPGRADE_URL', 'javascript:alert(1)'],
+  ['UPGRADE_URL', 'http://plans.example'],
   ['RESTATE_ADMIN_TOKEN', 'short'],
   ['BUILTIN_POOLS', 'customers'],
   ['MODELS', JSON.stringify([{ ...model, provider: 'openai-compatible' }])],

@@ -77,6 +77,18 @@ export interface Actions {
   updatedAt: Generated<Timestamp>;
 }
 
+export interface Agents {
+  assignedAt: Timestamp | null;
+  emailAfterMinutes: Generated<number | null>;
+  playsSound: Generated<boolean>;
+  seenAt: Timestamp | null;
+  showsDesktop: Generated<boolean>;
+  status: Generated<string>;
+  tenantId: Generated<string>;
+  userId: string;
+  wantsDigest: Generated<boolean>;
+}
+
 export interface ApiKeys {
   boundBotId: string | null;
   createdAt: Generated<Timestamp>;
@@ -102,6 +114,15 @@ export interface ApiKeySecrets {
   secretHash: Buffer;
   tenantId: Generated<string>;
   version: number;
+}
+
+export interface AssignmentSettings {
+  escalation: Json | null;
+  maxOpen: number;
+  mode: string;
+  teamId: string | null;
+  tenantId: Generated<string>;
+  workspaceId: string;
 }
 
 export interface AuditEntries {
@@ -173,16 +194,35 @@ export interface Budgets {
   used: Generated<Int8>;
 }
 
+export interface BusinessHours {
+  awayMessage: Generated<string>;
+  holidays: Generated<Json>;
+  replyMinutes: number | null;
+  tenantId: Generated<string>;
+  timeZone: string;
+  weekly: Json | null;
+  workspaceId: string;
+}
+
 export interface Contacts {
   attributes: Generated<Json>;
   createdAt: Generated<Timestamp>;
   email: string;
   environmentId: string;
   externalUserId: string;
+  firstSeenAt: Generated<Timestamp>;
   id: string;
+  lastSeenAt: Generated<Timestamp>;
   name: string | null;
+  tags: Generated<string[]>;
   tenantId: Generated<string>;
   updatedAt: Generated<Timestamp>;
+}
+
+export interface ContactTerms {
+  contactId: string;
+  tenantId: Generated<string>;
+  term: string;
 }
 
 export interface ConversationEvents {
@@ -199,28 +239,50 @@ export interface ConversationEvents {
 }
 
 export interface Conversations {
+  agentJoinedAt: Timestamp | null;
+  agentReadSeq: Generated<number>;
+  agentRepliedAt: Timestamp | null;
   assigneeId: string | null;
   botId: string;
+  cameBack: Generated<boolean>;
+  channel: Generated<string>;
   closedAt: Timestamp | null;
+  closedFrom: string | null;
   contactId: string | null;
   createdAt: Generated<Timestamp>;
   environmentId: string;
+  escalatedAt: Timestamp | null;
   expiresAt: Timestamp;
+  handoffRequestedAt: Timestamp | null;
   id: string;
+  isAnswered: boolean | null;
   isHandedOff: Generated<boolean>;
+  isHelpful: boolean | null;
   isTest: Generated<boolean>;
   isUnresolved: Generated<boolean>;
+  language: Generated<string>;
   lastMessageAt: Generated<Timestamp>;
+  lastReplyId: string | null;
   lastSeq: Generated<number>;
   messageCount: Generated<number>;
+  outcome: string | null;
   pageUrl: string | null;
   preview: Generated<string>;
+  ratedAt: Timestamp | null;
   ratedOn: Timestamp | null;
   rating: number | null;
+  ratingComment: string | null;
+  snoozedUntil: Timestamp | null;
   state: Generated<string>;
+  tags: Generated<string[]>;
+  teamId: string | null;
   tenantId: Generated<string>;
   versionId: string;
   visitorId: string | null;
+  visitorPreview: Generated<string>;
+  visitorReadSeq: Generated<number>;
+  visitorSeq: Generated<number>;
+  waitingCheckedAt: Timestamp | null;
   waitingSince: Timestamp | null;
 }
 
@@ -236,6 +298,12 @@ export interface DataKeys {
   tenantId: Generated<string>;
   version: number;
   wrapped: Buffer;
+}
+
+export interface Digests {
+  dueAt: Timestamp;
+  tenantId: Generated<string>;
+  workspaceId: string;
 }
 
 export interface EntitlementOverrides {
@@ -282,6 +350,16 @@ export interface IdempotencyReferences {
   key: string;
   subjectId: string;
   tenantId: Generated<string>;
+}
+
+export interface InboxViews {
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  filters: Json;
+  id: string;
+  name: string;
+  tenantId: Generated<string>;
+  userId: string | null;
 }
 
 export interface Invitations {
@@ -400,6 +478,29 @@ export interface Models {
   tenantId: Generated<string>;
 }
 
+export interface OutcomeDays {
+  abandoned: Generated<number>;
+  botId: string;
+  cameBack: Generated<number>;
+  channel: string;
+  conversations: Generated<number>;
+  day: Timestamp;
+  firstResponseBuckets: Generated<number[]>;
+  firstResponseMs: Generated<Int8>;
+  firstResponses: Generated<number>;
+  handedOff: Generated<number>;
+  handled: Generated<number>;
+  handlingBuckets: Generated<number[]>;
+  handlingMs: Generated<Int8>;
+  hours: Generated<number[]>;
+  language: string;
+  ratings: Generated<number>;
+  resolvedAssumed: Generated<number>;
+  resolvedConfirmed: Generated<number>;
+  satisfied: Generated<number>;
+  tenantId: Generated<string>;
+}
+
 export interface RequestErrors {
   count: number;
   hour: Timestamp;
@@ -423,6 +524,16 @@ export interface Reservations {
   tenantId: Generated<string>;
 }
 
+export interface SavedReplies {
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  id: string;
+  name: string;
+  tenantId: Generated<string>;
+  text: string;
+  updatedAt: Generated<Timestamp>;
+}
+
 export interface SourceDays {
   botId: string;
   citations: Generated<number>;
@@ -441,6 +552,19 @@ export interface SupportRequests {
   operatorName: string;
   reason: string;
   status: Generated<string>;
+  tenantId: Generated<string>;
+}
+
+export interface TeamMembers {
+  teamId: string;
+  tenantId: Generated<string>;
+  userId: string;
+}
+
+export interface Teams {
+  createdAt: Generated<Timestamp>;
+  id: string;
+  name: string;
   tenantId: Generated<string>;
 }
 
@@ -525,11 +649,14 @@ export interface UsageDays {
 
 export interface Visitors {
   botId: string;
+  contactId: string | null;
   createdAt: Generated<Timestamp>;
+  email: string | null;
   environmentId: string;
   id: string;
   label: string;
   lastSeenAt: Generated<Timestamp>;
+  name: string | null;
   tenantId: Generated<string>;
   tokensAfter: Generated<Timestamp>;
 }
@@ -650,24 +777,30 @@ export interface Workspaces {
 export interface DB {
   actionRuns: ActionRuns;
   actions: Actions;
+  agents: Agents;
   apiKeys: ApiKeys;
   apiKeySecrets: ApiKeySecrets;
+  assignmentSettings: AssignmentSettings;
   auditEntries: AuditEntries;
   auditHeads: AuditHeads;
   botDeployments: BotDeployments;
   bots: Bots;
   botVersions: BotVersions;
   budgets: Budgets;
+  businessHours: BusinessHours;
   contacts: Contacts;
+  contactTerms: ContactTerms;
   conversationEvents: ConversationEvents;
   conversations: Conversations;
   conversationTokens: ConversationTokens;
   dataKeys: DataKeys;
+  digests: Digests;
   entitlementOverrides: EntitlementOverrides;
   environments: Environments;
   events: Events;
   idempotencyKeys: IdempotencyKeys;
   idempotencyReferences: IdempotencyReferences;
+  inboxViews: InboxViews;
   invitations: Invitations;
   knowledgeChunks: KnowledgeChunks;
   knowledgeDocuments: KnowledgeDocuments;
@@ -677,10 +810,14 @@ export interface DB {
   knowledgeTokens: KnowledgeTokens;
   memberships: Memberships;
   models: Models;
+  outcomeDays: OutcomeDays;
   requestErrors: RequestErrors;
   reservations: Reservations;
+  savedReplies: SavedReplies;
   sourceDays: SourceDays;
   supportRequests: SupportRequests;
+  teamMembers: TeamMembers;
+  teams: Teams;
   tenants: Tenants;
   turns: Turns;
   turnSteps: TurnSteps;

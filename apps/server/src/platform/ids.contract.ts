@@ -34,6 +34,9 @@ export const prefixes = {
   request: 'req',
   erasure: 'ers',
   supportRequest: 'sreq',
+  team: 'team',
+  savedReply: 'srep',
+  inboxView: 'view',
 } as const;
 export type Kind = keyof typeof prefixes;
 export type Id<K extends Kind> = `${(typeof prefixes)[K]}_${string}`;

@@ -213,6 +213,12 @@ export const Settings = z.object({
       'Invalid keys and tokens per IP address (IPv6: per /64 network) and minute, after which further ones get 429. Valid ones still work. Sign-in has its own limits.',
     ),
   PORTAL_URL: z.url().optional().describe('URL of the customer portal. Emails and sign-in pages link to it.'),
+  UPGRADE_URL: z
+    .url({ protocol: /^(https|mailto)$/, error: 'expected a URL that starts with https: or mailto:' })
+    .optional()
+    .describe(
+      'Where customers ask for another plan: an `https:` page or a `mailto:` address. The portal links to it from its page of plans. Without it, that page tells them whom to ask.',
+    ),
   ADMIN_URL: z.url().optional().describe('URL of the admin portal.'),
   BUILTIN_POOLS: z
     .enum(['customer,admin', 'customer', 'admin', 'none'])

@@ -50,6 +50,19 @@ export type ActionUnknownData = {
     object: ActionRun;
 };
 
+export type Presence = {
+    userId: string;
+    status: 'available' | 'away';
+    /**
+     * Without a heartbeat until then, you count as away. null while you are away.
+     */
+    availableUntil: string | null;
+};
+
+export type AgentPresenceChangedData = {
+    object: Presence;
+};
+
 export type ApiKey = {
     id: string;
     name: string;
@@ -57,7 +70,7 @@ export type ApiKey = {
     boundBotId: string | null;
     workspaceId: string | null;
     environmentId: string | null;
-    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'contact.view' | 'contact.update' | 'contact.manage' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
     status: 'active' | 'rotating' | 'expired' | 'revoked';
     /**
      * Prefix and last four characters, to tell keys apart.
@@ -170,13 +183,36 @@ export type BotPublishedData = {
     object: BotVersionHead;
 };
 
-export type ContactCreatedData = {
-    object: {
-        id: string;
-        environmentId: string;
-        externalUserId: string;
-        email: string;
+export type Contact = {
+    id: string;
+    environmentId: string;
+    /**
+     * The user’s id in your system.
+     */
+    externalUserId: string;
+    name: string | null;
+    email: string;
+    /**
+     * Your own fields. Dates are ISO 8601 strings.
+     */
+    attributes: {
+        [key: string]: string | number | boolean;
     };
+    tags: Array<string>;
+    /**
+     * Includes the time before they were identified.
+     */
+    firstSeenAt: string;
+    /**
+     * Accurate to five minutes.
+     */
+    lastSeenAt: string;
+    createdAt: string;
+    updatedAt: string;
+};
+
+export type ContactCreatedData = {
+    object: Contact;
 };
 
 export type ContactDeletedData = {
@@ -185,13 +221,13 @@ export type ContactDeletedData = {
     };
 };
 
+export type ContactIdentifiedData = {
+    object: Contact;
+    visitorId: string;
+};
+
 export type ContactUpdatedData = {
-    object: {
-        id: string;
-        environmentId: string;
-        externalUserId: string;
-        email: string;
-    };
+    object: Contact;
 };
 
 export type Conversation = {
@@ -203,16 +239,37 @@ export type Conversation = {
     contactId: string | null;
     state: 'bot' | 'waiting_human' | 'human' | 'closed';
     assigneeId: string | null;
+    teamId: string | null;
     isTest: boolean;
     lastSeq: number;
     messageCount: number;
     preview: string;
     rating: number | null;
     pageUrl: string | null;
+    /**
+     * `website` if it started on a page, `api` if your backend sent the first message.
+     */
+    channel: 'website' | 'api';
+    /**
+     * Of the page on which it started; otherwise as detected in the first message. `und` if unknown.
+     */
+    language: string;
+    tags: Array<string>;
+    /**
+     * Since when the visitor has been waiting for an agent: to accept the conversation, or to reply.
+     */
     waitingSince: string | null;
+    /**
+     * Out of the inbox until then, or until the visitor writes.
+     */
+    snoozedUntil: string | null;
     lastMessageAt: string;
     closedAt: string | null;
     createdAt: string;
+};
+
+export type ConversationAssignedData = {
+    object: Conversation;
 };
 
 export type ConversationCreatedData = {
@@ -222,6 +279,20 @@ export type ConversationCreatedData = {
 export type ConversationDeletedData = {
     object: {
         id: string;
+    };
+};
+
+export type ConversationEscalatedData = {
+    object: Conversation;
+    afterMinutes: number;
+    to: {
+        type: 'all';
+    } | {
+        type: 'team';
+        teamId: string;
+    } | {
+        type: 'member';
+        userId: string;
     };
 };
 
@@ -245,6 +316,23 @@ export type ConversationReopenedData = {
 
 export type ConversationResolvedData = {
     object: Conversation;
+};
+
+export type ConversationSnoozedData = {
+    object: Conversation;
+};
+
+export type ConversationTaggedData = {
+    object: Conversation;
+};
+
+export type ConversationUnassignedData = {
+    object: Conversation;
+};
+
+export type ConversationWaitingUnansweredData = {
+    object: Conversation;
+    waitedMinutes: number;
 };
 
 export type DataErasedData = {
@@ -475,6 +563,7 @@ export interface EventData {
   'action.invoked': ActionInvokedData;
   'action.succeeded': ActionSucceededData;
   'action.unknown': ActionUnknownData;
+  'agent.presence_changed': AgentPresenceChangedData;
   'api_key.created': ApiKeyCreatedData;
   'api_key.expiring': ApiKeyExpiringData;
   'api_key.exposed': ApiKeyExposedData;
@@ -486,14 +575,21 @@ export interface EventData {
   'bot.published': BotPublishedData;
   'contact.created': ContactCreatedData;
   'contact.deleted': ContactDeletedData;
+  'contact.identified': ContactIdentifiedData;
   'contact.updated': ContactUpdatedData;
+  'conversation.assigned': ConversationAssignedData;
   'conversation.created': ConversationCreatedData;
   'conversation.deleted': ConversationDeletedData;
+  'conversation.escalated': ConversationEscalatedData;
   'conversation.handoff_accepted': ConversationHandoffAcceptedData;
   'conversation.handoff_requested': ConversationHandoffRequestedData;
   'conversation.rated': ConversationRatedData;
   'conversation.reopened': ConversationReopenedData;
   'conversation.resolved': ConversationResolvedData;
+  'conversation.snoozed': ConversationSnoozedData;
+  'conversation.tagged': ConversationTaggedData;
+  'conversation.unassigned': ConversationUnassignedData;
+  'conversation.waiting_unanswered': ConversationWaitingUnansweredData;
   'data.erased': DataErasedData;
   'knowledge.failed': KnowledgeFailedData;
   'knowledge.synced': KnowledgeSyncedData;

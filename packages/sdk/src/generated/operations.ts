@@ -29,6 +29,7 @@ export type ApiErrorReason =
   | 'binding_mismatch'
   | 'body_missing'
   | 'body_too_large'
+  | 'botVersion_not_found'
   | 'bot_archived'
   | 'bot_mismatch'
   | 'bot_not_active'
@@ -44,6 +45,7 @@ export type ApiErrorReason =
   | 'contact_not_found'
   | 'contact_taken'
   | 'conversation_closed'
+  | 'conversation_erased'
   | 'conversation_not_found'
   | 'corrupted'
   | 'credential_missing'
@@ -75,6 +77,7 @@ export type ApiErrorReason =
   | 'identity_taken'
   | 'impersonation_link_expired'
   | 'impersonation_not_found'
+  | 'inboxView_not_found'
   | 'interaction_not_found'
   | 'internal_error'
   | 'invalid_action'
@@ -94,6 +97,7 @@ export type ApiErrorReason =
   | 'invalid_range'
   | 'invalid_refresh_token'
   | 'invalid_session'
+  | 'invalid_snooze'
   | 'invalid_token'
   | 'invalid_url'
   | 'invitation_email_mismatch'
@@ -134,6 +138,7 @@ export type ApiErrorReason =
   | 'model_name_taken'
   | 'model_not_found'
   | 'name_mismatch'
+  | 'newer_conversation'
   | 'no_membership'
   | 'no_text'
   | 'not_a_file'
@@ -180,6 +185,7 @@ export type ApiErrorReason =
   | 'run_ended'
   | 'run_has_steps'
   | 'run_outcome_known'
+  | 'savedReply_not_found'
   | 'secret_already_shown'
   | 'secret_not_stored'
   | 'security_contact_not_found'
@@ -201,6 +207,9 @@ export type ApiErrorReason =
   | 'support_access_disabled'
   | 'support_access_required'
   | 'support_request_not_found'
+  | 'team_in_use'
+  | 'team_name_taken'
+  | 'team_not_found'
   | 'tenant_deleted'
   | 'tenant_mismatch'
   | 'tenant_not_found'
@@ -209,7 +218,11 @@ export type ApiErrorReason =
   | 'timestamp_malformed'
   | 'timestamp_out_of_range'
   | 'too_large'
+  | 'too_many_attributes'
   | 'too_many_requests'
+  | 'too_many_saved_replies'
+  | 'too_many_tags'
+  | 'too_many_views'
   | 'totp_exists'
   | 'totp_missing'
   | 'turn_not_found'
@@ -241,8 +254,10 @@ export const operations = {
   archiveBot: { method: 'DELETE', path: '/bots/{id}' },
   askBot: { method: 'POST', path: '/bots/{id}/ask' },
   askModel: { method: 'POST', path: '/bots/{id}/ask-model' },
+  assignConversation: { method: 'POST', path: '/conversations/{id}/assign', takesKey: true },
   cancelWebhookReplay: { method: 'POST', path: '/webhooks/{webhookId}/replays/{replayId}/cancel', takesKey: true },
   challengePasskey: { method: 'POST', path: '/mfa/passkeys/challenge' },
+  changeConversations: { method: 'POST', path: '/conversations/bulk', takesKey: true },
   changeMember: { method: 'PATCH', path: '/members/{userId}' },
   changePassword: { method: 'POST', path: '/auth/password/change' },
   changePolicies: { method: 'PATCH', path: '/tenant/policies' },
@@ -255,45 +270,63 @@ export const operations = {
   createApiKey: { method: 'POST', path: '/api-keys', takesKey: true },
   createBot: { method: 'POST', path: '/bots', takesKey: true },
   createEnvironment: { method: 'POST', path: '/environments', takesKey: true },
+  createInboxView: { method: 'POST', path: '/inbox/views', takesKey: true },
   createInvitation: { method: 'POST', path: '/invitations', takesKey: true },
   createKnowledgeSource: { method: 'POST', path: '/bots/{botId}/knowledge-sources', takesKey: true },
   createModel: { method: 'POST', path: '/models', takesKey: true },
+  createSavedReply: { method: 'POST', path: '/saved-replies', takesKey: true },
   createSignUpChallenge: { method: 'POST', path: '/auth/signup/challenge' },
+  createTeam: { method: 'POST', path: '/teams', takesKey: true },
   createWebhook: { method: 'POST', path: '/webhooks', takesKey: true },
   createWorkspace: { method: 'POST', path: '/workspaces', takesKey: true },
   declineSupportRequest: { method: 'POST', path: '/support-access/requests/{id}/decline', takesKey: true },
   deleteAction: { method: 'DELETE', path: '/actions/{id}' },
+  deleteInboxView: { method: 'DELETE', path: '/inbox/views/{id}' },
   deleteKnowledgeSource: { method: 'DELETE', path: '/knowledge-sources/{id}' },
   deleteModel: { method: 'DELETE', path: '/models/{id}' },
+  deleteSavedReply: { method: 'DELETE', path: '/saved-replies/{id}' },
+  deleteTeam: { method: 'DELETE', path: '/teams/{id}' },
   deleteTenant: { method: 'DELETE', path: '/tenant' },
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{webhookId}' },
   deployBot: { method: 'POST', path: '/bots/{id}/deployments', takesKey: true },
   diffBotVersions: { method: 'GET', path: '/bots/{id}/versions/{versionId}/diff/{otherId}' },
+  draftReply: { method: 'POST', path: '/conversations/{id}/draft' },
   endOtherSessions: { method: 'POST', path: '/sessions/end-others' },
   endSession: { method: 'DELETE', path: '/sessions/{id}' },
+  eraseContact: { method: 'DELETE', path: '/contacts/{id}' },
+  exportContact: { method: 'GET', path: '/contacts/{id}/export' },
   followConversationAsAgent: { method: 'GET', path: '/conversations/{id}/events' },
+  followInbox: { method: 'GET', path: '/inbox/events' },
   forgotPassword: { method: 'POST', path: '/auth/password/forgot' },
   getAction: { method: 'GET', path: '/actions/{id}' },
   getActionRun: { method: 'GET', path: '/action-runs/{id}' },
   getAnnouncements: { method: 'GET', path: '/announcements' },
   getApiKey: { method: 'GET', path: '/api-keys/{id}' },
   getAssertionKeys: { method: 'GET', path: '/.well-known/jwks.json' },
+  getAssignmentSettings: { method: 'GET', path: '/workspaces/{id}/assignment' },
   getBot: { method: 'GET', path: '/bots/{id}' },
   getBotVersion: { method: 'GET', path: '/bots/{id}/versions/{versionId}' },
+  getBusinessHours: { method: 'GET', path: '/workspaces/{id}/business-hours' },
+  getContact: { method: 'GET', path: '/contacts/{id}' },
   getConversation: { method: 'GET', path: '/conversations/{id}' },
   getEntitlements: { method: 'GET', path: '/entitlements' },
   getEnvironment: { method: 'GET', path: '/environments/{id}' },
+  getInboxCounts: { method: 'GET', path: '/inbox/counts' },
   getInsights: { method: 'GET', path: '/insights' },
   getInvitation: { method: 'GET', path: '/invitations/{id}' },
   getKnowledgeSource: { method: 'GET', path: '/knowledge-sources/{id}' },
   getMe: { method: 'GET', path: '/me' },
   getMember: { method: 'GET', path: '/members/{userId}' },
   getModel: { method: 'GET', path: '/models/{id}' },
+  getNotifications: { method: 'GET', path: '/me/notifications' },
+  getOutcomes: { method: 'GET', path: '/insights/outcomes' },
   getPolicies: { method: 'GET', path: '/tenant/policies' },
   getSecondFactors: { method: 'GET', path: '/mfa' },
   getSignInOptions: { method: 'GET', path: '/auth/options' },
   getSupportAccess: { method: 'GET', path: '/support-access' },
+  getTeam: { method: 'GET', path: '/teams/{id}' },
   getTenant: { method: 'GET', path: '/tenant' },
+  getTimeline: { method: 'GET', path: '/conversations/{id}/timeline' },
   getUsage: { method: 'GET', path: '/usage' },
   getWebhook: { method: 'GET', path: '/webhooks/{webhookId}' },
   getWebhookDelivery: { method: 'GET', path: '/webhooks/{webhookId}/deliveries/{deliveryId}' },
@@ -306,15 +339,19 @@ export const operations = {
   leaveImpersonation: { method: 'POST', path: '/auth/impersonation/end' },
   listActionRuns: { method: 'GET', path: '/action-runs' },
   listActions: { method: 'GET', path: '/bots/{id}/actions' },
+  listAgents: { method: 'GET', path: '/agents' },
   listApiKeys: { method: 'GET', path: '/api-keys' },
   listAuditEntries: { method: 'GET', path: '/audit-log' },
   listBotInstalls: { method: 'GET', path: '/bots/{id}/installs' },
   listBotModels: { method: 'GET', path: '/bots/{id}/models' },
   listBotVersions: { method: 'GET', path: '/bots/{id}/versions' },
   listBots: { method: 'GET', path: '/bots' },
+  listContacts: { method: 'GET', path: '/contacts' },
+  listConversationOutcomes: { method: 'GET', path: '/insights/conversations' },
   listConversations: { method: 'GET', path: '/conversations' },
   listEnvironments: { method: 'GET', path: '/environments' },
   listEvents: { method: 'GET', path: '/events' },
+  listInboxViews: { method: 'GET', path: '/inbox/views' },
   listInvitations: { method: 'GET', path: '/invitations' },
   listKnowledgeChunks: { method: 'GET', path: '/knowledge-documents/{id}/chunks' },
   listKnowledgeDocuments: { method: 'GET', path: '/knowledge-sources/{id}/documents' },
@@ -323,8 +360,13 @@ export const operations = {
   listMessages: { method: 'GET', path: '/conversations/{id}/messages' },
   listModels: { method: 'GET', path: '/models' },
   listMyTenants: { method: 'GET', path: '/me/tenants' },
+  listPlans: { method: 'GET', path: '/plans' },
+  listRatingComments: { method: 'GET', path: '/insights/comments' },
   listRunningImpersonations: { method: 'GET', path: '/impersonations' },
+  listSavedReplies: { method: 'GET', path: '/saved-replies' },
   listSessions: { method: 'GET', path: '/sessions' },
+  listTags: { method: 'GET', path: '/inbox/tags' },
+  listTeams: { method: 'GET', path: '/teams' },
   listUnansweredQuestions: { method: 'GET', path: '/insights/unanswered' },
   listWebhookDeliveries: { method: 'GET', path: '/webhooks/{webhookId}/deliveries' },
   listWebhookEventTypes: { method: 'GET', path: '/webhook-event-types' },
@@ -332,6 +374,7 @@ export const operations = {
   listWorkspaces: { method: 'GET', path: '/workspaces' },
   listenToWebhook: { method: 'POST', path: '/webhooks/{webhookId}/listen' },
   makeInboundSecret: { method: 'POST', path: '/webhooks/{webhookId}/inbound-secret', takesKey: true },
+  markRead: { method: 'POST', path: '/conversations/{id}/read', takesKey: true },
   noteOnConversation: { method: 'POST', path: '/conversations/{id}/notes', takesKey: true },
   openAuthenticatedSession: { method: 'POST', path: '/widget/sessions/authenticated' },
   pauseWebhook: { method: 'POST', path: '/webhooks/{webhookId}/pause', takesKey: true },
@@ -348,9 +391,11 @@ export const operations = {
   renameTenant: { method: 'PATCH', path: '/tenant' },
   renameWorkspace: { method: 'PATCH', path: '/workspaces/{id}' },
   renewRecoveryCodes: { method: 'POST', path: '/mfa/recovery-codes' },
+  reopenConversation: { method: 'POST', path: '/conversations/{id}/reopen', takesKey: true },
   replayWebhookDelivery: { method: 'POST', path: '/webhooks/{webhookId}/deliveries/{deliveryId}/replay', takesKey: true },
   replyToConversation: { method: 'POST', path: '/conversations/{id}/replies', takesKey: true },
   resendInvitation: { method: 'POST', path: '/invitations/{id}/resend', takesKey: true },
+  resendSignUp: { method: 'POST', path: '/auth/signup/resend' },
   resetPassword: { method: 'POST', path: '/auth/password/reset' },
   resolveActionRun: { method: 'POST', path: '/action-runs/{id}/resolve', takesKey: true },
   resumeWebhook: { method: 'POST', path: '/webhooks/{webhookId}/resume', takesKey: true },
@@ -359,15 +404,24 @@ export const operations = {
   revokeInvitation: { method: 'DELETE', path: '/invitations/{id}' },
   rotateApiKey: { method: 'POST', path: '/api-keys/{id}/rotate', takesKey: true },
   rotateWebhookSecret: { method: 'POST', path: '/webhooks/{webhookId}/rotate-secret', takesKey: true },
+  sendHeartbeat: { method: 'POST', path: '/me/presence/heartbeat', takesKey: true },
+  setAssignmentSettings: { method: 'PUT', path: '/workspaces/{id}/assignment' },
+  setBusinessHours: { method: 'PUT', path: '/workspaces/{id}/business-hours' },
+  setNotifications: { method: 'PUT', path: '/me/notifications' },
+  setPresence: { method: 'PUT', path: '/me/presence' },
+  setTags: { method: 'PUT', path: '/conversations/{id}/tags' },
+  showTyping: { method: 'POST', path: '/conversations/{id}/typing', takesKey: true },
   signIn: { method: 'POST', path: '/auth/login' },
   signInWithCode: { method: 'POST', path: '/auth/login/mfa' },
   signOut: { method: 'POST', path: '/auth/logout' },
   signUp: { method: 'POST', path: '/auth/signup' },
+  snoozeConversation: { method: 'POST', path: '/conversations/{id}/snooze', takesKey: true },
   startImpersonation: { method: 'POST', path: '/auth/impersonation' },
   startPasskey: { method: 'POST', path: '/mfa/passkeys/options' },
   startTotp: { method: 'POST', path: '/mfa/totp' },
   startWebhookReplay: { method: 'POST', path: '/webhooks/{webhookId}/replay', takesKey: true },
   stepUp: { method: 'POST', path: '/auth/step-up' },
+  summarizeConversation: { method: 'POST', path: '/conversations/{id}/summary' },
   switchTenant: { method: 'POST', path: '/auth/switch-tenant' },
   syncKnowledgeSource: { method: 'POST', path: '/knowledge-sources/{id}/sync', takesKey: true },
   testWebhook: { method: 'POST', path: '/webhooks/{webhookId}/test' },
@@ -378,9 +432,12 @@ export const operations = {
   updateApiKey: { method: 'PATCH', path: '/api-keys/{id}' },
   updateBot: { method: 'PATCH', path: '/bots/{id}' },
   updateBotDraft: { method: 'PATCH', path: '/bots/{id}/draft' },
+  updateContact: { method: 'PATCH', path: '/contacts/{id}' },
   updateKnowledgeSource: { method: 'PATCH', path: '/knowledge-sources/{id}' },
   updateMe: { method: 'PATCH', path: '/me' },
   updateModel: { method: 'PATCH', path: '/models/{id}' },
+  updateSavedReply: { method: 'PATCH', path: '/saved-replies/{id}' },
+  updateTeam: { method: 'PATCH', path: '/teams/{id}' },
   updateWebhook: { method: 'PATCH', path: '/webhooks/{webhookId}' },
   uploadKnowledgeFile: { method: 'PUT', path: '/knowledge-sources/{id}/file' },
 } as const;
@@ -401,10 +458,14 @@ export interface Operations {
   askBot: (call: Call<t.AskBotData>) => Promise<t.AskBotResponse>;
   /** Test what a model answers to a question. Searches the sources that are currently enabled, published or not, and has a model write the answer as in a chat, whatever the draft’s answer mode. Calls no actions and stores no conversation. The call counts towards your AI budgets. If there is no answer, the response is still 200, with a `reason`. `POST /bots/{id}/ask-model`, permission `bot.manage` */
   askModel: (call: Call<t.AskModelData>) => Promise<t.AskModelResponse>;
+  /** Assign a conversation to an agent or a team. The state stays as it is: an agent who is assigned to a waiting conversation still claims it. If no one is assigned to a claimed conversation any more, it waits for an agent again. `POST /conversations/{id}/assign`, permission `conversation.assign` */
+  assignConversation: (call: Call<t.AssignConversationData>) => Promise<t.AssignConversationResponse>;
   /** Cancel a replay. `POST /webhooks/{webhookId}/replays/{replayId}/cancel`, permission `webhook.manage` */
   cancelWebhookReplay: (call: Call<t.CancelWebhookReplayData>) => Promise<t.CancelWebhookReplayResponse>;
   /** Start a step-up with a passkey. Returns the options for the `passkey` field of `POST /auth/step-up`. `POST /mfa/passkeys/challenge` */
   challengePasskey: (call?: Call<t.ChallengePasskeyData>) => Promise<t.ChallengePasskeyResponse>;
+  /** Change up to 100 conversations. Closes, reopens, tags or assigns them. Those that can’t be changed in their state are listed with the reason. 404, and no change, if one doesn’t exist. `POST /conversations/bulk`, permission `conversation.reply` */
+  changeConversations: (call: Call<t.ChangeConversationsData>) => Promise<t.ChangeConversationsResponse>;
   /** Change a member’s roles. Takes effect everywhere within five seconds. A tenant must keep at least one owner. `PATCH /members/{userId}`, permission `member.manage` */
   changeMember: (call: Call<t.ChangeMemberData>) => Promise<t.ChangeMemberResponse>;
   /** Change your password. Ends all other sessions. `POST /auth/password/change` */
@@ -429,14 +490,20 @@ export interface Operations {
   createBot: (call: Call<t.CreateBotData>) => Promise<t.CreateBotResponse>;
   /** Create an environment. `POST /environments`, permission `tenant.manage` */
   createEnvironment: (call: Call<t.CreateEnvironmentData>) => Promise<t.CreateEnvironmentResponse>;
+  /** Save a view of the inbox. `POST /inbox/views`, permission `conversation.reply` */
+  createInboxView: (call: Call<t.CreateInboxViewData>) => Promise<t.CreateInboxViewResponse>;
   /** Invite a member by email. The link expires in seven days. An open invitation counts towards `members.max`. `POST /invitations`, permission `member.manage` */
   createInvitation: (call: Call<t.CreateInvitationData>) => Promise<t.CreateInvitationResponse>;
   /** Add a knowledge source. It is synced in the background: poll the source to follow the progress. A `file` source is synced once its file is uploaded. The source is included in the next version you publish. `POST /bots/{botId}/knowledge-sources`, permission `knowledge.manage` */
   createKnowledgeSource: (call: Call<t.CreateKnowledgeSourceData>) => Promise<t.CreateKnowledgeSourceResponse>;
   /** Add a model. The API key is stored encrypted and never shown again. `POST /models`, permission `integration.manage` */
   createModel: (call: Call<t.CreateModelData>) => Promise<t.CreateModelResponse>;
+  /** Create a saved reply. `POST /saved-replies`, permission `conversation.reply` */
+  createSavedReply: (call: Call<t.CreateSavedReplyData>) => Promise<t.CreateSavedReplyResponse>;
   /** Get a challenge to solve for a sign-up. Good once, for five minutes. Costs a browser well under a second. `POST /auth/signup/challenge` */
   createSignUpChallenge: (call?: Call<t.CreateSignUpChallengeData>) => Promise<t.CreateSignUpChallengeResponse>;
+  /** Create a team. Conversations can be assigned to a team, and escalated to one. `POST /teams`, permission `tenant.manage` */
+  createTeam: (call: Call<t.CreateTeamData>) => Promise<t.CreateTeamResponse>;
   /** Create an endpoint. The secret is returned only once. `POST /webhooks`, permission `webhook.manage` */
   createWebhook: (call: Call<t.CreateWebhookData>) => Promise<t.CreateWebhookResponse>;
   /** Create a workspace. `POST /workspaces`, permission `tenant.manage` */
@@ -445,10 +512,16 @@ export interface Operations {
   declineSupportRequest: (call: Call<t.DeclineSupportRequestData>) => Promise<t.DeclineSupportRequestResponse>;
   /** Delete an action from the draft. `DELETE /actions/{id}`, permission `integration.manage` */
   deleteAction: (call: Call<t.DeleteActionData>) => Promise<t.DeleteActionResponse>;
+  /** Delete a saved view. `DELETE /inbox/views/{id}`, permission `conversation.reply` */
+  deleteInboxView: (call: Call<t.DeleteInboxViewData>) => Promise<t.DeleteInboxViewResponse>;
   /** Delete a knowledge source and its content. Published versions that include it stop using it. `DELETE /knowledge-sources/{id}`, permission `knowledge.manage` */
   deleteKnowledgeSource: (call: Call<t.DeleteKnowledgeSourceData>) => Promise<t.DeleteKnowledgeSourceResponse>;
   /** Delete a model and its API key. Bots that use it switch to their next model, or quote their knowledge. `DELETE /models/{id}`, permission `integration.manage` */
   deleteModel: (call: Call<t.DeleteModelData>) => Promise<t.DeleteModelResponse>;
+  /** Delete a saved reply. `DELETE /saved-replies/{id}`, permission `conversation.reply` */
+  deleteSavedReply: (call: Call<t.DeleteSavedReplyData>) => Promise<t.DeleteSavedReplyResponse>;
+  /** Delete a team. Its open conversations then belong to no team. 409 `team_in_use` while the assignment settings of a workspace use it. `DELETE /teams/{id}`, permission `tenant.manage` */
+  deleteTeam: (call: Call<t.DeleteTeamData>) => Promise<t.DeleteTeamResponse>;
   /** Delete your tenant. Its tokens and keys stop working within five seconds. It can be restored for 30 days; after that, all its data is permanently erased. `DELETE /tenant`, permission `tenant.delete` */
   deleteTenant: (call: Call<t.DeleteTenantData>) => Promise<t.DeleteTenantResponse>;
   /** Delete an endpoint and its queued deliveries. `DELETE /webhooks/{webhookId}`, permission `webhook.manage` */
@@ -457,12 +530,20 @@ export interface Operations {
   deployBot: (call: Call<t.DeployBotData>) => Promise<t.DeployBotResponse>;
   /** Compare two versions. `before` is from `versionId`, `after` from `otherId`. `GET /bots/{id}/versions/{versionId}/diff/{otherId}`, permission `bot.view` */
   diffBotVersions: (call: Call<t.DiffBotVersionsData>) => Promise<t.DiffBotVersionsResponse>;
+  /** Draft a reply with a model. From the conversation and the bot’s knowledge. Nothing is sent: an agent edits and sends it. Counts towards your AI budgets. If there is no draft, the response is still 200, with a `reason`. `POST /conversations/{id}/draft`, permission `conversation.reply` */
+  draftReply: (call: Call<t.DraftReplyData>) => Promise<t.DraftReplyResponse>;
   /** End all other sessions. `POST /sessions/end-others` */
   endOtherSessions: (call?: Call<t.EndOtherSessionsData>) => Promise<t.EndOtherSessionsResponse>;
   /** End one of your sessions. Its access tokens stop working within five seconds. `DELETE /sessions/{id}` */
   endSession: (call: Call<t.EndSessionData>) => Promise<t.EndSessionResponse>;
+  /** Erase all data about a contact. Immediate and permanent: the contact, its conversations and the data of the events about them. The receipt identifies the erasure in the audit log. Identifying the user again creates a new contact. `DELETE /contacts/{id}`, permission `contact.manage` */
+  eraseContact: (call: Call<t.EraseContactData>) => Promise<t.EraseContactResponse>;
+  /** Export all data about a contact. The same as a visitor’s own export (`GET /widget/me`). `GET /contacts/{id}/export`, permission `contact.manage` */
+  exportContact: (call: Call<t.ExportContactData>) => Promise<t.ExportContactResponse>;
   /** Follow a conversation. Returns what is new after a position, as a stream or as a single response. A stream ends after ten minutes, like access tokens: reconnect with a fresh token and the last `id`. If the tenant is suspended, the stream ends with `stream.closed` and the reason. `GET /conversations/{id}/events`, permission `conversation.view` */
   followConversationAsAgent: (call: Call<t.FollowConversationAsAgentData>) => Promise<t.FollowConversationAsAgentResponse>;
+  /** Follow the inbox. With `Accept: text/event-stream`, sends `inbox.changed` with the ids of conversations that have changed, up to four times per second. An empty list means that any of them may have changed. Ends after ten minutes; reconnect then. `GET /inbox/events`, permission `conversation.view` */
+  followInbox: (call?: Call<t.FollowInboxData>) => Promise<t.FollowInboxResponse>;
   /** Request a password reset email. The response is the same whether or not the account exists. `POST /auth/password/forgot` */
   forgotPassword: (call: Call<t.ForgotPasswordData>) => Promise<t.ForgotPasswordResponse>;
   /** Get an action. `GET /actions/{id}`, permission `integration.view` */
@@ -475,16 +556,24 @@ export interface Operations {
   getApiKey: (call: Call<t.GetApiKeyData>) => Promise<t.GetApiKeyResponse>;
   /** Get the public keys for end-user assertions. Use them to verify `X-Service-End-User`. A new key is published one day before it is used. `GET /.well-known/jwks.json` */
   getAssertionKeys: (call?: Call<t.GetAssertionKeysData>) => Promise<t.GetAssertionKeysResponse>;
+  /** Get the assignment settings of a workspace. `GET /workspaces/{id}/assignment`, permission `tenant.view` */
+  getAssignmentSettings: (call: Call<t.GetAssignmentSettingsData>) => Promise<t.GetAssignmentSettingsResponse>;
   /** Get a bot. `GET /bots/{id}`, permission `bot.view` */
   getBot: (call: Call<t.GetBotData>) => Promise<t.GetBotResponse>;
   /** Get a version with its content. `GET /bots/{id}/versions/{versionId}`, permission `bot.view` */
   getBotVersion: (call: Call<t.GetBotVersionData>) => Promise<t.GetBotVersionResponse>;
+  /** Get the business hours of a workspace. `GET /workspaces/{id}/business-hours`, permission `tenant.view` */
+  getBusinessHours: (call: Call<t.GetBusinessHoursData>) => Promise<t.GetBusinessHoursResponse>;
+  /** Get a contact. With its newest conversations. `GET /contacts/{id}`, permission `contact.view` */
+  getContact: (call: Call<t.GetContactData>) => Promise<t.GetContactResponse>;
   /** Get a conversation. `GET /conversations/{id}`, permission `conversation.view` */
   getConversation: (call: Call<t.GetConversationData>) => Promise<t.GetConversationResponse>;
   /** Get your plan and entitlements. `GET /entitlements`, permission `tenant.view` */
   getEntitlements: (call?: Call<t.GetEntitlementsData>) => Promise<t.GetEntitlementsResponse>;
   /** Get an environment. `GET /environments/{id}`, permission `tenant.view` */
   getEnvironment: (call: Call<t.GetEnvironmentData>) => Promise<t.GetEnvironmentResponse>;
+  /** Count the conversations that wait for an agent. `GET /inbox/counts`, permission `conversation.view` */
+  getInboxCounts: (call?: Call<t.GetInboxCountsData>) => Promise<t.GetInboxCountsResponse>;
   /** Get insights by bot and day. `GET /insights`, permission `analytics.view` */
   getInsights: (call?: Call<t.GetInsightsData>) => Promise<t.GetInsightsResponse>;
   /** Get an invitation. `GET /invitations/{id}`, permission `member.view` */
@@ -497,6 +586,10 @@ export interface Operations {
   getMember: (call: Call<t.GetMemberData>) => Promise<t.GetMemberResponse>;
   /** Get a model. `GET /models/{id}`, permission `integration.view` */
   getModel: (call: Call<t.GetModelData>) => Promise<t.GetModelResponse>;
+  /** Get your notification settings. `GET /me/notifications`, permission `conversation.reply` */
+  getNotifications: (call?: Call<t.GetNotificationsData>) => Promise<t.GetNotificationsResponse>;
+  /** Get outcomes of conversations. How conversations that started in the period ended. Each has exactly one outcome, which is decided when the conversation is closed or silent for 24 hours; until then it counts as open. A later rating, message or agent can still change it. Test conversations are not counted. `GET /insights/outcomes`, permission `analytics.view` */
+  getOutcomes: (call?: Call<t.GetOutcomesData>) => Promise<t.GetOutcomesResponse>;
   /** Read the security policies of your tenant. `GET /tenant/policies`, permission `member.view` */
   getPolicies: (call?: Call<t.GetPoliciesData>) => Promise<t.GetPoliciesResponse>;
   /** Get your two-factor authentication settings. `GET /mfa` */
@@ -505,8 +598,12 @@ export interface Operations {
   getSignInOptions: (call?: Call<t.GetSignInOptionsData>) => Promise<t.GetSignInOptionsResponse>;
   /** Get your support access settings and requests. `GET /support-access`, permission `member.view` */
   getSupportAccess: (call?: Call<t.GetSupportAccessData>) => Promise<t.GetSupportAccessResponse>;
+  /** Get a team. `GET /teams/{id}`, permission `conversation.view` */
+  getTeam: (call: Call<t.GetTeamData>) => Promise<t.GetTeamResponse>;
   /** Get your tenant. `GET /tenant`, permission `tenant.view` */
   getTenant: (call?: Call<t.GetTenantData>) => Promise<t.GetTenantResponse>;
+  /** List everything that happened in a conversation. Messages, notes, ratings, handoffs, actions, confirmations and page changes, newest first. The type of an entry is the name of its event in the stream. `GET /conversations/{id}/timeline`, permission `conversation.view` */
+  getTimeline: (call: Call<t.GetTimelineData>) => Promise<t.GetTimelineResponse>;
   /** Get usage by bot and day. `GET /usage`, permission `analytics.view` */
   getUsage: (call?: Call<t.GetUsageData>) => Promise<t.GetUsageResponse>;
   /** Get an endpoint. `GET /webhooks/{webhookId}`, permission `webhook.view` */
@@ -531,6 +628,8 @@ export interface Operations {
   listActionRuns: (call?: Call<t.ListActionRunsData>) => Promise<t.ListActionRunsResponse>;
   /** List a bot’s actions. `GET /bots/{id}/actions`, permission `integration.view` */
   listActions: (call: Call<t.ListActionsData>) => Promise<t.ListActionsResponse>;
+  /** List agents. Members who can reply to visitors, with their presence and teams. `GET /agents`, permission `conversation.assign` */
+  listAgents: (call?: Call<t.ListAgentsData>) => Promise<t.ListAgentsResponse>;
   /** List API keys. `GET /api-keys`, permission `api_key.view` */
   listApiKeys: (call?: Call<t.ListApiKeysData>) => Promise<t.ListApiKeysResponse>;
   /** List audit log entries. `GET /audit-log`, permission `audit.view` */
@@ -543,12 +642,18 @@ export interface Operations {
   listBotVersions: (call: Call<t.ListBotVersionsData>) => Promise<t.ListBotVersionsResponse>;
   /** List bots. `GET /bots`, permission `bot.view` */
   listBots: (call?: Call<t.ListBotsData>) => Promise<t.ListBotsResponse>;
+  /** List or search contacts. Users that your backend has identified. Sorted by when they were last seen, newest first. `GET /contacts`, permission `contact.view` */
+  listContacts: (call?: Call<t.ListContactsData>) => Promise<t.ListContactsResponse>;
+  /** List conversations with their outcome. Conversations that started in the period, newest first, until their retention period ends. `GET /insights/conversations`, permission `analytics.view` */
+  listConversationOutcomes: (call?: Call<t.ListConversationOutcomesData>) => Promise<t.ListConversationOutcomesResponse>;
   /** List or search conversations. Sorted by newest message. New messages are searchable after a moment. `GET /conversations`, permission `conversation.view` */
   listConversations: (call?: Call<t.ListConversationsData>) => Promise<t.ListConversationsResponse>;
   /** List environments. `GET /environments`, permission `tenant.view` */
   listEnvironments: (call?: Call<t.ListEnvironmentsData>) => Promise<t.ListEnvironmentsResponse>;
   /** List events. Oldest first, kept for 30 days. Use this to poll instead of receiving webhooks. `GET /events`, permission `webhook.view` */
   listEvents: (call?: Call<t.ListEventsData>) => Promise<t.ListEventsResponse>;
+  /** List your saved views of the inbox. `GET /inbox/views`, permission `conversation.view` */
+  listInboxViews: (call?: Call<t.ListInboxViewsData>) => Promise<t.ListInboxViewsResponse>;
   /** List invitations. `GET /invitations`, permission `member.view` */
   listInvitations: (call?: Call<t.ListInvitationsData>) => Promise<t.ListInvitationsResponse>;
   /** List a document’s chunks. `GET /knowledge-documents/{id}/chunks`, permission `bot.view` */
@@ -565,10 +670,20 @@ export interface Operations {
   listModels: (call?: Call<t.ListModelsData>) => Promise<t.ListModelsResponse>;
   /** List your tenants. For `POST /auth/switch-tenant`. Always empty for a key. `GET /me/tenants` */
   listMyTenants: (call?: Call<t.ListMyTenantsData>) => Promise<t.ListMyTenantsResponse>;
+  /** Compare the plans. What each plan includes, which one you have, and where to ask for another one. `GET /plans`, permission `tenant.view` */
+  listPlans: (call?: Call<t.ListPlansData>) => Promise<t.ListPlansResponse>;
+  /** List comments of ratings. For conversations that started in the period, newest comment first. `GET /insights/comments`, permission `analytics.view` */
+  listRatingComments: (call?: Call<t.ListRatingCommentsData>) => Promise<t.ListRatingCommentsResponse>;
   /** List operators currently impersonating your members. Past impersonations are in your audit log. `GET /impersonations`, permission `member.view` */
   listRunningImpersonations: (call?: Call<t.ListRunningImpersonationsData>) => Promise<t.ListRunningImpersonationsResponse>;
+  /** List saved replies. `GET /saved-replies`, permission `conversation.view` */
+  listSavedReplies: (call?: Call<t.ListSavedRepliesData>) => Promise<t.ListSavedRepliesResponse>;
   /** List your sessions. `GET /sessions` */
   listSessions: (call?: Call<t.ListSessionsData>) => Promise<t.ListSessionsResponse>;
+  /** List the tags in use. `GET /inbox/tags`, permission `conversation.view` */
+  listTags: (call?: Call<t.ListTagsData>) => Promise<t.ListTagsResponse>;
+  /** List teams. `GET /teams`, permission `conversation.view` */
+  listTeams: (call?: Call<t.ListTeamsData>) => Promise<t.ListTeamsResponse>;
   /** List unanswered questions. Most frequent first. Questions that differ only in capitals, punctuation or spaces are grouped. They are kept for 90 days, but no longer than the conversation they were last asked in. `GET /insights/unanswered`, permission `analytics.view` */
   listUnansweredQuestions: (call?: Call<t.ListUnansweredQuestionsData>) => Promise<t.ListUnansweredQuestionsResponse>;
   /** List an endpoint’s deliveries. `GET /webhooks/{webhookId}/deliveries`, permission `webhook.view` */
@@ -583,6 +698,8 @@ export interface Operations {
   listenToWebhook: (call: Call<t.ListenToWebhookData>) => Promise<t.ListenToWebhookResponse>;
   /** Create or replace the inbound secret. For requests from your system to Parley. It differs from the signing secret, so that requests to you can’t be sent back to us. The old one stops working immediately. `POST /webhooks/{webhookId}/inbound-secret`, permission `webhook.manage` */
   makeInboundSecret: (call: Call<t.MakeInboundSecretData>) => Promise<t.MakeInboundSecretResponse>;
+  /** Mark a conversation as read. Up to a position in the log. The visitor sees that their messages were read. `POST /conversations/{id}/read`, permission `conversation.reply` */
+  markRead: (call: Call<t.MarkReadData>) => Promise<t.MarkReadResponse>;
   /** Add an internal note. `POST /conversations/{id}/notes`, permission `conversation.reply` */
   noteOnConversation: (call: Call<t.NoteOnConversationData>) => Promise<t.NoteOnConversationResponse>;
   /** Open a session for a signed-in user. For your backend, with a server key. Pass the token to your page, never the key. `POST /widget/sessions/authenticated`, permission `session.create` */
@@ -615,12 +732,16 @@ export interface Operations {
   renameWorkspace: (call: Call<t.RenameWorkspaceData>) => Promise<t.RenameWorkspaceResponse>;
   /** Generate new recovery codes. The old codes stop working. The new ones are returned only once. `POST /mfa/recovery-codes` */
   renewRecoveryCodes: (call?: Call<t.RenewRecoveryCodesData>) => Promise<t.RenewRecoveryCodesResponse>;
+  /** Reopen a closed conversation. It returns to the state in which it was closed. 409 if the visitor has started a newer conversation since. `POST /conversations/{id}/reopen`, permission `conversation.reply` */
+  reopenConversation: (call: Call<t.ReopenConversationData>) => Promise<t.ReopenConversationResponse>;
   /** Resend a delivery. Sends the same bytes with the same key. `POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay`, permission `webhook.manage` */
   replayWebhookDelivery: (call: Call<t.ReplayWebhookDeliveryData>) => Promise<t.ReplayWebhookDeliveryResponse>;
   /** Reply to the visitor. `POST /conversations/{id}/replies`, permission `conversation.reply` */
   replyToConversation: (call: Call<t.ReplyToConversationData>) => Promise<t.ReplyToConversationResponse>;
   /** Resend an invitation. The email has a new link, which expires in seven days. The previous link stops working. `POST /invitations/{id}/resend`, permission `member.manage` */
   resendInvitation: (call: Call<t.ResendInvitationData>) => Promise<t.ResendInvitationResponse>;
+  /** Send the confirmation email again. At most three times an hour. The response is the same if the sign-up is unknown, has expired or was completed. `POST /auth/signup/resend` */
+  resendSignUp: (call: Call<t.ResendSignUpData>) => Promise<t.ResendSignUpResponse>;
   /** Reset your password with the link from the email. Ends all sessions. `POST /auth/password/reset` */
   resetPassword: (call: Call<t.ResetPasswordData>) => Promise<t.ResetPasswordResponse>;
   /** Resolve an unknown run. Use this after checking your own system. The visitor is notified. `POST /action-runs/{id}/resolve`, permission `integration.manage` */
@@ -637,6 +758,20 @@ export interface Operations {
   rotateApiKey: (call: Call<t.RotateApiKeyData>) => Promise<t.RotateApiKeyResponse>;
   /** Rotate an endpoint’s secret. For `overlapSeconds`, each request is signed with both secrets. `POST /webhooks/{webhookId}/rotate-secret`, permission `webhook.manage` */
   rotateWebhookSecret: (call: Call<t.RotateWebhookSecretData>) => Promise<t.RotateWebhookSecretResponse>;
+  /** Say that you are still there. The portal sends it every minute. If you chose to be available, you stay available for five more minutes, or are available again. No event is published when you count as away without a heartbeat. `POST /me/presence/heartbeat`, permission `conversation.reply` */
+  sendHeartbeat: (call?: Call<t.SendHeartbeatData>) => Promise<t.SendHeartbeatResponse>;
+  /** Set how conversations are assigned. Applies when a visitor asks for an agent. Conversations that wait already keep their assignee. `PUT /workspaces/{id}/assignment`, permission `tenant.manage` */
+  setAssignmentSettings: (call: Call<t.SetAssignmentSettingsData>) => Promise<t.SetAssignmentSettingsResponse>;
+  /** Set the business hours of a workspace. Visitors see the expected reply time, and when your team is back. Outside of these hours, no one is notified about waiting visitors: the time they wait counts from the next opening. Widgets show a change within five minutes. `PUT /workspaces/{id}/business-hours`, permission `tenant.manage` */
+  setBusinessHours: (call: Call<t.SetBusinessHoursData>) => Promise<t.SetBusinessHoursResponse>;
+  /** Change your notification settings. `PUT /me/notifications`, permission `conversation.reply` */
+  setNotifications: (call: Call<t.SetNotificationsData>) => Promise<t.SetNotificationsResponse>;
+  /** Set your presence. Available agents get new conversations where these are assigned automatically. Without a heartbeat, you count as away after five minutes. `PUT /me/presence`, permission `conversation.reply` */
+  setPresence: (call: Call<t.SetPresenceData>) => Promise<t.SetPresenceResponse>;
+  /** Set the tags of a conversation. `PUT /conversations/{id}/tags`, permission `conversation.reply` */
+  setTags: (call: Call<t.SetTagsData>) => Promise<t.SetTagsResponse>;
+  /** Show the visitor that an agent is typing. For six seconds. Send it again every few seconds while typing. `POST /conversations/{id}/typing`, permission `conversation.reply` */
+  showTyping: (call: Call<t.ShowTypingData>) => Promise<t.ShowTypingResponse>;
   /** Sign in with a password. If two-factor authentication is on, the response is 401 `mfa_required` and `details` contains an `mfaToken` for `POST /auth/login/mfa`. After several wrong passwords, the response is 429 for a while, whether or not the account exists. `POST /auth/login` */
   signIn: (call: Call<t.SignInData>) => Promise<t.SignInResponse>;
   /** Complete sign-in with two-factor authentication. `POST /auth/login/mfa` */
@@ -645,6 +780,8 @@ export interface Operations {
   signOut: (call: Call<t.SignOutData>) => Promise<t.SignOutResponse>;
   /** Sign up and create a tenant. Only if the deployment allows sign-up. Nothing is created until the link in the email is opened. 403 `proof_required`: see `proof`. 400 `email_domain_blocked`: a disposable email address. `POST /auth/signup` */
   signUp: (call: Call<t.SignUpData>) => Promise<t.SignUpResponse>;
+  /** Snooze a conversation. Leaves the inbox until then, or until the visitor writes. `POST /conversations/{id}/snooze`, permission `conversation.reply` */
+  snoozeConversation: (call: Call<t.SnoozeConversationData>) => Promise<t.SnoozeConversationResponse>;
   /** Exchange an impersonation code for an access token. For the customer portal. The token expires in 15 minutes and can’t be refreshed. `POST /auth/impersonation` */
   startImpersonation: (call: Call<t.StartImpersonationData>) => Promise<t.StartImpersonationResponse>;
   /** Start adding a passkey. `POST /mfa/passkeys/options` */
@@ -655,6 +792,8 @@ export interface Operations {
   startWebhookReplay: (call: Call<t.StartWebhookReplayData>) => Promise<t.StartWebhookReplayResponse>;
   /** Confirm it’s you (step-up). Required before sensitive changes, and valid for five minutes. Send your password, plus a code if two-factor authentication is on, or use a passkey. `POST /auth/step-up` */
   stepUp: (call: Call<t.StepUpData>) => Promise<t.StepUpResponse>;
+  /** Summarize a conversation with a model. For agents; it is not stored. Counts towards your AI budgets. `POST /conversations/{id}/summary`, permission `conversation.reply` */
+  summarizeConversation: (call: Call<t.SummarizeConversationData>) => Promise<t.SummarizeConversationResponse>;
   /** Switch to another tenant. `POST /auth/switch-tenant` */
   switchTenant: (call: Call<t.SwitchTenantData>) => Promise<t.SwitchTenantResponse>;
   /** Sync a knowledge source. If a sync is already running, it continues and no second one is started. `POST /knowledge-sources/{id}/sync`, permission `knowledge.manage` */
@@ -675,12 +814,18 @@ export interface Operations {
   updateBot: (call: Call<t.UpdateBotData>) => Promise<t.UpdateBotResponse>;
   /** Update a bot’s draft. Fields you leave out keep their value. Send the `revision` your change is based on: 409 `draft_changed` means that someone else changed the draft in the meantime. `PATCH /bots/{id}/draft`, permission `bot.manage` */
   updateBotDraft: (call: Call<t.UpdateBotDraftData>) => Promise<t.UpdateBotDraftResponse>;
+  /** Update a contact. Attributes are merged: those that you don’t name stay, and null removes one. The email is replaced again when your backend identifies the user with another one. `PATCH /contacts/{id}`, permission `contact.update` */
+  updateContact: (call: Call<t.UpdateContactData>) => Promise<t.UpdateContactResponse>;
   /** Update a knowledge source. Changing the content or the language starts a sync. `PATCH /knowledge-sources/{id}`, permission `knowledge.manage` */
   updateKnowledgeSource: (call: Call<t.UpdateKnowledgeSourceData>) => Promise<t.UpdateKnowledgeSourceResponse>;
   /** Update your name and language. For people with an account here. 409 `managed_by_identity_provider`: your organisation manages your name. `PATCH /me` */
   updateMe: (call: Call<t.UpdateMeData>) => Promise<t.UpdateMeResponse>;
   /** Update a model. When you change the provider or URL, send the API key again, so that a key is never sent to the wrong provider. `PATCH /models/{id}`, permission `integration.manage` */
   updateModel: (call: Call<t.UpdateModelData>) => Promise<t.UpdateModelResponse>;
+  /** Update a saved reply. `PATCH /saved-replies/{id}`, permission `conversation.reply` */
+  updateSavedReply: (call: Call<t.UpdateSavedReplyData>) => Promise<t.UpdateSavedReplyResponse>;
+  /** Rename a team, or change its members. `PATCH /teams/{id}`, permission `tenant.manage` */
+  updateTeam: (call: Call<t.UpdateTeamData>) => Promise<t.UpdateTeamResponse>;
   /** Update an endpoint. Also applies to queued deliveries: a corrected URL is used for retries. `PATCH /webhooks/{webhookId}`, permission `webhook.manage` */
   updateWebhook: (call: Call<t.UpdateWebhookData>) => Promise<t.UpdateWebhookResponse>;
   /** Upload a knowledge source’s file. Send the file as the request body: PDF, Word (.docx), HTML, Markdown or plain text, up to 25 MiB. The type is detected from its content. Uploading again replaces the file. `PUT /knowledge-sources/{id}/file`, permission `knowledge.manage` */

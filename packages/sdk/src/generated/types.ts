@@ -19,7 +19,7 @@ export type Me = {
      */
     locale: string | null;
     roles: Array<string>;
-    permissions: Array<'tenant.view' | 'tenant.manage' | 'tenant.delete' | 'ownership.transfer' | 'member.view' | 'member.manage' | 'billing.view' | 'billing.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'api_key.view' | 'api_key.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view' | 'support_access.manage' | 'policy.manage'>;
+    permissions: Array<'tenant.view' | 'tenant.manage' | 'tenant.delete' | 'ownership.transfer' | 'member.view' | 'member.manage' | 'billing.view' | 'billing.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'contact.view' | 'contact.update' | 'contact.manage' | 'session.create' | 'integration.view' | 'integration.manage' | 'api_key.view' | 'api_key.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view' | 'support_access.manage' | 'policy.manage'>;
     /**
      * null for users of an external issuer and for keys.
      */
@@ -262,6 +262,25 @@ export type Invitation = {
     expiresAt: string;
 };
 
+export type Plans = {
+    /**
+     * Your plan.
+     */
+    plan: 'free' | 'team' | 'enterprise';
+    /**
+     * What each plan includes, without the overrides of your tenant.
+     */
+    plans: {
+        free: Entitlements;
+        team: Entitlements;
+        enterprise: Entitlements;
+    };
+    /**
+     * Where to ask for another plan: an `https:` or `mailto:` URL. null if the deployment has none.
+     */
+    upgradeUrl: string | null;
+};
+
 export type AuditEntry = {
     id: string;
     eventId: string;
@@ -375,6 +394,36 @@ export type Bot = {
         texts: {
             [key: string]: string;
         };
+        /**
+         * Messages shown next to the button. The first one whose conditions are met is shown.
+         */
+        proactive?: Array<{
+            /**
+             * Counts how often a visitor has seen it. Keep it when you change the message.
+             */
+            id: string;
+            message: string;
+            /**
+             * All conditions must be met. Without any, it is shown when the page has loaded.
+             */
+            when: {
+                urlContains?: string;
+                secondsOnPage?: number;
+                scrollPercent?: number;
+                /**
+                 * true: only on a later visit. false: only on the first one.
+                 */
+                returning?: boolean;
+            };
+            maxPerVisitor: number;
+        }>;
+        /**
+         * A form before the first message of an anonymous visitor. null: none.
+         */
+        preChat?: {
+            fields: Array<'name' | 'email'>;
+            isRequired: boolean;
+        } | null;
     };
     /**
      * Revision of the draft. Send it with an update to avoid overwriting someone else’s changes.
@@ -489,6 +538,36 @@ export type BotVersion = {
         texts: {
             [key: string]: string;
         };
+        /**
+         * Messages shown next to the button. The first one whose conditions are met is shown.
+         */
+        proactive?: Array<{
+            /**
+             * Counts how often a visitor has seen it. Keep it when you change the message.
+             */
+            id: string;
+            message: string;
+            /**
+             * All conditions must be met. Without any, it is shown when the page has loaded.
+             */
+            when: {
+                urlContains?: string;
+                secondsOnPage?: number;
+                scrollPercent?: number;
+                /**
+                 * true: only on a later visit. false: only on the first one.
+                 */
+                returning?: boolean;
+            };
+            maxPerVisitor: number;
+        }>;
+        /**
+         * A form before the first message of an anonymous visitor. null: none.
+         */
+        preChat?: {
+            fields: Array<'name' | 'email'>;
+            isRequired: boolean;
+        } | null;
         knowledgeSourceIds: Array<string>;
         actions: Array<{
             id: string;
@@ -930,6 +1009,36 @@ export type WidgetConfig = {
     texts: {
         [key: string]: string;
     };
+    /**
+     * Messages shown next to the button. The first one whose conditions are met is shown.
+     */
+    proactive?: Array<{
+        /**
+         * Counts how often a visitor has seen it. Keep it when you change the message.
+         */
+        id: string;
+        message: string;
+        /**
+         * All conditions must be met. Without any, it is shown when the page has loaded.
+         */
+        when: {
+            urlContains?: string;
+            secondsOnPage?: number;
+            scrollPercent?: number;
+            /**
+             * true: only on a later visit. false: only on the first one.
+             */
+            returning?: boolean;
+        };
+        maxPerVisitor: number;
+    }>;
+    /**
+     * A form before the first message of an anonymous visitor. null: none.
+     */
+    preChat?: {
+        fields: Array<'name' | 'email'>;
+        isRequired: boolean;
+    } | null;
     botId: string;
     versionId: string;
     isHandoffOffered: boolean;
@@ -944,7 +1053,7 @@ export type Install = {
     lastSeenAt: string;
 };
 
-export type Conversation = {
+export type ConversationRow = {
     id: string;
     environmentId: string;
     botId: string;
@@ -953,16 +1062,97 @@ export type Conversation = {
     contactId: string | null;
     state: 'bot' | 'waiting_human' | 'human' | 'closed';
     assigneeId: string | null;
+    teamId: string | null;
     isTest: boolean;
     lastSeq: number;
     messageCount: number;
     preview: string;
     rating: number | null;
     pageUrl: string | null;
+    /**
+     * `website` if it started on a page, `api` if your backend sent the first message.
+     */
+    channel: 'website' | 'api';
+    /**
+     * Of the page on which it started; otherwise as detected in the first message. `und` if unknown.
+     */
+    language: string;
+    tags: Array<string>;
+    /**
+     * Since when the visitor has been waiting for an agent: to accept the conversation, or to reply.
+     */
     waitingSince: string | null;
+    /**
+     * Out of the inbox until then, or until the visitor writes.
+     */
+    snoozedUntil: string | null;
     lastMessageAt: string;
     closedAt: string | null;
     createdAt: string;
+    person: ConversationPerson;
+    assignee: {
+        id: string;
+        /**
+         * Empty for a former member or an API key.
+         */
+        name: string;
+    } | null;
+    /**
+     * Start of the visitor’s last message.
+     */
+    visitorPreview: string;
+    /**
+     * Whether the visitor wrote something that no agent has read.
+     */
+    isUnread: boolean;
+};
+
+export type ConversationPerson = {
+    /**
+     * Of the contact, otherwise of the visitor. Empty after erasure.
+     */
+    id: string;
+    /**
+     * The best name known: name, email address, or a made-up one such as “Amber Otter”.
+     */
+    name: string;
+    email: string | null;
+    /**
+     * Whether `name` is a real name or email address.
+     */
+    isKnown: boolean;
+    /**
+     * Whether your backend authenticated the person.
+     */
+    isVerified: boolean;
+};
+
+export type Contact = {
+    id: string;
+    environmentId: string;
+    /**
+     * The user’s id in your system.
+     */
+    externalUserId: string;
+    name: string | null;
+    email: string;
+    /**
+     * Your own fields. Dates are ISO 8601 strings.
+     */
+    attributes: {
+        [key: string]: string | number | boolean;
+    };
+    tags: Array<string>;
+    /**
+     * Includes the time before they were identified.
+     */
+    firstSeenAt: string;
+    /**
+     * Accurate to five minutes.
+     */
+    lastSeenAt: string;
+    createdAt: string;
+    updatedAt: string;
 };
 
 export type StaffMessage = {
@@ -1014,6 +1204,44 @@ export type ConversationEvent = {
     createdAt: string;
 };
 
+export type Conversation = {
+    id: string;
+    environmentId: string;
+    botId: string;
+    versionId: string;
+    visitorId: string | null;
+    contactId: string | null;
+    state: 'bot' | 'waiting_human' | 'human' | 'closed';
+    assigneeId: string | null;
+    teamId: string | null;
+    isTest: boolean;
+    lastSeq: number;
+    messageCount: number;
+    preview: string;
+    rating: number | null;
+    pageUrl: string | null;
+    /**
+     * `website` if it started on a page, `api` if your backend sent the first message.
+     */
+    channel: 'website' | 'api';
+    /**
+     * Of the page on which it started; otherwise as detected in the first message. `und` if unknown.
+     */
+    language: string;
+    tags: Array<string>;
+    /**
+     * Since when the visitor has been waiting for an agent: to accept the conversation, or to reply.
+     */
+    waitingSince: string | null;
+    /**
+     * Out of the inbox until then, or until the visitor writes.
+     */
+    snoozedUntil: string | null;
+    lastMessageAt: string;
+    closedAt: string | null;
+    createdAt: string;
+};
+
 export type Message = {
     id: string;
     seq: number;
@@ -1047,6 +1275,264 @@ export type Message = {
      * For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it.
      */
     finish: 'complete' | 'length' | 'cut' | 'stopped' | null;
+    createdAt: string;
+};
+
+export type AssignmentSettings = {
+    /**
+     * `manual`: agents choose from the waiting conversations. `round_robin`: each one is assigned to the available agent who has gone longest without a new one.
+     */
+    mode: 'manual' | 'round_robin';
+    /**
+     * How many open conversations an agent may have before the next one is assigned to someone else.
+     */
+    maxOpen: number;
+    /**
+     * The team that new conversations are assigned to.
+     */
+    teamId: string | null;
+    /**
+     * What happens if no agent claims a conversation in time. Counted within your business hours.
+     */
+    escalation: {
+        afterMinutes: number;
+        to: {
+            type: 'all';
+        } | {
+            type: 'team';
+            teamId: string;
+        } | {
+            type: 'member';
+            userId: string;
+        };
+    } | null;
+};
+
+export type AssignmentSettingsInput = {
+    /**
+     * `manual`: agents choose from the waiting conversations. `round_robin`: each one is assigned to the available agent who has gone longest without a new one.
+     */
+    mode: 'manual' | 'round_robin';
+    /**
+     * How many open conversations an agent may have before the next one is assigned to someone else.
+     */
+    maxOpen: number;
+    /**
+     * The team that new conversations are assigned to.
+     */
+    teamId: string | null;
+    /**
+     * What happens if no agent claims a conversation in time. Counted within your business hours.
+     */
+    escalation: {
+        afterMinutes: number;
+        to: {
+            type: 'all';
+        } | {
+            type: 'team';
+            teamId: string;
+        } | {
+            type: 'member';
+            userId: string;
+        };
+    } | null;
+};
+
+export type Agent = {
+    userId: string;
+    name: string;
+    status: 'available' | 'away';
+    /**
+     * Conversations assigned to them that are not closed.
+     */
+    openConversations: number;
+    teamIds: Array<string>;
+};
+
+export type Presence = {
+    userId: string;
+    status: 'available' | 'away';
+    /**
+     * Without a heartbeat until then, you count as away. null while you are away.
+     */
+    availableUntil: string | null;
+};
+
+export type NotificationSettings = {
+    /**
+     * Email me when a visitor has waited for so many minutes. null: never.
+     */
+    emailAfterMinutes: 5 | 15 | 60 | null;
+    /**
+     * Email me once a day, when the workspace opens, if there is something to report.
+     */
+    wantsDigest: boolean;
+    /**
+     * Play a sound in the portal when a visitor asks for an agent.
+     */
+    playsSound: boolean;
+    /**
+     * Show a desktop notification when a visitor asks for an agent.
+     */
+    showsDesktop: boolean;
+};
+
+export type NotificationSettingsInput = {
+    /**
+     * Email me when a visitor has waited for so many minutes. null: never.
+     */
+    emailAfterMinutes: 5 | 15 | 60 | null;
+    /**
+     * Email me once a day, when the workspace opens, if there is something to report.
+     */
+    wantsDigest: boolean;
+    /**
+     * Play a sound in the portal when a visitor asks for an agent.
+     */
+    playsSound: boolean;
+    /**
+     * Show a desktop notification when a visitor asks for an agent.
+     */
+    showsDesktop: boolean;
+};
+
+export type Team = {
+    id: string;
+    name: string;
+    /**
+     * In alphabetical order.
+     */
+    memberIds: Array<string>;
+    createdAt: string;
+};
+
+export type BusinessHours = {
+    /**
+     * An IANA time zone.
+     */
+    timeZone: string;
+    /**
+     * When your team replies. null: every day, all day.
+     */
+    weekly: Array<{
+        day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+        opens: string;
+        /**
+         * At or before `opens`: on the next day. `00:00` is midnight.
+         */
+        closes: string;
+    }> | null;
+    /**
+     * Days on which your team doesn’t open. Hours that started on the day before still end as usual.
+     */
+    holidays: Array<string>;
+    /**
+     * Added to the bot’s message if a visitor asks for an agent while your team is away.
+     */
+    awayMessage: string;
+    /**
+     * How long visitors usually wait for a reply, in minutes. Shown in the widget. null: not shown.
+     */
+    replyMinutes: number | null;
+};
+
+export type BusinessHoursInput = {
+    /**
+     * An IANA time zone.
+     */
+    timeZone: string;
+    /**
+     * When your team replies. null: every day, all day.
+     */
+    weekly: Array<{
+        day: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
+        opens: string;
+        /**
+         * At or before `opens`: on the next day. `00:00` is midnight.
+         */
+        closes: string;
+    }> | null;
+    /**
+     * Days on which your team doesn’t open. Hours that started on the day before still end as usual.
+     */
+    holidays: Array<string>;
+    /**
+     * Added to the bot’s message if a visitor asks for an agent while your team is away.
+     */
+    awayMessage: string;
+    /**
+     * How long visitors usually wait for a reply, in minutes. Shown in the widget. null: not shown.
+     */
+    replyMinutes: number | null;
+};
+
+export type InboxCounts = {
+    /**
+     * Up to 1,000.
+     */
+    waiting: number;
+    /**
+     * Waiting, without an assignee. Up to 1,000.
+     */
+    unassigned: number;
+    /**
+     * Open and assigned to you. Up to 1,000.
+     */
+    mine: number;
+    /**
+     * Of these, waiting. Up to 1,000.
+     */
+    mineWaiting: number;
+    /**
+     * The visitor who started to wait last: assigned to you, or without an assignee.
+     */
+    newest: {
+        conversationId: string;
+        since: string;
+        name: string;
+        text: string;
+    } | null;
+};
+
+export type AssistResult = {
+    /**
+     * null: see `reason`.
+     */
+    text: string | null;
+    reason: 'no_answer' | 'model_missing' | 'budget_spent' | 'timeout' | 'unavailable' | 'rate_limited' | 'refused' | 'invalid_response' | null;
+    /**
+     * An explanation of `reason` for people, with the next step.
+     */
+    message: string | null;
+    /**
+     * In US dollars, based on model prices. null if no model wrote a response.
+     */
+    spend: number | null;
+};
+
+export type SavedReply = {
+    id: string;
+    name: string;
+    text: string;
+    createdBy: string;
+    createdAt: string;
+    updatedAt: string;
+};
+
+export type InboxView = {
+    id: string;
+    name: string;
+    /**
+     * Query parameters of `GET /conversations`.
+     */
+    filters: {
+        [key: string]: string;
+    };
+    /**
+     * Whether all members see it.
+     */
+    isShared: boolean;
+    createdBy: string;
     createdAt: string;
 };
 
@@ -1207,10 +1693,63 @@ export type Insights = {
          * In US dollars, based on model prices.
          */
         spend: number;
+    };
+    /**
+     * The total of the period of the same length right before.
+     */
+    previous: {
         /**
-         * Share of conversations resolved by the bot alone: 1 − (conversations that were handed off or had an unanswered question) ÷ (conversations started). Each conversation is counted once, on the day this first happened. null without conversations.
+         * From visitors.
          */
-        resolutionRate: number | null;
+        messages: number;
+        /**
+         * Conversations started.
+         */
+        conversations: number;
+        /**
+         * Conversations handed off for the first time: an agent was requested or claimed it.
+         */
+        handedOff: number;
+        /**
+         * Questions the bot answered.
+         */
+        answered: number;
+        /**
+         * Questions the bot could not answer. Replies that a visitor stopped count as neither.
+         */
+        unanswered: number;
+        /**
+         * Number of times a conversation was closed.
+         */
+        closed: number;
+        ratings: {
+            /**
+             * Rated conversations. A changed rating counts on the day it was first given.
+             */
+            count: number;
+            average: number | null;
+        };
+        /**
+         * Replies rated helpful, by the visitor’s latest rating.
+         */
+        helpful: {
+            up: number;
+            down: number;
+        };
+        /**
+         * From a visitor’s message to the end of the bot’s reply. Percentiles are estimated from twelve buckets, up to one minute.
+         */
+        responseMs: {
+            average: number | null;
+            p50: number | null;
+            p95: number | null;
+        };
+        /**
+         * In US dollars, based on model prices.
+         */
+        spend: number;
+        from: string;
+        to: string;
     };
     /**
      * Most cited sources, up to ten. Excludes deleted sources.
@@ -1239,6 +1778,564 @@ export type UnansweredQuestion = {
     conversationId: string;
 };
 
+export type Outcomes = {
+    total: {
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        /**
+         * From the first handoff request to the first message of an agent after it.
+         */
+        firstResponse: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        /**
+         * From when an agent joined to the last time the conversation was closed.
+         */
+        handling: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+    };
+    /**
+     * The period of the same length right before.
+     */
+    previous: {
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        /**
+         * From the first handoff request to the first message of an agent after it.
+         */
+        firstResponse: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        /**
+         * From when an agent joined to the last time the conversation was closed.
+         */
+        handling: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        from: string;
+        to: string;
+    };
+    /**
+     * Days on which a conversation started.
+     */
+    days: Array<{
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        day: string;
+    }>;
+    previousDays: Array<{
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        day: string;
+    }>;
+    /**
+     * Most conversations first.
+     */
+    bots: Array<{
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        /**
+         * From the first handoff request to the first message of an agent after it.
+         */
+        firstResponse: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        /**
+         * From when an agent joined to the last time the conversation was closed.
+         */
+        handling: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        botId: string;
+    }>;
+    channels: Array<{
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        /**
+         * From the first handoff request to the first message of an agent after it.
+         */
+        firstResponse: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        /**
+         * From when an agent joined to the last time the conversation was closed.
+         */
+        handling: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        channel: 'website' | 'api';
+    }>;
+    languages: Array<{
+        /**
+         * Conversations started in the period. Equals the sum of the five counts below.
+         */
+        conversations: number;
+        /**
+         * Neither closed nor silent for 24 hours. Its outcome is decided then.
+         */
+        open: number;
+        /**
+         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         */
+        resolvedConfirmed: number;
+        /**
+         * No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.
+         */
+        resolvedAssumed: number;
+        /**
+         * An agent joined: claimed the conversation or sent a message.
+         */
+        handedOff: number;
+        /**
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         */
+        abandoned: number;
+        /**
+         * Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.
+         */
+        cameBack: number;
+        /**
+         * (resolvedConfirmed + resolvedAssumed) ÷ (conversations − open). null without a decided conversation.
+         */
+        resolutionRate: number | null;
+        /**
+         * Customer satisfaction.
+         */
+        csat: {
+            /**
+             * Rated conversations, by their latest rating.
+             */
+            ratings: number;
+            /**
+             * Ratings of 4 or 5.
+             */
+            satisfied: number;
+            /**
+             * satisfied ÷ ratings. null without a rating.
+             */
+            score: number | null;
+        };
+        /**
+         * From the first handoff request to the first message of an agent after it.
+         */
+        firstResponse: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        /**
+         * From when an agent joined to the last time the conversation was closed.
+         */
+        handling: {
+            count: number;
+            /**
+             * In milliseconds.
+             */
+            average: number | null;
+            /**
+             * In milliseconds, estimated from buckets up to three days.
+             */
+            p50: number | null;
+            p95: number | null;
+        };
+        language: string;
+    }>;
+    busiestHours: {
+        timeZone: string;
+        /**
+         * Conversations started: seven days from Monday, each with 24 hours. Counted by full hours in UTC.
+         */
+        counts: Array<Array<number>>;
+    };
+};
+
+export type ConversationOutcome = {
+    id: string;
+    botId: string;
+    channel: 'website' | 'api';
+    language: string;
+    outcome: 'open' | 'resolved_confirmed' | 'resolved_assumed' | 'handed_off' | 'abandoned';
+    cameBack: boolean;
+    messageCount: number;
+    rating: number | null;
+    comment: string | null;
+    startedAt: string;
+    lastMessageAt: string;
+    closedAt: string | null;
+    firstResponseMs: number | null;
+    handlingMs: number | null;
+};
+
+export type RatingComment = {
+    conversationId: string;
+    botId: string;
+    rating: number;
+    comment: string;
+    ratedAt: string;
+};
+
 export type ApiKey = {
     id: string;
     name: string;
@@ -1246,7 +2343,7 @@ export type ApiKey = {
     boundBotId: string | null;
     workspaceId: string | null;
     environmentId: string | null;
-    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'contact.view' | 'contact.update' | 'contact.manage' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
     status: 'active' | 'rotating' | 'expired' | 'revoked';
     /**
      * Prefix and last four characters, to tell keys apart.
@@ -2013,10 +3110,31 @@ export type SignUpData = {
 export type SignUpResponses = {
     202: {
         status: 'accepted';
+        /**
+         * For `POST /auth/signup/resend`. It does not say whether the account exists.
+         */
+        signupId: string;
     };
 };
 
 export type SignUpResponse = SignUpResponses[keyof SignUpResponses];
+
+export type ResendSignUpData = {
+    body: {
+        signupId: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/signup/resend';
+};
+
+export type ResendSignUpResponses = {
+    202: {
+        status: 'accepted';
+    };
+};
+
+export type ResendSignUpResponse = ResendSignUpResponses[keyof ResendSignUpResponses];
 
 export type CreateSignUpChallengeData = {
     body?: never;
@@ -2922,6 +4040,19 @@ export type GetEntitlementsResponses = {
 
 export type GetEntitlementsResponse = GetEntitlementsResponses[keyof GetEntitlementsResponses];
 
+export type ListPlansData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/plans';
+};
+
+export type ListPlansResponses = {
+    200: Plans;
+};
+
+export type ListPlansResponse = ListPlansResponses[keyof ListPlansResponses];
+
 export type ListAuditEntriesData = {
     body?: never;
     path?: never;
@@ -3094,6 +4225,36 @@ export type CreateBotData = {
             texts?: {
                 [key: string]: string;
             };
+            /**
+             * Messages shown next to the button. The first one whose conditions are met is shown.
+             */
+            proactive?: Array<{
+                /**
+                 * Counts how often a visitor has seen it. Keep it when you change the message.
+                 */
+                id: string;
+                message: string;
+                /**
+                 * All conditions must be met. Without any, it is shown when the page has loaded.
+                 */
+                when?: {
+                    urlContains?: string;
+                    secondsOnPage?: number;
+                    scrollPercent?: number;
+                    /**
+                     * true: only on a later visit. false: only on the first one.
+                     */
+                    returning?: boolean;
+                };
+                maxPerVisitor?: number;
+            }>;
+            /**
+             * A form before the first message of an anonymous visitor. null: none.
+             */
+            preChat?: {
+                fields: Array<'name' | 'email'>;
+                isRequired?: boolean;
+            } | null;
         };
     };
     path?: never;
@@ -3268,6 +4429,36 @@ export type UpdateBotDraftData = {
             texts?: {
                 [key: string]: string;
             };
+            /**
+             * Messages shown next to the button. The first one whose conditions are met is shown.
+             */
+            proactive?: Array<{
+                /**
+                 * Counts how often a visitor has seen it. Keep it when you change the message.
+                 */
+                id: string;
+                message: string;
+                /**
+                 * All conditions must be met. Without any, it is shown when the page has loaded.
+                 */
+                when?: {
+                    urlContains?: string;
+                    secondsOnPage?: number;
+                    scrollPercent?: number;
+                    /**
+                     * true: only on a later visit. false: only on the first one.
+                     */
+                    returning?: boolean;
+                };
+                maxPerVisitor?: number;
+            }>;
+            /**
+             * A form before the first message of an anonymous visitor. null: none.
+             */
+            preChat?: {
+                fields: Array<'name' | 'email'>;
+                isRequired?: boolean;
+            } | null;
         };
     };
     path: {
@@ -3950,6 +5141,16 @@ export type OpenAuthenticatedSessionData = {
          */
         externalUserId: string;
         email: string;
+        /**
+         * Shown to your team.
+         */
+        name?: string;
+        /**
+         * Up to 50 custom fields per contact: text of up to 500 characters, numbers, true or false, and dates as ISO 8601 strings. Fields that you don’t name stay as they are; null removes one.
+         */
+        attributes?: {
+            [key: string]: string | number | boolean | null;
+        };
     };
     path?: never;
     query?: never;
@@ -4024,10 +5225,30 @@ export type ListConversationsData = {
         state?: 'bot' | 'waiting_human' | 'human' | 'closed';
         botId?: string;
         environmentId?: string;
+        /**
+         * A member, or `me`.
+         */
         assigneeId?: string;
+        teamId?: string;
         contactId?: string;
+        /**
+         * true: requested or claimed by an agent, and not closed.
+         */
+        isOpen?: string;
+        /**
+         * true: the visitor is waiting for an agent.
+         */
+        isWaiting?: string;
+        /**
+         * true: without an assignee.
+         */
+        isUnassigned?: string;
+        isSnoozed?: string;
+        tag?: string;
         includeTests?: string;
         rating?: number;
+        channel?: 'website' | 'api';
+        language?: string;
         /**
          * Last message at or after this time.
          */
@@ -4037,16 +5258,20 @@ export type ListConversationsData = {
          */
         until?: string;
         /**
-         * Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s email address or external id, or a conversation id.
+         * Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s name, email address or external id, or a conversation id.
          */
         q?: string;
+        /**
+         * `newest`: by the last message. `waiting`: those waiting longest first, then by the last message.
+         */
+        sort?: 'newest' | 'waiting';
     };
     url: '/conversations';
 };
 
 export type ListConversationsResponses = {
     200: {
-        data: Array<Conversation>;
+        data: Array<ConversationRow>;
         /**
          * null on the last page.
          */
@@ -4067,16 +5292,67 @@ export type GetConversationData = {
 
 export type GetConversationResponses = {
     200: {
-        conversation: Conversation;
+        conversation: {
+            id: string;
+            environmentId: string;
+            botId: string;
+            versionId: string;
+            visitorId: string | null;
+            contactId: string | null;
+            state: 'bot' | 'waiting_human' | 'human' | 'closed';
+            assigneeId: string | null;
+            teamId: string | null;
+            isTest: boolean;
+            lastSeq: number;
+            messageCount: number;
+            preview: string;
+            rating: number | null;
+            pageUrl: string | null;
+            /**
+             * `website` if it started on a page, `api` if your backend sent the first message.
+             */
+            channel: 'website' | 'api';
+            /**
+             * Of the page on which it started; otherwise as detected in the first message. `und` if unknown.
+             */
+            language: string;
+            tags: Array<string>;
+            /**
+             * Since when the visitor has been waiting for an agent: to accept the conversation, or to reply.
+             */
+            waitingSince: string | null;
+            /**
+             * Out of the inbox until then, or until the visitor writes.
+             */
+            snoozedUntil: string | null;
+            lastMessageAt: string;
+            closedAt: string | null;
+            createdAt: string;
+            person: ConversationPerson;
+            assignee: {
+                id: string;
+                /**
+                 * Empty for a former member or an API key.
+                 */
+                name: string;
+            } | null;
+            /**
+             * Start of the visitor’s last message.
+             */
+            visitorPreview: string;
+            /**
+             * Whether the visitor wrote something that no agent has read.
+             */
+            isUnread: boolean;
+            /**
+             * The last position in the log that the visitor has read.
+             */
+            visitorReadSeq: number;
+        };
         /**
          * The user, as authenticated by your backend.
          */
-        contact: {
-            id: string;
-            externalUserId: string;
-            email: string;
-            createdAt: string;
-        } | null;
+        contact: Contact | null;
         /**
          * null after erasure.
          */
@@ -4085,6 +5361,14 @@ export type GetConversationResponses = {
              * The name your page set. Not verified.
              */
             label: string;
+            /**
+             * Entered by the visitor before the chat. Not verified.
+             */
+            name: string | null;
+            /**
+             * Entered by the visitor before the chat. Not verified.
+             */
+            email: string | null;
             createdAt: string;
         } | null;
         assignee: {
@@ -4244,6 +5528,900 @@ export type CloseConversationResponses = {
 
 export type CloseConversationResponse = CloseConversationResponses[keyof CloseConversationResponses];
 
+export type GetAssignmentSettingsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/workspaces/{id}/assignment';
+};
+
+export type GetAssignmentSettingsResponses = {
+    200: {
+        assignment: AssignmentSettings;
+    };
+};
+
+export type GetAssignmentSettingsResponse = GetAssignmentSettingsResponses[keyof GetAssignmentSettingsResponses];
+
+export type SetAssignmentSettingsData = {
+    body: AssignmentSettingsInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/workspaces/{id}/assignment';
+};
+
+export type SetAssignmentSettingsResponses = {
+    200: {
+        assignment: AssignmentSettings;
+    };
+};
+
+export type SetAssignmentSettingsResponse = SetAssignmentSettingsResponses[keyof SetAssignmentSettingsResponses];
+
+export type AssignConversationData = {
+    body: {
+        /**
+         * null: no one. Omitted: unchanged.
+         */
+        assigneeId?: string | null;
+        /**
+         * null: no team. Omitted: unchanged.
+         */
+        teamId?: string | null;
+        /**
+         * Internal note for the agent who takes over.
+         */
+        note?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/assign';
+};
+
+export type AssignConversationResponses = {
+    200: {
+        conversation: Conversation;
+    };
+};
+
+export type AssignConversationResponse = AssignConversationResponses[keyof AssignConversationResponses];
+
+export type ListAgentsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/agents';
+};
+
+export type ListAgentsResponses = {
+    200: {
+        data: Array<Agent>;
+        nextCursor: null;
+    };
+};
+
+export type ListAgentsResponse = ListAgentsResponses[keyof ListAgentsResponses];
+
+export type SetPresenceData = {
+    body: {
+        status: 'available' | 'away';
+    };
+    path?: never;
+    query?: never;
+    url: '/me/presence';
+};
+
+export type SetPresenceResponses = {
+    200: {
+        presence: Presence;
+    };
+};
+
+export type SetPresenceResponse = SetPresenceResponses[keyof SetPresenceResponses];
+
+export type SendHeartbeatData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/me/presence/heartbeat';
+};
+
+export type SendHeartbeatResponses = {
+    200: {
+        presence: Presence;
+    };
+};
+
+export type SendHeartbeatResponse = SendHeartbeatResponses[keyof SendHeartbeatResponses];
+
+export type GetNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/me/notifications';
+};
+
+export type GetNotificationsResponses = {
+    200: {
+        notifications: NotificationSettings;
+    };
+};
+
+export type GetNotificationsResponse = GetNotificationsResponses[keyof GetNotificationsResponses];
+
+export type SetNotificationsData = {
+    body: NotificationSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/me/notifications';
+};
+
+export type SetNotificationsResponses = {
+    200: {
+        notifications: NotificationSettings;
+    };
+};
+
+export type SetNotificationsResponse = SetNotificationsResponses[keyof SetNotificationsResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of results.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` from the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/teams';
+};
+
+export type ListTeamsResponses = {
+    200: {
+        data: Array<Team>;
+        /**
+         * null on the last page.
+         */
+        nextCursor: string | null;
+    };
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
+export type CreateTeamData = {
+    body: {
+        name: string;
+        memberIds?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/teams';
+};
+
+export type CreateTeamResponses = {
+    201: {
+        team: Team;
+    };
+};
+
+export type CreateTeamResponse = CreateTeamResponses[keyof CreateTeamResponses];
+
+export type DeleteTeamData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/teams/{id}';
+};
+
+export type DeleteTeamResponses = {
+    200: {
+        team: Team;
+    };
+};
+
+export type DeleteTeamResponse = DeleteTeamResponses[keyof DeleteTeamResponses];
+
+export type GetTeamData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/teams/{id}';
+};
+
+export type GetTeamResponses = {
+    200: {
+        team: Team;
+    };
+};
+
+export type GetTeamResponse = GetTeamResponses[keyof GetTeamResponses];
+
+export type UpdateTeamData = {
+    body: {
+        name?: string;
+        /**
+         * Replaces all members.
+         */
+        memberIds?: Array<string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/teams/{id}';
+};
+
+export type UpdateTeamResponses = {
+    200: {
+        team: Team;
+    };
+};
+
+export type UpdateTeamResponse = UpdateTeamResponses[keyof UpdateTeamResponses];
+
+export type GetBusinessHoursData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/workspaces/{id}/business-hours';
+};
+
+export type GetBusinessHoursResponses = {
+    200: {
+        businessHours: BusinessHours;
+    };
+};
+
+export type GetBusinessHoursResponse = GetBusinessHoursResponses[keyof GetBusinessHoursResponses];
+
+export type SetBusinessHoursData = {
+    body: BusinessHoursInput;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/workspaces/{id}/business-hours';
+};
+
+export type SetBusinessHoursResponses = {
+    200: {
+        businessHours: BusinessHours;
+    };
+};
+
+export type SetBusinessHoursResponse = SetBusinessHoursResponses[keyof SetBusinessHoursResponses];
+
+export type GetInboxCountsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/inbox/counts';
+};
+
+export type GetInboxCountsResponses = {
+    200: InboxCounts;
+};
+
+export type GetInboxCountsResponse = GetInboxCountsResponses[keyof GetInboxCountsResponses];
+
+export type FollowInboxData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/inbox/events';
+};
+
+export type FollowInboxResponses = {
+    200: {
+        conversationIds: Array<string>;
+    };
+};
+
+export type FollowInboxResponse = FollowInboxResponses[keyof FollowInboxResponses];
+
+export type ListTagsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/inbox/tags';
+};
+
+export type ListTagsResponses = {
+    200: {
+        data: Array<{
+            tag: string;
+            /**
+             * Up to 1,000.
+             */
+            conversations: number;
+        }>;
+    };
+};
+
+export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
+
+export type ChangeConversationsData = {
+    body: {
+        action: 'close';
+        ids: Array<string>;
+    } | {
+        action: 'reopen';
+        ids: Array<string>;
+    } | {
+        action: 'tag';
+        ids: Array<string>;
+        /**
+         * Added to the existing tags.
+         */
+        tags: Array<string>;
+    } | {
+        action: 'untag';
+        ids: Array<string>;
+        tags: Array<string>;
+    } | {
+        action: 'assign';
+        ids: Array<string>;
+        assigneeId: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/conversations/bulk';
+};
+
+export type ChangeConversationsResponses = {
+    200: {
+        changed: Array<string>;
+        /**
+         * The change isn’t possible in their state. The others were changed.
+         */
+        unchanged: Array<{
+            id: string;
+            reason: string;
+        }>;
+    };
+};
+
+export type ChangeConversationsResponse = ChangeConversationsResponses[keyof ChangeConversationsResponses];
+
+export type GetTimelineData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        limit?: number;
+        before?: number;
+    };
+    url: '/conversations/{id}/timeline';
+};
+
+export type GetTimelineResponses = {
+    200: {
+        data: Array<{
+            seq: number;
+            type: string;
+            data: {
+                [key: string]: unknown;
+            };
+            createdAt: string;
+            /**
+             * Never shown to the visitor.
+             */
+            isInternal: boolean;
+        }>;
+        before: number | null;
+    };
+};
+
+export type GetTimelineResponse = GetTimelineResponses[keyof GetTimelineResponses];
+
+export type ReopenConversationData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/reopen';
+};
+
+export type ReopenConversationResponses = {
+    200: {
+        conversation: Conversation;
+    };
+};
+
+export type ReopenConversationResponse = ReopenConversationResponses[keyof ReopenConversationResponses];
+
+export type SnoozeConversationData = {
+    body: {
+        /**
+         * Up to 90 days from now. null: back to the inbox immediately.
+         */
+        until: string | null;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/snooze';
+};
+
+export type SnoozeConversationResponses = {
+    200: {
+        conversation: Conversation;
+    };
+};
+
+export type SnoozeConversationResponse = SnoozeConversationResponses[keyof SnoozeConversationResponses];
+
+export type SetTagsData = {
+    body: {
+        /**
+         * Replaces all tags.
+         */
+        tags: Array<string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/tags';
+};
+
+export type SetTagsResponses = {
+    200: {
+        conversation: Conversation;
+    };
+};
+
+export type SetTagsResponse = SetTagsResponses[keyof SetTagsResponses];
+
+export type MarkReadData = {
+    body: {
+        seq: number;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/read';
+};
+
+export type MarkReadResponses = {
+    200: {
+        [key: string]: never;
+    };
+};
+
+export type MarkReadResponse = MarkReadResponses[keyof MarkReadResponses];
+
+export type ShowTypingData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/typing';
+};
+
+export type ShowTypingResponses = {
+    200: {
+        [key: string]: never;
+    };
+};
+
+export type ShowTypingResponse = ShowTypingResponses[keyof ShowTypingResponses];
+
+export type DraftReplyData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/draft';
+};
+
+export type DraftReplyResponses = {
+    200: AssistResult;
+};
+
+export type DraftReplyResponse = DraftReplyResponses[keyof DraftReplyResponses];
+
+export type SummarizeConversationData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/conversations/{id}/summary';
+};
+
+export type SummarizeConversationResponses = {
+    200: AssistResult;
+};
+
+export type SummarizeConversationResponse = SummarizeConversationResponses[keyof SummarizeConversationResponses];
+
+export type ListSavedRepliesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/saved-replies';
+};
+
+export type ListSavedRepliesResponses = {
+    200: {
+        /**
+         * By name, up to 500.
+         */
+        data: Array<SavedReply>;
+    };
+};
+
+export type ListSavedRepliesResponse = ListSavedRepliesResponses[keyof ListSavedRepliesResponses];
+
+export type CreateSavedReplyData = {
+    body: {
+        /**
+         * What agents type after `/` to find it.
+         */
+        name: string;
+        /**
+         * May contain `{{visitor.name}}`, `{{visitor.email}}`, `{{agent.name}}` and `{{bot.name}}`, filled in when it is inserted.
+         */
+        text: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/saved-replies';
+};
+
+export type CreateSavedReplyResponses = {
+    201: {
+        savedReply: SavedReply;
+    };
+};
+
+export type CreateSavedReplyResponse = CreateSavedReplyResponses[keyof CreateSavedReplyResponses];
+
+export type DeleteSavedReplyData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/saved-replies/{id}';
+};
+
+export type DeleteSavedReplyResponses = {
+    200: {
+        savedReply: SavedReply;
+    };
+};
+
+export type DeleteSavedReplyResponse = DeleteSavedReplyResponses[keyof DeleteSavedReplyResponses];
+
+export type UpdateSavedReplyData = {
+    body: {
+        /**
+         * What agents type after `/` to find it.
+         */
+        name?: string;
+        /**
+         * May contain `{{visitor.name}}`, `{{visitor.email}}`, `{{agent.name}}` and `{{bot.name}}`, filled in when it is inserted.
+         */
+        text?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/saved-replies/{id}';
+};
+
+export type UpdateSavedReplyResponses = {
+    200: {
+        savedReply: SavedReply;
+    };
+};
+
+export type UpdateSavedReplyResponse = UpdateSavedReplyResponses[keyof UpdateSavedReplyResponses];
+
+export type ListInboxViewsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/inbox/views';
+};
+
+export type ListInboxViewsResponses = {
+    200: {
+        /**
+         * By name, up to 100.
+         */
+        data: Array<InboxView>;
+    };
+};
+
+export type ListInboxViewsResponse = ListInboxViewsResponses[keyof ListInboxViewsResponses];
+
+export type CreateInboxViewData = {
+    body: {
+        name: string;
+        /**
+         * Query parameters of `GET /conversations`.
+         */
+        filters: {
+            [key: string]: string;
+        };
+        isShared?: boolean;
+    };
+    path?: never;
+    query?: never;
+    url: '/inbox/views';
+};
+
+export type CreateInboxViewResponses = {
+    201: {
+        view: InboxView;
+    };
+};
+
+export type CreateInboxViewResponse = CreateInboxViewResponses[keyof CreateInboxViewResponses];
+
+export type DeleteInboxViewData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/inbox/views/{id}';
+};
+
+export type DeleteInboxViewResponses = {
+    200: {
+        view: InboxView;
+    };
+};
+
+export type DeleteInboxViewResponse = DeleteInboxViewResponses[keyof DeleteInboxViewResponses];
+
+export type ListContactsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of results.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` from the previous page.
+         */
+        cursor?: string;
+        environmentId?: string;
+        tag?: string;
+        /**
+         * Search terms in the name, email or external id, all of which must match; the last may be incomplete.
+         */
+        q?: string;
+    };
+    url: '/contacts';
+};
+
+export type ListContactsResponses = {
+    200: {
+        data: Array<{
+            id: string;
+            environmentId: string;
+            /**
+             * The user’s id in your system.
+             */
+            externalUserId: string;
+            name: string | null;
+            email: string;
+            /**
+             * Your own fields. Dates are ISO 8601 strings.
+             */
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
+            tags: Array<string>;
+            /**
+             * Includes the time before they were identified.
+             */
+            firstSeenAt: string;
+            /**
+             * Accurate to five minutes.
+             */
+            lastSeenAt: string;
+            createdAt: string;
+            updatedAt: string;
+            /**
+             * At most 100: there may be more.
+             */
+            conversationCount: number;
+        }>;
+        /**
+         * null on the last page.
+         */
+        nextCursor: string | null;
+    };
+};
+
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type EraseContactData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/contacts/{id}';
+};
+
+export type EraseContactResponses = {
+    200: {
+        /**
+         * Identifies this erasure in the audit log. Keep it for reference.
+         */
+        receiptId: string;
+        conversations: number;
+        messages: number;
+    };
+};
+
+export type EraseContactResponse = EraseContactResponses[keyof EraseContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/contacts/{id}';
+};
+
+export type GetContactResponses = {
+    200: {
+        contact: Contact;
+        /**
+         * The newest. All of them: `GET /conversations?contactId=…`.
+         */
+        conversations: Array<Conversation>;
+    };
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type UpdateContactData = {
+    body: {
+        name?: string | null;
+        email?: string;
+        /**
+         * Up to 50 custom fields per contact: text of up to 500 characters, numbers, true or false, and dates as ISO 8601 strings. Fields that you don’t name stay as they are; null removes one.
+         */
+        attributes?: {
+            [key: string]: string | number | boolean | null;
+        };
+        /**
+         * Replaces all tags.
+         */
+        tags?: Array<string>;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/contacts/{id}';
+};
+
+export type UpdateContactResponses = {
+    200: {
+        contact: Contact;
+    };
+};
+
+export type UpdateContactResponse = UpdateContactResponses[keyof UpdateContactResponses];
+
+export type ExportContactData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/contacts/{id}/export';
+};
+
+export type ExportContactResponses = {
+    200: {
+        exportedAt: string;
+        visitor: {
+            id: string;
+            label: string;
+            name: string | null;
+            email: string | null;
+            createdAt: string;
+        } | null;
+        contact: Contact | null;
+        /**
+         * Anonymous visitors who turned out to be this contact.
+         */
+        mergedVisitors: Array<{
+            id: string;
+            label: string;
+            name: string | null;
+            email: string | null;
+            createdAt: string;
+        }>;
+        conversations: Array<{
+            id: string;
+            environmentId: string;
+            botId: string;
+            versionId: string;
+            visitorId: string | null;
+            contactId: string | null;
+            state: 'bot' | 'waiting_human' | 'human' | 'closed';
+            assigneeId: string | null;
+            teamId: string | null;
+            isTest: boolean;
+            lastSeq: number;
+            messageCount: number;
+            preview: string;
+            rating: number | null;
+            pageUrl: string | null;
+            /**
+             * `website` if it started on a page, `api` if your backend sent the first message.
+             */
+            channel: 'website' | 'api';
+            /**
+             * Of the page on which it started; otherwise as detected in the first message. `und` if unknown.
+             */
+            language: string;
+            tags: Array<string>;
+            /**
+             * Since when the visitor has been waiting for an agent: to accept the conversation, or to reply.
+             */
+            waitingSince: string | null;
+            /**
+             * Out of the inbox until then, or until the visitor writes.
+             */
+            snoozedUntil: string | null;
+            lastMessageAt: string;
+            closedAt: string | null;
+            createdAt: string;
+            messages: Array<Message>;
+            /**
+             * Actions that were run or requested for you.
+             */
+            actions: Array<{
+                title: string;
+                state: string;
+                args: unknown;
+                output: unknown;
+                createdAt: string;
+            }>;
+        }>;
+    };
+};
+
+export type ExportContactResponse = ExportContactResponses[keyof ExportContactResponses];
+
 export type GetUsageData = {
     body?: never;
     path?: never;
@@ -4318,6 +6496,104 @@ export type ListUnansweredQuestionsResponses = {
 
 export type ListUnansweredQuestionsResponse = ListUnansweredQuestionsResponses[keyof ListUnansweredQuestionsResponses];
 
+export type GetOutcomesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First day, in UTC. Defaults to one month ago.
+         */
+        from?: string;
+        to?: string;
+        botId?: string;
+        channel?: 'website' | 'api';
+        language?: string;
+        /**
+         * For `busiestHours`. Days are always in UTC.
+         */
+        timeZone?: string;
+    };
+    url: '/insights/outcomes';
+};
+
+export type GetOutcomesResponses = {
+    200: Outcomes;
+};
+
+export type GetOutcomesResponse = GetOutcomesResponses[keyof GetOutcomesResponses];
+
+export type ListConversationOutcomesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of results.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` from the previous page.
+         */
+        cursor?: string;
+        /**
+         * First day, in UTC. Defaults to one month ago.
+         */
+        from?: string;
+        to?: string;
+        botId?: string;
+        channel?: 'website' | 'api';
+        language?: string;
+    };
+    url: '/insights/conversations';
+};
+
+export type ListConversationOutcomesResponses = {
+    200: {
+        data: Array<ConversationOutcome>;
+        /**
+         * null on the last page.
+         */
+        nextCursor: string | null;
+    };
+};
+
+export type ListConversationOutcomesResponse = ListConversationOutcomesResponses[keyof ListConversationOutcomesResponses];
+
+export type ListRatingCommentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of results.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` from the previous page.
+         */
+        cursor?: string;
+        /**
+         * First day, in UTC. Defaults to one month ago.
+         */
+        from?: string;
+        to?: string;
+        botId?: string;
+        channel?: 'website' | 'api';
+        language?: string;
+    };
+    url: '/insights/comments';
+};
+
+export type ListRatingCommentsResponses = {
+    200: {
+        data: Array<RatingComment>;
+        /**
+         * null on the last page.
+         */
+        nextCursor: string | null;
+    };
+};
+
+export type ListRatingCommentsResponse = ListRatingCommentsResponses[keyof ListRatingCommentsResponses];
+
 export type ListApiKeysData = {
     body?: never;
     path?: never;
@@ -4361,7 +6637,7 @@ export type CreateApiKeyData = {
         /**
          * Permissions of a server key on the routes of its tenant. None by default.
          */
-        permissions?: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+        permissions?: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'contact.view' | 'contact.update' | 'contact.manage' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
     };
     path?: never;
     query?: never;
@@ -4519,7 +6795,7 @@ export type CreateWebhookData = {
         /**
          * Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`.
          */
-        eventTypes: Array<'*' | 'action.*' | 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'api_key.*' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.*' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.*' | 'contact.created' | 'contact.deleted' | 'contact.updated' | 'conversation.*' | 'conversation.created' | 'conversation.deleted' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'data.*' | 'data.erased' | 'knowledge.*' | 'knowledge.failed' | 'knowledge.synced' | 'message.*' | 'message.created' | 'message.feedback' | 'ping' | 'usage.*' | 'usage.threshold_reached' | 'webhook.*' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated'>;
+        eventTypes: Array<'*' | 'action.*' | 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'agent.*' | 'agent.presence_changed' | 'api_key.*' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.*' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.*' | 'contact.created' | 'contact.deleted' | 'contact.identified' | 'contact.updated' | 'conversation.*' | 'conversation.assigned' | 'conversation.created' | 'conversation.deleted' | 'conversation.escalated' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'conversation.snoozed' | 'conversation.tagged' | 'conversation.unassigned' | 'conversation.waiting_unanswered' | 'data.*' | 'data.erased' | 'knowledge.*' | 'knowledge.failed' | 'knowledge.synced' | 'message.*' | 'message.created' | 'message.feedback' | 'ping' | 'usage.*' | 'usage.threshold_reached' | 'webhook.*' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated'>;
         description?: string;
         /**
          * Only events about this environment, or about none. null: all.
@@ -4605,7 +6881,7 @@ export type UpdateWebhookData = {
         /**
          * Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`.
          */
-        eventTypes?: Array<'*' | 'action.*' | 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'api_key.*' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.*' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.*' | 'contact.created' | 'contact.deleted' | 'contact.updated' | 'conversation.*' | 'conversation.created' | 'conversation.deleted' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'data.*' | 'data.erased' | 'knowledge.*' | 'knowledge.failed' | 'knowledge.synced' | 'message.*' | 'message.created' | 'message.feedback' | 'ping' | 'usage.*' | 'usage.threshold_reached' | 'webhook.*' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated'>;
+        eventTypes?: Array<'*' | 'action.*' | 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'agent.*' | 'agent.presence_changed' | 'api_key.*' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.*' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.*' | 'contact.created' | 'contact.deleted' | 'contact.identified' | 'contact.updated' | 'conversation.*' | 'conversation.assigned' | 'conversation.created' | 'conversation.deleted' | 'conversation.escalated' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'conversation.snoozed' | 'conversation.tagged' | 'conversation.unassigned' | 'conversation.waiting_unanswered' | 'data.*' | 'data.erased' | 'knowledge.*' | 'knowledge.failed' | 'knowledge.synced' | 'message.*' | 'message.created' | 'message.feedback' | 'ping' | 'usage.*' | 'usage.threshold_reached' | 'webhook.*' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated'>;
         description?: string;
         /**
          * Only events about this environment, or about none. null: all.
@@ -4741,7 +7017,7 @@ export type TestWebhookData = {
         /**
          * The event type to send a sample of.
          */
-        type?: 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.created' | 'contact.deleted' | 'contact.updated' | 'conversation.created' | 'conversation.deleted' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'data.erased' | 'knowledge.failed' | 'knowledge.synced' | 'message.created' | 'message.feedback' | 'ping' | 'usage.threshold_reached' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated';
+        type?: 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'agent.presence_changed' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.created' | 'contact.deleted' | 'contact.identified' | 'contact.updated' | 'conversation.assigned' | 'conversation.created' | 'conversation.deleted' | 'conversation.escalated' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'conversation.snoozed' | 'conversation.tagged' | 'conversation.unassigned' | 'conversation.waiting_unanswered' | 'data.erased' | 'knowledge.failed' | 'knowledge.synced' | 'message.created' | 'message.feedback' | 'ping' | 'usage.threshold_reached' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated';
     };
     path: {
         webhookId: string;
@@ -5547,13 +7823,20 @@ export type ReceiveWebhookData = {
     } | {
         type: 'contact.update';
         data: {
-            environmentId: string;
-            externalUserId: string;
+            name?: string | null;
             email?: string;
-            name?: string;
+            /**
+             * Up to 50 custom fields per contact: text of up to 500 characters, numbers, true or false, and dates as ISO 8601 strings. Fields that you don’t name stay as they are; null removes one.
+             */
             attributes?: {
                 [key: string]: string | number | boolean | null;
             };
+            /**
+             * Replaces all tags.
+             */
+            tags?: Array<string>;
+            environmentId: string;
+            externalUserId: string;
         };
     } | {
         type: 'conversation.close';

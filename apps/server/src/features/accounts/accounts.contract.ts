@@ -55,6 +55,10 @@ export const SignUp = z.strictObject({
       'As `signUpCheck` of `GET /auth/options` says. For `proof_of_work`: the `salt` of a challenge, the number found, a dot and the `signature`. For `captcha`: the token of its widget.',
     ),
 });
+export const AcceptedSignUp = Accepted.extend({
+  signupId: z.uuid().describe('For `POST /auth/signup/resend`. It does not say whether the account exists.'),
+});
+export const ResendSignUp = z.strictObject({ signupId: z.uuid() });
 export const SignUpChallenge = z
   .object({
     algorithm: z.literal('SHA-256'),

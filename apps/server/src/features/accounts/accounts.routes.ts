@@ -8,6 +8,7 @@ import {
   confirmEmail,
   joinTenant,
   previewInvitation,
+  resendSignUp,
   signUp,
   acceptInvitationWithNewAccount,
 } from './sign-up/sign-up.ts';
@@ -194,9 +195,22 @@ function signUpRoutes(accounts: Accounts): Route[] {
       status: 202,
       limit: emailLimit,
       body: contract.SignUp,
+      response: contract.AcceptedSignUp,
+      handler: async (body, requestInfo) => ({ ...accepted, ...(await signUp(accounts, body, requestInfo)) }),
+    }),
+    open({
+      method: 'POST',
+      path: '/auth/signup/resend',
+      name: 'resendSignUp',
+      summary: 'Send the confirmation email again',
+      description:
+        'At most three times an hour. The response is the same if the sign-up is unknown, has expired or was completed.',
+      status: 202,
+      limit: emailLimit,
+      body: contract.ResendSignUp,
       response: contract.Accepted,
-      handler: async (body, requestInfo) => {
-        await signUp(accounts, body, requestInfo);
+      handler: async ({ signupId }) => {
+        await resendSignUp(accounts, signupId);
         return accepted;
       },
     }),

@@ -8,6 +8,7 @@ export {
   confirmEmail,
   findSignUp,
   previewInvitation,
+  resendSignUp,
   signUp,
   acceptInvitationWithNewAccount,
 } from './sign-up/sign-up.ts';

@@ -4,7 +4,15 @@ import { conflict } from '../../platform/errors.ts';
 import type { PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
-export type Purpose = 'reset' | 'welcome' | 'signup' | 'mfa' | 'passkey-create' | 'passkey-get' | 'impersonation';
+export type Purpose =
+  | 'reset'
+  | 'welcome'
+  | 'signup'
+  | 'mfa'
+  | 'passkey-create'
+  | 'passkey-get'
+  | 'impersonation'
+  | 'first-sign-in';
 
 interface NewToken {
   purpose: Purpose;

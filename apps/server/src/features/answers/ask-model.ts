@@ -56,7 +56,7 @@ export async function askModel(
   let reason: NoAnswerReason = 'model_missing';
   for (const [index, name] of (models ?? content.answers.models).entries()) {
     const request = requestOf(content, { question, chunks, language, position: index + 1 });
-    const result = await callOnce(caller, deps, { name, request, chunks, botId });
+    const result = await callModelOnce(caller, deps, { name, request, chunks, botId });
     if (result.outcome === 'answered') return toAskedModel(result, language);
     // A missing model explains nothing if another one was found and failed.
     if (result.reason !== 'model_missing') reason = result.reason as NoAnswerReason;
@@ -87,8 +87,8 @@ interface Call {
   botId: string;
 }
 
-/** If the process dies during the call, the reservation stays and counts as spent, as in a chat. */
-async function callOnce(
+/** One call, within the budgets. If the process dies during it, the reservation stays and counts as spent, as in a chat. */
+export async function callModelOnce(
   caller: CallerContext,
   deps: AskModelDeps,
   { name, request, chunks, botId }: Call,
@@ -122,11 +122,11 @@ function toAskedModel(result: ModelAnswer & { outcome: 'answered' }, language: s
 const withoutAnswer = (reason: NoAnswerReason, spend: number | null): AskedModel => ({
   answer: null,
   reason,
-  message: messages[reason],
+  message: noAnswerMessages[reason],
   spend,
 });
 
-const messages: Record<NoAnswerReason, string> = {
+export const noAnswerMessages: Record<NoAnswerReason, string> = {
   no_answer:
     'The AI found no answer in your content. Ask something that your content covers, or add content about this.',
   model_missing: 'No AI model is set up. Ask the platform admin of this service to set one up, or add your own model.',

@@ -1,4 +1,5 @@
 // What other features may use. Everything else here is private.
+export { callModelOnce, noAnswerMessages, type AskModelDeps } from './ask-model.ts';
 export { answerFromChunks, quoteChunks, type Answer } from './extractive.ts';
 export { likelyIntent, recognizeIntent, type RecognizedIntent } from './intents/intents.ts';
 export type { Intent } from './intents/rules.ts';

@@ -19,18 +19,18 @@ export function replyTo(intent: Intent, content: VersionContent, { language, has
   const texts = textsIn(language);
   if (intent === 'greeting') return content.greeting || texts.greeting;
   if (intent !== 'human') return content.replies?.[intent] || texts[intent];
-  if (hasPerson) return handedOffText(content, { language, asksForEmail: false });
+  if (hasPerson) return handedOffText(content, { language, asksForEmail: false, awayMessage: null });
   return content.replies?.noPerson || texts.noPerson;
 }
 
-/** What the bot says when a person will reply. */
+/** What the bot says when a person will reply, and, while the team is away, its own message about that. */
 export function handedOffText(
   { handoff }: Pick<VersionContent, 'handoff'>,
-  { language, asksForEmail }: { language: string; asksForEmail: boolean },
+  { language, asksForEmail, awayMessage }: { language: string; asksForEmail: boolean; awayMessage: string | null },
 ): string {
   const { handedOff, replyEmail } = textsIn(language);
-  const text = handoff.message || handedOff;
-  return asksForEmail ? `${text}\n\n${replyEmail.ask}` : text;
+  const parts = [handoff.message || handedOff, awayMessage, asksForEmail ? replyEmail.ask : null];
+  return parts.filter((part) => part !== null).join('\n\n');
 }
 
 /** What the bot says when it found no answer. */

@@ -48,6 +48,35 @@ export const Handoff = z.strictObject({
   message: text(500).default('').describe('The reply to a visitor who asks for a person.'),
 });
 
+/** A message next to the button, shown before the visitor has opened the chat. */
+export const ProactiveRule = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'Use a-z, 0-9 and hyphens.')
+    .describe('Counts how often a visitor has seen it. Keep it when you change the message.'),
+  message: line(200).min(1),
+  when: z
+    .strictObject({
+      urlContains: line(200).min(1).optional(),
+      secondsOnPage: z.int().min(0).max(3_600).optional(),
+      scrollPercent: z.int().min(1).max(100).optional(),
+      returning: z.boolean().optional().describe('true: only on a later visit. false: only on the first one.'),
+    })
+    .default({})
+    .describe('All conditions must be met. Without any, it is shown when the page has loaded.'),
+  maxPerVisitor: z.int().min(1).max(20).default(1),
+});
+
+/** Asked before the first message of an anonymous visitor. */
+export const PreChat = z.strictObject({
+  fields: z
+    .array(z.enum(['name', 'email']))
+    .min(1)
+    .max(2)
+    .refine((fields) => new Set(fields).size === fields.length, 'Name each field once.'),
+  isRequired: z.boolean().default(false),
+});
+
 /** What the bot says to messages that are not questions. */
 export const Replies = z.strictObject({
   thanks: text(500).default(''),
@@ -82,6 +111,16 @@ export const BotContent = z.strictObject({
     .refine((texts) => Object.keys(texts).length <= 200, 'Use at most 200: they are loaded on every page with the bot.')
     .default({})
     .describe('Overrides for the widget’s default text.'),
+  // Optional for the same reason as `replies`.
+  proactive: z
+    .array(ProactiveRule)
+    .max(5)
+    .refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length, 'Use each id once.')
+    .optional()
+    .describe('Messages shown next to the button. The first one whose conditions are met is shown.'),
+  preChat: PreChat.nullable()
+    .optional()
+    .describe('A form before the first message of an anonymous visitor. null: none.'),
 });
 export type BotContent = z.infer<typeof BotContent>;
 

@@ -2,6 +2,8 @@ import { createCache } from '../../platform/cache.ts';
 import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
+import type { BusinessHours } from '../business-hours/business-hours.contract.ts';
+import { findBusinessHours } from '../business-hours/index.ts';
 import type { VersionContent } from './bot-content.contract.ts';
 import type { Bot } from './bots.contract.ts';
 import { environmentsOf, find } from './bots.store.ts';
@@ -14,6 +16,8 @@ export interface BotState extends Pick<
 > {
   /** The environments of its workspace. */
   environments: { id: Id<'environment'>; name: string }[];
+  /** Of its workspace; null: always open. */
+  businessHours: BusinessHours | null;
   /** By environment id. Environments without a deployed version are missing. */
   deployments: Record<string, { versionId: Id<'botVersion'>; content: VersionContent }>;
 }
@@ -56,6 +60,7 @@ async function load({ tx }: Context, botId: string): Promise<BotState | null> {
     retentionDays,
     limits,
     environments: await environmentsOf(tx, workspaceId),
+    businessHours: (await findBusinessHours(tx, workspaceId)) ?? null,
     deployments: Object.fromEntries(
       deployed.map(({ environmentId, versionId, content }) => [environmentId, { versionId, content }]),
     ),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
+import { Contact } from '../contacts/contacts.contract.ts';
+import { Channel, Language } from '../usage/outcomes/outcomes.contract.ts';
 
 export const State = z.enum(['bot', 'waiting_human', 'human', 'closed']);
 export type State = z.infer<typeof State>;
@@ -67,6 +69,20 @@ export const SendMessage = z.strictObject({
         .max(2_000)
         .optional(),
       language: z.string().max(35).optional(),
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('What an anonymous visitor entered before the chat. Not verified.'),
+      email: z
+        .string()
+        .trim()
+        .max(254)
+        .regex(/^[^\s@]+@[^\s@]+$/, 'Use an email address.')
+        .optional()
+        .describe('What an anonymous visitor entered before the chat. Not verified.'),
     })
     .optional(),
 });
@@ -151,13 +167,23 @@ export const Conversation = z
     contactId: idOf('contact').nullable(),
     state: State,
     assigneeId: z.string().nullable(),
+    teamId: idOf('team').nullable(),
     isTest: z.boolean(),
     lastSeq: z.int(),
     messageCount: z.int(),
     preview: z.string(),
     rating: z.int().nullable(),
     pageUrl: z.string().nullable(),
-    waitingSince: z.date().nullable(),
+    channel: Channel.describe('`website` if it started on a page, `api` if your backend sent the first message.'),
+    language: z
+      .string()
+      .describe('Of the page on which it started; otherwise as detected in the first message. `und` if unknown.'),
+    tags: z.array(z.string()),
+    waitingSince: z
+      .date()
+      .nullable()
+      .describe('Since when the visitor has been waiting for an agent: to accept the conversation, or to reply.'),
+    snoozedUntil: z.date().nullable().describe('Out of the inbox until then, or until the visitor writes.'),
     lastMessageAt: z.date(),
     closedAt: z.date().nullable(),
     createdAt: z.date(),
@@ -165,32 +191,82 @@ export const Conversation = z
   .meta({ id: 'Conversation' });
 export type Conversation = z.infer<typeof Conversation>;
 
+const Assignee = z.object({
+  id: z.string(),
+  name: z.string().describe('Empty for a former member or an API key.'),
+});
+
+/** The other side of a conversation, as staff see it. */
+export const Person = z
+  .object({
+    id: z.string().describe('Of the contact, otherwise of the visitor. Empty after erasure.'),
+    name: z.string().describe('The best name known: name, email address, or a made-up one such as “Amber Otter”.'),
+    email: z.string().nullable(),
+    isKnown: z.boolean().describe('Whether `name` is a real name or email address.'),
+    isVerified: z.boolean().describe('Whether your backend authenticated the person.'),
+  })
+  .meta({ id: 'ConversationPerson' });
+export type Person = z.infer<typeof Person>;
+
+/** As shown in lists. */
+export const ConversationRow = Conversation.extend({
+  person: Person,
+  assignee: Assignee.nullable(),
+  visitorPreview: z.string().describe('Start of the visitor’s last message.'),
+  isUnread: z.boolean().describe('Whether the visitor wrote something that no agent has read.'),
+}).meta({ id: 'ConversationRow' });
+export type ConversationRow = z.infer<typeof ConversationRow>;
+
 export const OneConversation = z.object({ conversation: Conversation });
-export const ConversationDetails = OneConversation.extend({
-  contact: z
-    .object({ id: z.string(), externalUserId: z.string(), email: z.string(), createdAt: z.date() })
-    .nullable()
-    .describe('The user, as authenticated by your backend.'),
+export const ConversationDetails = z.object({
+  conversation: ConversationRow.extend({
+    visitorReadSeq: z.int().describe('The last position in the log that the visitor has read.'),
+  }),
+  contact: Contact.nullable().describe('The user, as authenticated by your backend.'),
   visitor: z
-    .object({ label: z.string().describe('The name your page set. Not verified.'), createdAt: z.date() })
+    .object({
+      label: z.string().describe('The name your page set. Not verified.'),
+      name: z.string().nullable().describe('Entered by the visitor before the chat. Not verified.'),
+      email: z.string().nullable().describe('Entered by the visitor before the chat. Not verified.'),
+      createdAt: z.date(),
+    })
     .nullable()
     .describe('null after erasure.'),
-  assignee: z
-    .object({ id: z.string(), name: z.string().describe('Empty for a former member or an API key.') })
-    .nullable(),
+  assignee: Assignee.nullable(),
 });
 const own = Conversation.pick({ id: true, state: true, lastSeq: true });
 export const OwnConversation = z.object({ conversation: own });
+export const Identify = z.strictObject({
+  visitorToken: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .optional()
+    .describe('Of the anonymous session in the same browser. Without it, nothing is merged.'),
+});
 export const OwnConversationIfAny = z.object({ conversation: own.nullable() });
-export const Conversations = Page(Conversation);
-export const ListConversations = ListQuery.extend({
+export const OwnConversations = z.object({
+  data: z.array(own.extend(Conversation.pick({ preview: true, rating: true, lastMessageAt: true }).shape)),
+});
+export const Conversations = Page(ConversationRow);
+
+/** Filters of a list, which a view can save. */
+export const ConversationFilters = z.strictObject({
   state: State.optional(),
   botId: idOf('bot').optional(),
   environmentId: idOf('environment').optional(),
-  assigneeId: z.string().max(80).optional(),
+  assigneeId: z.string().max(80).optional().describe('A member, or `me`.'),
+  teamId: idOf('team').optional(),
   contactId: idOf('contact').optional(),
+  isOpen: z.stringbool().optional().describe('true: requested or claimed by an agent, and not closed.'),
+  isWaiting: z.stringbool().optional().describe('true: the visitor is waiting for an agent.'),
+  isUnassigned: z.stringbool().optional().describe('true: without an assignee.'),
+  isSnoozed: z.stringbool().optional(),
+  tag: z.string().trim().min(1).max(40).optional(),
   includeTests: z.stringbool().default(false),
   rating: z.coerce.number().int().min(1).max(5).optional(),
+  channel: Channel.optional(),
+  language: Language.optional(),
   since: z.iso.datetime().optional().describe('Last message at or after this time.'),
   until: z.iso.datetime().optional().describe('Last message before this time.'),
   q: z
@@ -198,8 +274,16 @@ export const ListConversations = ListQuery.extend({
     .max(200)
     .optional()
     .describe(
-      'Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s email address or external id, or a conversation id.',
+      'Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s name, email address or external id, or a conversation id.',
     ),
+});
+
+export const ListConversations = ListQuery.extend({
+  ...ConversationFilters.shape,
+  sort: z
+    .enum(['newest', 'waiting'])
+    .default('newest')
+    .describe('`newest`: by the last message. `waiting`: those waiting longest first, then by the last message.'),
 });
 export type ListConversations = z.infer<typeof ListConversations>;
 
@@ -213,10 +297,18 @@ export const Claim = z.strictObject({
 });
 export const OneMessage = z.object({ message: Message });
 
+const ExportedVisitor = z.object({
+  id: z.string(),
+  label: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  createdAt: z.date(),
+});
 export const Export = z.object({
   exportedAt: z.date(),
-  visitor: z.object({ id: z.string(), label: z.string(), createdAt: z.date() }).nullable(),
-  contact: z.object({ id: z.string(), externalUserId: z.string(), email: z.string(), createdAt: z.date() }).nullable(),
+  visitor: ExportedVisitor.nullable(),
+  contact: Contact.nullable(),
+  mergedVisitors: z.array(ExportedVisitor).describe('Anonymous visitors who turned out to be this contact.'),
   conversations: z.array(
     Conversation.extend({
       messages: z.array(Message),

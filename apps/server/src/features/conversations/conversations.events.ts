@@ -10,19 +10,15 @@ const visibility = { permission: 'conversation.view' } as const;
 const unaudited = { ...visibility, isAudited: false };
 const conversation = z.object({ object: Conversation });
 const message = z.object({ object: Message.omit({ isHandoffOffered: true }) });
-export const Contact = z.object({
-  id: idOf('contact'),
-  environmentId: idOf('environment'),
-  externalUserId: z.string(),
-  email: z.string(),
-});
-const contact = z.object({ object: Contact });
 
 export const conversationCreated = defineEvent('conversation.created', conversation, unaudited);
 export const conversationResolved = defineEvent('conversation.resolved', conversation, unaudited);
 export const handoffRequested = defineEvent('conversation.handoff_requested', conversation, unaudited);
 export const handoffAccepted = defineEvent('conversation.handoff_accepted', conversation, unaudited);
-export const handedBack = defineEvent('conversation.reopened', conversation, unaudited);
+/** Handed back to the bot, or no longer closed. */
+export const reopened = defineEvent('conversation.reopened', conversation, unaudited);
+export const conversationSnoozed = defineEvent('conversation.snoozed', conversation, unaudited);
+export const conversationTagged = defineEvent('conversation.tagged', conversation, unaudited);
 export const conversationRated = defineEvent(
   'conversation.rated',
   conversation.extend({ rating: z.int(), comment: z.string() }),
@@ -37,13 +33,6 @@ export const messageCreated = defineEvent('message.created', message, unaudited)
 export const messageFeedback = defineEvent(
   'message.feedback',
   z.object({ object: z.object({ id: idOf('message') }), isHelpful: z.boolean(), comment: z.string() }),
-  unaudited,
-);
-export const contactCreated = defineEvent('contact.created', contact, unaudited);
-export const contactUpdated = defineEvent('contact.updated', contact, unaudited);
-export const contactDeleted = defineEvent(
-  'contact.deleted',
-  z.object({ object: Contact.pick({ id: true }) }),
   unaudited,
 );
 export const botFallback = defineEvent(

@@ -3,7 +3,8 @@ import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { prepared } from '../../platform/prepared.ts';
 import { isTenantActive } from '../tenants/index.ts';
-import type { Conversation, Turn } from './conversations.contract.ts';
+import type { OutcomeColumns } from '../usage/index.ts';
+import type { Conversation, State, Turn } from './conversations.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -16,13 +17,18 @@ export const conversationColumns = [
   'contactId',
   'state',
   'assigneeId',
+  'teamId',
   'isTest',
   'lastSeq',
   'messageCount',
   'preview',
   'rating',
   'pageUrl',
+  'channel',
+  'language',
+  'tags',
   'waitingSince',
+  'snoozedUntil',
   'lastMessageAt',
   'closedAt',
   'createdAt',
@@ -47,11 +53,12 @@ export const findAnswerable = (tx: Tx, id: string): Promise<Conversation | undef
     .executeTakeFirst();
 
 /** With the columns that say what was already counted. */
-export type LockedConversation = Conversation & {
-  isHandedOff: boolean;
-  isUnresolved: boolean;
-  ratedOn: string | null;
-};
+export type LockedConversation = Conversation &
+  OutcomeColumns & {
+    isHandedOff: boolean;
+    ratedOn: string | null;
+    closedFrom: State | null;
+  };
 
 /** Locked until the transaction ends, so its state cannot change before the commit. */
 export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined> => locked(tx, id).executeTakeFirst();
@@ -67,7 +74,15 @@ const locked = (tx: Tx, id: string) =>
     .select([
       ...conversationColumns,
       'isHandedOff',
-      'isUnresolved',
+      'outcome',
+      'isAnswered',
+      'lastReplyId',
+      'isHelpful',
+      'cameBack',
+      'handoffRequestedAt',
+      'agentJoinedAt',
+      'agentRepliedAt',
+      'closedFrom',
       sql<string | null>`to_char(rated_on, 'YYYY-MM-DD')`.as('ratedOn'),
     ])
     .where('id', '=', id)
@@ -105,6 +120,10 @@ export const findOwned = (tx: Tx, owner: Owner, id: string): Promise<Conversatio
 export const newestOwned = (tx: Tx, owner: Owner, max: number): Promise<Conversation[]> =>
   owned(tx, owner).orderBy('id', 'desc').limit(max).execute();
 
+/** The same, locked until the commit: who answers a message must not change in between. */
+export const lockNewestOwned = (tx: Tx, owner: Owner, max: number): Promise<Conversation[]> =>
+  owned(tx, owner).orderBy('id', 'desc').limit(max).forNoKeyUpdate().execute();
+
 /** All conversations of an owner, with any bot. A contact may use several bots; a visitor has one. */
 export const listOwned = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, max: number) => {
   const query = tx
@@ -127,6 +146,11 @@ interface NewConversation {
   contactId: string | null;
   isTest: boolean;
   pageUrl: string | null;
+  channel: Conversation['channel'];
+  language: string;
+  /** null: not counted. */
+  outcome: OutcomeColumns['outcome'];
+  createdAt: Date;
   expiresAt: Date;
 }
 export const insert = (tx: Tx, row: NewConversation) =>
@@ -142,6 +166,9 @@ interface VisitorInput {
   botId: string;
   environmentId: string;
   label: string;
+  /** Entered before the chat; null keeps what is stored. */
+  name: string | null;
+  email: string | null;
   tokensAfter: Date;
 }
 /** Locks the visitor until the commit, so that two concurrent first messages start one conversation. */
@@ -153,14 +180,17 @@ export const upsertVisitor = (tx: Tx, visitor: VisitorInput) =>
       conflict.columns(['tenantId', 'id']).doUpdateSet((eb) => ({
         lastSeenAt: new Date(),
         tokensAfter: eb.fn('greatest', ['visitors.tokensAfter', 'excluded.tokensAfter']),
+        name: eb.fn.coalesce('excluded.name', 'visitors.name'),
+        email: eb.fn.coalesce('excluded.email', 'visitors.email'),
       })),
     )
-    .execute();
+    .returning('contactId')
+    .executeTakeFirstOrThrow();
 
 export const findVisitor = (tx: Tx, id: string) =>
   tx
     .selectFrom('visitors')
-    .select(['id', 'botId', 'environmentId', 'label', 'tokensAfter', 'createdAt'])
+    .select(['id', 'botId', 'environmentId', 'label', 'name', 'email', 'tokensAfter', 'contactId', 'createdAt'])
     .where('id', '=', id)
     .executeTakeFirst();
 

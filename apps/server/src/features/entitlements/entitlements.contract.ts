@@ -34,14 +34,28 @@ export const ChangeEntitlements = z.strictObject({
 });
 export type ChangeEntitlements = z.infer<typeof ChangeEntitlements>;
 
+const PlanValues = z.object(
+  Object.fromEntries(PlanName.options.map((name) => [name, EntitlementSet])) as Record<
+    z.infer<typeof PlanName>,
+    typeof EntitlementSet
+  >,
+);
+
+/** What each plan includes, and where to ask for another one. */
+export const Plans = z
+  .object({
+    plan: PlanName.describe('Your plan.'),
+    plans: PlanValues.describe('What each plan includes, without the overrides of your tenant.'),
+    upgradeUrl: z
+      .string()
+      .nullable()
+      .describe('Where to ask for another plan: an `https:` or `mailto:` URL. null if the deployment has none.'),
+  })
+  .meta({ id: 'Plans' });
+
 /** For operators: also the values of each plan, and the overrides with who changed them. */
 export const EntitlementsInFull = TenantEntitlements.extend({
-  plans: z.object(
-    Object.fromEntries(PlanName.options.map((name) => [name, EntitlementSet])) as Record<
-      z.infer<typeof PlanName>,
-      typeof EntitlementSet
-    >,
-  ),
+  plans: PlanValues,
   overrides: z.array(
     z.object({
       name: z.union([Feature, Limit]),

@@ -7,12 +7,14 @@ import {
   forgotPassword,
   previewInvitation,
   minLength,
+  resendSignUp,
   resetPassword,
   signUp,
   acceptInvitationWithNewAccount,
   findPasswordResetAccount,
   type Accounts,
 } from '../accounts/index.ts';
+import { startFirstSignIn } from './first-sign-in.ts';
 import { confirmEmailPage, invitationPage, signUpPage, type SignUpCheckView } from './pages/account-pages.ts';
 import { forgotPage, resetPage } from './pages/password-pages.ts';
 import {
@@ -179,7 +181,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     const showSignUp = (
       page: PageContext,
       values = { email: '', name: '', organisation: '' },
-      isSent = false,
+      sent?: { signupId: string; isAgain: boolean },
       error?: PageError,
     ) => {
       const { email: enteredEmail, name, organisation } = values; // without the proof, which can be used only once
@@ -187,7 +189,10 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         action: page.urlOf('/sign-up'),
         values: { email: enteredEmail, name, organisation },
         error,
-        isSent,
+        isSent: sent !== undefined,
+        ...(sent && {
+          resend: { action: page.urlOf('/sign-up/resend'), signupId: sent.signupId, isDone: sent.isAgain && !error },
+        }),
         signInUrl,
         check: checkView,
       };
@@ -205,11 +210,30 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         isDone,
         minLength,
         signInUrl,
+        signUpUrl: page.urlOf('/sign-up'),
       };
       return page.show(confirmEmailPage(page.t, { ...view, error: problem }), problem?.status);
     };
     const isFilled = (text: string) => text.trim() !== '';
     const checkView = checkViewOf(accounts.config);
+    const resendForm = pageRoute({
+      method: 'POST',
+      path: '/pools/customer/sign-up/resend',
+      name: 'customerSignUpResendForm',
+      tag,
+      summary: 'Customer pool: Send the confirmation email again (form)',
+      limit: emailLimit,
+      query: PageQuery,
+      body: z.object({ signupId: formText(36), email }),
+      showError: errorPage(site),
+      handler: async (pageRequest, { query, body: { signupId, email: enteredEmail } }) => {
+        assertSameOrigin(site, pageRequest);
+        const page = openPage(site, pageRequest, query.lang);
+        const values = { email: enteredEmail, name: '', organisation: '' };
+        const error = await resendSignUp(accounts, signupId).then(() => undefined, toPageError);
+        return showSignUp(page, values, { signupId, isAgain: true }, error);
+      },
+    });
 
     return [
       ...pageAndForm(
@@ -225,11 +249,13 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
             return showInvitation(page, form.token, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
             const { name, password: chosen } = form;
-            await acceptInvitationWithNewAccount(
+            const { userId } = await acceptInvitationWithNewAccount(
               accounts,
               { token: form.token, name: name.trim(), password: chosen, locale: page.locale },
               pageRequest,
             );
+            const signIn = await startFirstSignIn(accounts, site, userId);
+            if (signIn) return signIn;
           } catch (thrown) {
             return showInvitation(page, form.token, toPageError(thrown));
           }
@@ -255,24 +281,25 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         (page) => showSignUp(page),
         async (page, values, pageRequest) => {
           const missing = (['name', 'organisation'] as const).find((field) => !isFilled(values[field]));
-          if (!isEmail(values.email)) return showSignUp(page, values, false, badEmail);
+          if (!isEmail(values.email)) return showSignUp(page, values, undefined, badEmail);
           if (missing)
-            return showSignUp(page, values, false, { reason: 'invalid_fields', field: missing, status: 400 });
+            return showSignUp(page, values, undefined, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
             const { email: enteredEmail, name, organisation } = values;
             const solved = proofFields.map((field) => values[field]).find(Boolean);
-            await signUp(
+            const { signupId } = await signUp(
               accounts,
               { email: enteredEmail, name, organisation, locale: page.locale, proof: solved },
               pageRequest,
             );
-            return showSignUp(page, values, true);
+            return showSignUp(page, values, { signupId, isAgain: false });
           } catch (thrown) {
-            return showSignUp(page, values, false, toPageError(thrown));
+            return showSignUp(page, values, undefined, toPageError(thrown));
           }
         },
         emailLimit,
       ),
+      resendForm,
       ...pageAndForm(
         '/confirm',
         'Confirm',
@@ -281,8 +308,8 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         (page, linkToken) => showConfirm(page, linkToken),
         async (page, form, pageRequest) => {
           try {
-            await confirmEmail(accounts, form.token, form.password, pageRequest);
-            return await showConfirm(page, form.token, true);
+            const { userId } = await confirmEmail(accounts, form.token, form.password, pageRequest);
+            return (await startFirstSignIn(accounts, site, userId)) ?? (await showConfirm(page, form.token, true));
           } catch (thrown) {
             return showConfirm(page, form.token, false, toPageError(thrown));
           }

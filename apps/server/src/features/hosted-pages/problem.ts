@@ -37,25 +37,28 @@ export function formatWait(locale: string, seconds: number): string {
 }
 
 export interface ProblemView {
-  /** The summary at the top of the page. */
+  /** At the top of the page, for errors that no field on it has. */
   summary: Html | null;
-  isAt: (field: FieldName) => boolean;
+  /** The error of a field, shown at that field. */
+  at: (field: FieldName) => Html | undefined;
 }
 
-/** `fields` are those on the page. If the error is in none of them, the summary gets the focus. */
+/** `fields` are those on the page. If the error is in none of them, it is shown at the top and gets the focus. */
 export function showProblem(
   t: Texts,
   error: PageError | undefined,
   fields: readonly FieldName[],
   minLength?: number,
 ): ProblemView {
-  if (!error) return { summary: null, isAt: () => false };
+  if (!error) return { summary: null, at: () => undefined };
   const errorField = error.field ?? defaultField[error.reason];
-  const at = errorField && fields.includes(errorField) ? errorField : undefined;
   const { what, next } = describeProblem(t, error, minLength);
-  const summary = html`<div class="problem" role="alert" id="problem" ${at ? null : html`tabindex="-1" autofocus`}>
+  const message = html`<b>${what}</b> ${next}`;
+  if (errorField && fields.includes(errorField))
+    return { summary: null, at: (field) => (field === errorField ? message : undefined) };
+  const summary = html`<div class="problem" role="alert" tabindex="-1" autofocus>
     ${warningIcon}
-    <p><b>${what}</b> ${next}</p>
+    <p>${message}</p>
   </div>`;
-  return { summary, isAt: (field) => field === at };
+  return { summary, at: () => undefined };
 }

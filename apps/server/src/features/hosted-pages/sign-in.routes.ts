@@ -14,6 +14,7 @@ import {
 } from '../accounts/index.ts';
 import { enrolPage, recoveryCodesPage } from './pages/enrol-pages.ts';
 import * as interactions from './interaction.ts';
+import { redeemFirstSignIn } from './first-sign-in.ts';
 import { qrCode } from './html/qr.ts';
 import { twoFactorPage, signInPage, type TwoFactorMethod } from './pages/sign-in-pages.ts';
 import {
@@ -165,7 +166,10 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       ...shape('GET', '', 'SignInPage', 'Show the sign-in page'),
       handler: async (pageRequest, { params, query }) => {
         const interactionPage = await open(pageRequest, params.uid, query.lang);
-        return showNextStep(interactionPage, pageRequest, interactions.progressOf(interactionPage.interaction));
+        const { interaction } = interactionPage;
+        const progress =
+          interactions.progressOf(interaction) ?? (await redeemFirstSignIn(accounts, site, interaction, pageRequest));
+        return showNextStep(interactionPage, pageRequest, progress);
       },
     }),
     pageRoute({

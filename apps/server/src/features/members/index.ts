@@ -15,4 +15,5 @@ export {
   listOwners,
   hasMemberPermission,
   listMembersWithPermission,
+  rolesAllow,
 } from './members.service.ts';

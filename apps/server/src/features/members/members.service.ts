@@ -34,6 +34,9 @@ export async function hasMemberPermission(
   return member !== undefined && permissionsOfRoles(member.roles).has(permission);
 }
 
+export const rolesAllow = (roles: readonly string[], permission: Permission): boolean =>
+  permissionsOfRoles(roles).has(permission);
+
 export const findMember = ({ tx }: Pick<Context, 'tx'>, userId: string): Promise<Member | undefined> =>
   store.find(tx, userId);
 

@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import { prepared } from '../../platform/prepared.ts';
-import { emptyBuckets } from './reply-times.ts';
+import { replyTimes } from './durations.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
 export type Counts = Partial<
-  Record<
-    'conversations' | 'handoffs' | 'unresolved' | 'closed' | 'ratings' | 'ratingSum' | 'helpfulUp' | 'helpfulDown',
-    number
-  >
+  Record<'conversations' | 'handoffs' | 'closed' | 'ratings' | 'ratingSum' | 'helpfulUp' | 'helpfulDown', number>
 >;
 
 /** Never below zero: a retracted value may predate the counting. */
@@ -42,7 +39,6 @@ interface TurnCounts {
   spendMicros: number;
   answered: number;
   unanswered: number;
-  unresolved: number;
   reply: { ms: number; bucket: number } | undefined;
   documentIds: readonly string[];
   question: { key: string; example: string; conversationId: string; askedAt: Date } | undefined;
@@ -50,8 +46,8 @@ interface TurnCounts {
 
 /** One statement for all counts of a turn, because every reply waits for it. */
 export const addTurn = (tx: Tx, { day, botId, reply, documentIds, question, ...counts }: TurnCounts) => {
-  const { modelTurns, tokensIn, tokensOut, spendMicros, answered, unanswered, unresolved } = counts;
-  const buckets = emptyBuckets();
+  const { modelTurns, tokensIn, tokensOut, spendMicros, answered, unanswered } = counts;
+  const buckets = replyTimes.empty();
   if (reply) buckets[reply.bucket - 1] = 1;
   // Updates only this array element; the others need not be read.
   const bucketIndex = sql.raw(String(reply?.bucket ?? 1));
@@ -74,15 +70,15 @@ export const addTurn = (tx: Tx, { day, botId, reply, documentIds, question, ...c
         example = excluded.example, conversation_id = excluded.conversation_id, asked_at = excluded.asked_at)`;
   return sql`with day as (
       insert into usage_days (day, bot_id, turns, model_turns, tokens_in, tokens_out, spend_micros, answered, unanswered,
-        unresolved, reply_ms, reply_buckets)
+        reply_ms, reply_buckets)
       values (${day}, ${botId}, 1, ${modelTurns}, ${tokensIn}, ${tokensOut}, ${spendMicros}, ${answered}, ${unanswered},
-        ${unresolved}, ${reply?.ms ?? 0}, ${buckets})
+        ${reply?.ms ?? 0}, ${buckets})
       on conflict (tenant_id, day, bot_id) do update set turns = usage_days.turns + 1,
         model_turns = usage_days.model_turns + excluded.model_turns, tokens_in = usage_days.tokens_in + excluded.tokens_in,
         tokens_out = usage_days.tokens_out + excluded.tokens_out,
         spend_micros = usage_days.spend_micros + excluded.spend_micros,
         answered = usage_days.answered + excluded.answered, unanswered = usage_days.unanswered + excluded.unanswered,
-        unresolved = usage_days.unresolved + excluded.unresolved, reply_ms = usage_days.reply_ms + excluded.reply_ms
+        reply_ms = usage_days.reply_ms + excluded.reply_ms
         ${bucket})${cited}${asked}
     select 1`.execute(prepared(tx));
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import * as store from './counting.store.ts';
-import { bucketOf } from './reply-times.ts';
+import { replyTimes } from './durations.ts';
 import { dayOf } from './usage.service.ts';
 
 // Call these in the transaction of the change, so that counts and rows never differ.
@@ -20,8 +20,6 @@ interface TurnResult {
   spendMicros: number;
   /** null if the visitor stopped the reply. */
   isAnswer: boolean | null;
-  /** Whether this turn makes the conversation unresolved for the first time. */
-  isUnresolved: boolean;
   waitedMs: number;
   question: string;
   documentIds: readonly string[];
@@ -34,7 +32,7 @@ export async function countTurn(
   turn: TurnResult,
 ): Promise<void> {
   if (isTest) return;
-  const { isAnswer, waitedMs, question, documentIds, isUnresolved, ...used } = turn;
+  const { isAnswer, waitedMs, question, documentIds, ...used } = turn;
   const key = isAnswer === false ? questionKey(question) : undefined;
   await store.addTurn(ctx.tx, {
     ...used,
@@ -42,8 +40,7 @@ export async function countTurn(
     botId,
     answered: isAnswer === true ? 1 : 0,
     unanswered: isAnswer === false ? 1 : 0,
-    unresolved: isUnresolved ? 1 : 0,
-    reply: isAnswer === null ? undefined : { ms: Math.max(0, waitedMs), bucket: bucketOf(waitedMs) },
+    reply: isAnswer === null ? undefined : { ms: Math.max(0, waitedMs), bucket: replyTimes.bucketOf(waitedMs) },
     documentIds: isAnswer === true ? [...new Set(documentIds)] : [],
     question:
       key === undefined
@@ -76,14 +73,11 @@ export async function countFor(
   if (!isTest) await store.addCounts(ctx.tx, day, botId, counts);
 }
 
-/** Counts a conversation once, and also as unresolved unless it already is. */
+/** Counts a conversation once. */
 export const countHandoff = (
   ctx: Context,
-  conversation: CountedConversation & { isHandedOff: boolean; isUnresolved: boolean },
-): Promise<void> =>
-  conversation.isHandedOff
-    ? Promise.resolve()
-    : countFor(ctx, conversation, { handoffs: 1, unresolved: conversation.isUnresolved ? 0 : 1 });
+  conversation: CountedConversation & { isHandedOff: boolean },
+): Promise<void> => (conversation.isHandedOff ? Promise.resolve() : countFor(ctx, conversation, { handoffs: 1 }));
 
 /** Counts a rating. A changed rating is corrected on the day it was first counted, which is returned. */
 export async function countRating(

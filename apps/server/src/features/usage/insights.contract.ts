@@ -28,14 +28,10 @@ const figures = z.object({
 export const Insights = z
   .object({
     days: z.array(figures.extend({ day: z.iso.date(), botId: idOf('bot') })),
-    total: figures.extend({
-      resolutionRate: z
-        .number()
-        .nullable()
-        .describe(
-          'Share of conversations resolved by the bot alone: 1 − (conversations that were handed off or had an unanswered question) ÷ (conversations started). Each conversation is counted once, on the day this first happened. null without conversations.',
-        ),
-    }),
+    total: figures,
+    previous: figures
+      .extend({ from: z.iso.date(), to: z.iso.date() })
+      .describe('The total of the period of the same length right before.'),
     topSources: z
       .array(
         z.object({

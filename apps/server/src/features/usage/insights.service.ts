@@ -4,24 +4,22 @@ import { forDueTenants } from '../../platform/due-tenants.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Insights, UnansweredQuery } from './insights.contract.ts';
 import * as store from './insights.store.ts';
-import { addBuckets, emptyBuckets, percentile } from './reply-times.ts';
+import { replyTimes } from './durations.ts';
 import type { UsageQuery } from './usage.contract.ts';
-import { daysOf } from './usage.service.ts';
+import { daysOf, previousOf } from './usage.service.ts';
 
 const maxSources = 10;
 
 export async function readInsights({ tx, now }: Context, query: UsageQuery): Promise<Insights> {
   const range = { ...daysOf(query, now), botId: query.botId };
-  const rows = await store.listDays(tx, range);
-  const total = rows.reduce(add, zeroCounts());
-  const { conversations, unresolved } = total;
+  const before = previousOf(range);
+  const all = await store.listDays(tx, { ...range, from: before.from });
+  const rows = all.filter(({ day }) => day >= range.from);
+  const earlier = all.filter(({ day }) => day < range.from);
   return {
     days: rows.map((row) => ({ day: row.day, botId: row.botId, ...toFigures(row) })),
-    total: {
-      ...toFigures(total),
-      // A conversation that started before the range may be handed off within it, so this is clamped at 0.
-      resolutionRate: conversations === 0 ? null : Math.max(0, 1 - unresolved / conversations),
-    },
+    total: toFigures(rows.reduce(add, zeroCounts())),
+    previous: { ...before, ...toFigures(earlier.reduce(add, zeroCounts())) },
     topSources: await store.topSources(tx, range, maxSources),
   };
 }
@@ -32,7 +30,6 @@ const zeroCounts = (): DayCounts => ({
   messages: 0,
   conversations: 0,
   handoffs: 0,
-  unresolved: 0,
   closed: 0,
   answered: 0,
   unanswered: 0,
@@ -42,12 +39,12 @@ const zeroCounts = (): DayCounts => ({
   helpfulDown: 0,
   replyMs: 0,
   spendMicros: 0,
-  replyBuckets: emptyBuckets(),
+  replyBuckets: replyTimes.empty(),
 });
 
 function add(all: DayCounts, day: DayCounts): DayCounts {
   const sums = Object.keys(all).map((name) => {
-    if (name === 'replyBuckets') return [name, addBuckets(all.replyBuckets, day.replyBuckets)];
+    if (name === 'replyBuckets') return [name, replyTimes.add(all.replyBuckets, day.replyBuckets)];
     const key = name as Exclude<keyof DayCounts, 'replyBuckets'>;
     return [key, all[key] + day[key]];
   });
@@ -68,8 +65,8 @@ function toFigures(counted: DayCounts) {
     helpful: { up: counted.helpfulUp, down: counted.helpfulDown },
     responseMs: {
       average: replies === 0 ? null : Math.round(replyMs / replies),
-      p50: percentile(0.5, replyBuckets),
-      p95: percentile(0.95, replyBuckets),
+      p50: replyTimes.percentile(0.5, replyBuckets),
+      p95: replyTimes.percentile(0.95, replyBuckets),
     },
     spend: counted.spendMicros / 1e6,
   };

@@ -19,7 +19,6 @@ export interface Day {
   messages: number;
   conversations: number;
   handoffs: number;
-  unresolved: number;
   closed: number;
   answered: number;
   unanswered: number;
@@ -33,7 +32,7 @@ export interface Day {
 }
 export async function listDays(tx: Tx, range: Range): Promise<Day[]> {
   const { rows } = await sql<Omit<Day, 'replyMs' | 'spendMicros'> & { replyMs: string; spendMicros: string }>`
-    select to_char(day, 'YYYY-MM-DD') as day, bot_id, messages, conversations, handoffs, unresolved, closed, answered,
+    select to_char(day, 'YYYY-MM-DD') as day, bot_id, messages, conversations, handoffs, closed, answered,
       unanswered, ratings, rating_sum, helpful_up, helpful_down, reply_ms, reply_buckets, spend_micros
     from usage_days where ${within(range)} order by usage_days.day, bot_id`.execute(tx);
   return rows.map((row) => ({ ...row, replyMs: Number(row.replyMs), spendMicros: Number(row.spendMicros) }));

@@ -21,6 +21,14 @@ export function daysOf(query: { from?: string | undefined; to?: string | undefin
   return { from, to };
 }
 
+/** The period of the same length right before. */
+export function previousOf({ from, to }: { from: string; to: string }) {
+  const dayMs = 86_400_000;
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  const shift = (day: string) => dayOf(new Date(Date.parse(day) - days * dayMs));
+  return { from: shift(from), to: shift(to) };
+}
+
 const micros = (dollars: number) => Math.floor(dollars * 1_000_000);
 
 const thresholds = [80, 100];

@@ -1,6 +1,12 @@
 import { Permission, PlatformPermission } from '../../platform/access.contract.ts';
 
-const basePermissions: Permission[] = ['tenant.view', 'bot.view', 'conversation.view', 'integration.view'];
+const basePermissions: Permission[] = [
+  'tenant.view',
+  'bot.view',
+  'conversation.view',
+  'contact.view',
+  'integration.view',
+];
 const developerPermissions: Permission[] = [
   'bot.manage',
   'knowledge.manage',
@@ -12,8 +18,15 @@ const developerPermissions: Permission[] = [
   'session.create',
   'analytics.view',
 ];
-const agentPermissions: Permission[] = ['conversation.reply', 'conversation.assign'];
-const adminPermissions: Permission[] = ['tenant.manage', 'member.view', 'member.manage', 'billing.view', 'audit.view'];
+const agentPermissions: Permission[] = ['conversation.reply', 'conversation.assign', 'contact.update'];
+const adminPermissions: Permission[] = [
+  'tenant.manage',
+  'member.view',
+  'member.manage',
+  'contact.manage',
+  'billing.view',
+  'audit.view',
+];
 
 /** Owners have every permission, including new ones. Other roles have only those listed here. */
 export const rolePermissions = {

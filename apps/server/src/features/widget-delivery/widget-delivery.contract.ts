@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Availability } from '../business-hours/business-hours.contract.ts';
 import { WidgetConfig } from '../widget-sessions/widget-sessions.contract.ts';
 
 export const FileName = z.object({ file: z.string().min(1).max(200) });
@@ -15,6 +16,9 @@ export const FrameQuery = z.strictObject({
 export const WidgetSetup = WidgetConfig.extend({
   apiUrl: z.string().describe('Base URL for sessions and messages.'),
   retentionDays: z.int().describe('How long conversations are kept after their last message.'),
+  availability: Availability.optional().describe(
+    'Whether your team replies now. Only if the workspace has business hours; up to five minutes old, because of caching.',
+  ),
 }).meta({ id: 'WidgetSetup' });
 export type WidgetSetup = z.infer<typeof WidgetSetup>;
 

@@ -46,7 +46,7 @@ describe('GET /cdn/config/:botId', () => {
     expect(response.json()).toEqual({ ...opened.config, apiUrl: 'http://127.0.0.1:3000', retentionDays: 90 });
     expect(response.body).not.toContain('never to be seen');
     expect(response.headers).toMatchObject({
-      'cache-control': 'public, max-age=60, stale-while-revalidate=86400',
+      'cache-control': 'public, max-age=60, stale-while-revalidate=240',
       vary: 'origin',
       'access-control-allow-origin': '*',
     });

@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config.ts';
 import { fileRoute, pageRoute, publicRoute } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/telemetry.ts';
+import { availabilityAt } from '../business-hours/index.ts';
 import { admit, type AdmissionDeps } from '../widget-sessions/index.ts';
 import { framePage, errorPage } from './frame-page.ts';
 import * as contract from './widget-delivery.contract.ts';
@@ -21,9 +22,17 @@ export function widgetDeliveryRoutes(deps: DeliveryDeps) {
 
   const setupFor = async (request: Parameters<typeof admit>[1], source: Parameters<typeof admit>[2]) => {
     const { bot, config } = await admit(deps, request, source);
-    const { retentionDays, allowedOrigins } = bot;
+    const { retentionDays, allowedOrigins, businessHours } = bot;
+    const { proactive, ...rest } = config;
     // Parsed here, because the frame page embeds it without response validation, and the content also holds instructions.
-    return { setup: contract.WidgetSetup.parse({ ...config, apiUrl, retentionDays }), allowedOrigins };
+    const setup = contract.WidgetSetup.parse({
+      ...rest,
+      ...(proactive?.length && { proactive }), // pages with an empty list would load the code for it
+      ...(businessHours && { availability: availabilityAt(businessHours, new Date()) }),
+      apiUrl,
+      retentionDays,
+    });
+    return { setup, allowedOrigins };
   };
 
   return [
@@ -45,10 +54,11 @@ export function widgetDeliveryRoutes(deps: DeliveryDeps) {
       tag,
       summary: 'Get the widget’s configuration',
       description:
-        'For browsers, before a session is opened. Requires an `Origin` that the bot allows. Cached for a minute, per origin.',
+        'For browsers, before a session is opened. Requires an `Origin` that the bot allows. Cached for a minute, per origin, and for up to four more while it is loaded again.',
       permission: 'public',
       limit,
-      cache: { seconds: 60, staleSeconds: 86_400, varyBy: 'origin' },
+      // Together five minutes: that old may the availability be that a widget shows.
+      cache: { seconds: 60, staleSeconds: 240, varyBy: 'origin' },
       params: contract.BotId,
       query: contract.SetupQuery,
       response: contract.WidgetSetup,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { BotContent } from '../bots/bot-content.contract.ts';
+import { AttributeChanges, ContactName } from '../contacts/contacts.contract.ts';
 import { State } from '../conversations/conversations.contract.ts';
 
 const key = z.string().min(1).max(200);
@@ -22,6 +23,8 @@ export const OpenAuthenticated = z.strictObject({
   botId: z.string().min(1).max(80),
   externalUserId: label.describe('The user’s id in your system.'),
   email: z.email().max(254),
+  name: ContactName.optional().describe('Shown to your team.'),
+  attributes: AttributeChanges.optional(),
 });
 export type OpenAuthenticated = z.infer<typeof OpenAuthenticated>;
 
@@ -38,6 +41,8 @@ export const WidgetConfig = z
       languages: true,
       appearance: true,
       texts: true,
+      proactive: true,
+      preChat: true,
     }).shape,
     botId: idOf('bot'),
     versionId: idOf('botVersion'),

@@ -1,4 +1,4 @@
-import type { Caller, Context, RequestInfo, VisitorSession } from '../../platform/context.ts';
+import { inTenant, type Caller, type Context, type RequestInfo, type VisitorSession } from '../../platform/context.ts';
 import { AppError, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import type { FailedAuthentications } from '../../platform/failed-authentications.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -6,9 +6,9 @@ import { newId } from '../../platform/ids.ts';
 import { ipKey } from '../../platform/rate-limit.ts';
 import type { Bindings } from '../api-keys/index.ts';
 import { contentOf, environmentsOfBot, freezeDraft } from '../bots/index.ts';
+import { contactIdOf, saveIdentity, visitorIdOf } from '../contacts/index.ts';
 import type { State } from '../conversations/conversations.contract.ts';
 import { activeBot, admit, assertTenantActive, assertOrigin, configOf, type AdmissionDeps } from './admission.ts';
-import { contactIdOf, visitorIdOf } from './contact-id.ts';
 import { createTokens, type Tokens } from './session-token.ts';
 import type { OpenAnonymous, OpenAuthenticated } from './widget-sessions.contract.ts';
 
@@ -24,7 +24,7 @@ export interface SessionDeps extends AdmissionDeps {
 
 const perIp = { name: 'widget-sessions', points: 30, seconds: 60 };
 
-/** Opens and verifies sessions. Stores nothing. */
+/** Opens and verifies sessions. Stores nothing, except what a backend says about its user. */
 export function openSessions(deps: SessionDeps) {
   const tokens: Tokens = createTokens(deps.services.keyring);
   const { keys, consume, failedAuthentications } = deps;
@@ -58,7 +58,8 @@ export function openSessions(deps: SessionDeps) {
         'To open sessions for your users, call this from your backend with a server key.',
       );
     const { tenantId } = caller;
-    const { workspaceId, environmentId, botId, externalUserId, email } = input;
+    const { workspaceId, botId, externalUserId, email, name, attributes } = input;
+    const environmentId = input.environmentId as Id<'environment'>;
     if (input.tenantId !== tenantId)
       throw forbidden('tenant_mismatch', 'Your key belongs to a different tenant than the one in the request.');
     const bindings = await keys.bindingsOf(tenantId, caller.actor.id);
@@ -67,11 +68,16 @@ export function openSessions(deps: SessionDeps) {
     const bot = await activeBot(deps, tenantId, botId);
     if (bot.workspaceId !== workspaceId) throw notFound('bot');
     if (!bot.environments.some(({ id }) => id === environmentId)) throw notFound('environment');
-    configOf(bot, environmentId as Id<'environment'>);
+    configOf(bot, environmentId);
     const contactId = contactIdOf(tenantId, environmentId, externalUserId);
+    // Not in the token, which the page can read.
+    if (name !== undefined || attributes !== undefined) {
+      const identity = { id: contactId, environmentId, externalUserId, email };
+      await inTenant(deps.services, caller, (ctx) => saveIdentity(ctx, identity, { name, attributes }, bot.id));
+    }
     const signed = tokens.signSession({
       tenantId,
-      environmentId: environmentId as Id<'environment'>,
+      environmentId,
       botId: bot.id,
       openedBy: caller.actor.id,
       visitorId: visitorIdOf(contactId),
@@ -102,6 +108,7 @@ export function openSessions(deps: SessionDeps) {
   return {
     anonymous,
     authenticated,
+    visitorIn: (session: VisitorSession, visitorToken: string | undefined) => visitorIn(tokens, session, visitorToken),
     visitorOf: async (token: string, requestInfo: RequestInfo) =>
       assertAlive(await readSession(token, requestInfo), requestInfo),
     async refresh(sessionToken: string, requestInfo: RequestInfo) {
@@ -154,20 +161,27 @@ function assertBound(bindings: Bindings, { workspaceId, environmentId, botId }: 
     throw unauthorized('key_binding_mismatch', 'This key is bound to another workspace, environment or bot.');
 }
 
+/** The visitor of a token, if it is for this bot and environment. */
+async function visitorIn(
+  tokens: Tokens,
+  { tenantId, environmentId, botId }: Pick<VisitorSession, 'tenantId' | 'environmentId' | 'botId'>,
+  visitorToken: string | undefined,
+) {
+  const visitor = visitorToken === undefined ? undefined : await tokens.readVisitor(visitorToken);
+  const isSameScope =
+    visitor?.tenantId === tenantId && visitor.environmentId === environmentId && visitor.botId === botId;
+  return isSameScope ? visitor : undefined;
+}
+
 /** The returning visitor, if the token is valid for this bot and not superseded. */
 async function identifyVisitor(
   { resumeVisitor }: SessionDeps,
   tokens: Tokens,
-  scope: { tenantId: Id<'tenant'>; environmentId: string; botId: string },
+  scope: Pick<VisitorSession, 'tenantId' | 'environmentId' | 'botId'>,
   visitorToken: string | undefined,
 ) {
-  if (visitorToken === undefined) return undefined;
-  const visitor = await tokens.readVisitor(visitorToken);
-  const isSameScope =
-    visitor?.tenantId === scope.tenantId &&
-    visitor.environmentId === scope.environmentId &&
-    visitor.botId === scope.botId;
-  if (!visitor || !isSameScope) return undefined;
+  const visitor = await visitorIn(tokens, scope, visitorToken);
+  if (!visitor) return undefined;
   const { visitorId, issuedAt } = visitor;
   const resumed = await resumeVisitor({ tenantId: scope.tenantId, visitorId, issuedAt });
   return resumed && { visitorId, ...resumed };

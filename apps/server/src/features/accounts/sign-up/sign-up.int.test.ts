@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { aPerson, signIn } from '../../../../test/identity/people.ts';
 import { anIp, rightPassword } from '../../../../test/identity/accounts-fixture.ts';
@@ -43,6 +44,37 @@ test('returns 400 for a sign-up with a password, and accepts only the password s
   expect(outcome(await login(email, rightPassword))).toEqual([401, 'invalid_credentials']);
   expect((await login(email, chosenPassword)).statusCode).toBe(200);
   expect(outcome(await post('/auth/email/verify', { token, password: rightPassword }))).toEqual([409, 'link_expired']);
+});
+
+const emailsTo = async (email: string) =>
+  (await sql`select from directory.emails where recipient = ${email}`.execute(admin)).rows;
+
+test('sends the confirmation email again, at most three times an hour', async () => {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const signedUp = await post('/auth/signup', { email, name: 'Nora', organisation: 'Northlight' });
+  const { signupId } = signedUp.json<{ signupId: string }>();
+  expect(await emailsTo(email)).toHaveLength(1);
+  for (const count of [2, 3, 4]) {
+    const resent = await post('/auth/signup/resend', { signupId });
+    expect([resent.statusCode, resent.json()]).toEqual([202, { status: 'accepted' }]);
+    expect(await emailsTo(email)).toHaveLength(count);
+  }
+  expect(outcome(await post('/auth/signup/resend', { signupId }))).toEqual([429, 'too_many_requests']);
+  expect(await emailsTo(email)).toHaveLength(4);
+});
+
+test('a resend returns the same 202 for an unknown sign-up and for a completed one, and sends nothing', async () => {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const signedUp = await post('/auth/signup', { email, name: 'Nora', organisation: 'Northlight' });
+  const { signupId } = signedUp.json<{ signupId: string }>();
+  await post('/auth/email/verify', { token: await confirmToken(email), password: chosenPassword });
+  const [completed, unknown] = [
+    await post('/auth/signup/resend', { signupId }),
+    await post('/auth/signup/resend', { signupId: crypto.randomUUID() }),
+  ];
+  expect([completed.statusCode, completed.json()]).toEqual([unknown.statusCode, unknown.json()]);
+  expect(completed.statusCode).toBe(202);
+  expect(await emailsTo(email)).toHaveLength(1);
 });
 
 async function inviteByEmail(email: string) {

@@ -11,7 +11,7 @@ import type { Accounts } from '../accounts.ts';
 import * as store from '../accounts.store.ts';
 import { linkExpired, peekToken, consumeToken } from '../one-time-tokens.store.ts';
 import { assertGoodPassword, hashPassword } from '../password/passwords.ts';
-import { checkSignUp } from './sign-up-checks.ts';
+import { assertSignUpOpen, checkSignUp } from './sign-up-checks.ts';
 
 export interface SignUpInput {
   email: string;
@@ -30,13 +30,33 @@ export async function signUp(
   accounts: Accounts,
   { proof, ...person }: SignUpInput,
   requestInfo: Pick<RequestInfo, 'ip'>,
-): Promise<void> {
+): Promise<{ signupId: string }> {
   const { pool, wakeMailer } = accounts;
   await checkSignUp(accounts, { email: person.email, proof }, requestInfo);
   const id = randomUUID();
   await pool.inPool(async (tx) => {
     await store.insertSignup(tx, { ...person, id });
     await queueEmail(tx, 'signup', person.email, { pool: pool.name, signupId: id, locale: person.locale });
+  });
+  wakeMailer();
+  return { signupId: id };
+}
+
+/** Emails per sign-up, in addition to the first. The person who signed up may have entered someone else's address. */
+const resendLimit = { name: 'sign-up-resends', points: 3, seconds: 3_600 };
+
+/**
+ * Sends the confirmation email again. The response is the same for an unknown sign-up and for one that was completed in
+ * the meantime, because both would reveal whether the email address has an account.
+ */
+export async function resendSignUp(accounts: Accounts, signupId: string): Promise<void> {
+  const { pool, wakeMailer } = accounts;
+  assertSignUpOpen(accounts);
+  await accounts.consume(resendLimit, signupId);
+  await pool.inPool(async (tx) => {
+    const signup = await store.findSignup(tx, signupId);
+    if (!signup) return;
+    await queueEmail(tx, 'signup', signup.email, { pool: pool.name, signupId, locale: signup.locale });
   });
   wakeMailer();
 }

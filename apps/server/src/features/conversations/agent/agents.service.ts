@@ -3,14 +3,17 @@ import { conflict, forbidden, notFound, orNotFound } from '../../../platform/err
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
-import { findMember, hasMemberPermission } from '../../members/index.ts';
-import { countFor, countHandoff } from '../../usage/index.ts';
+import { noteAssigned } from '../../agents/index.ts';
+import { findContact } from '../../contacts/index.ts';
+import { hasMemberPermission } from '../../members/index.ts';
+import { changeOutcome, countFor, countHandoff, countOutcome } from '../../usage/index.ts';
+import { changeTimer } from '../assignment/assign.ts';
 import { eventContext } from '../visitor/accept.ts';
 import type { Conversation, ListConversations, State } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
-import { findContact } from '../visitor/contacts.store.ts';
 import * as store from '../conversations.store.ts';
-import { list } from './list.store.ts';
+import { findRow, list } from './list.store.ts';
+import { withPeople } from '../inbox/people.store.ts';
 import { append, findMessage, messagesBefore, toMessage, type Entry, type MessageBody } from '../log/log.store.ts';
 import { queueReplyEmail } from '../reply-email/reply-email.ts';
 import { cancelRuns } from '../turn/action-runs.ts';
@@ -20,21 +23,22 @@ import { messagePage } from '../visitor/visitor.service.ts';
 const read = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.find(tx, id));
 const lock = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.lock(tx, id));
 
-export async function listConversations({ tx }: Context, filter: ListConversations) {
-  return toPage(await list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
+export async function listConversations({ tx, actor }: Context, query: ListConversations) {
+  const filter = query.assigneeId === 'me' ? { ...query, assigneeId: actor.id } : query;
+  const page = toPage(await list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
+  return { ...page, data: await withPeople(tx, page.data) };
 }
 
-/** With the contact, the visitor and the assignee, which lists leave out. */
+/** With the contact and the visitor, which lists leave out. */
 export async function getConversation(ctx: Context, id: string) {
-  const conversation = await read(ctx, id);
-  const { contactId, visitorId, assigneeId } = conversation;
   const { tx } = ctx;
+  const [conversation] = await withPeople(tx, [orNotFound('conversation', await findRow(tx, id))]);
+  const { contactId, visitorId, assignee } = conversation!;
   return {
-    conversation,
+    conversation: conversation!,
     contact: contactId === null ? null : ((await findContact(tx, contactId)) ?? null),
     visitor: visitorId === null ? null : ((await store.findVisitor(tx, visitorId)) ?? null),
-    // Former members and API keys have no name.
-    assignee: assigneeId === null ? null : { id: assigneeId, name: (await findMember(ctx, assigneeId))?.name ?? '' },
+    assignee,
   };
 }
 
@@ -47,10 +51,10 @@ export async function listMessages(
   return messagePage(await messagesBefore(ctx.tx, id, { before, max: limit + 1, withInternal: true }), limit);
 }
 
-const agentOf = ({ actor, profile }: Context) => ({ id: actor.id, name: profile?.name ?? '' });
+export const agentOf = ({ actor, profile }: Context) => ({ id: actor.id, name: profile?.name ?? '' });
 
 /** Changes the state and logs it. */
-async function changeState(
+export async function changeState(
   ctx: Context,
   conversation: Conversation,
   state: State,
@@ -58,6 +62,7 @@ async function changeState(
 ): Promise<Conversation> {
   const entry: Entry = { type: 'conversation.updated', payload: { state, agent: agentOf(ctx) } };
   await append(ctx, conversation.id, [entry], { state, ...update });
+  await changeTimer(ctx, conversation, state);
   return read(ctx, conversation.id);
 }
 
@@ -75,18 +80,22 @@ export async function claim(ctx: Context, id: string, assignee: string | undefin
   if (assignee === undefined && conversation.state === 'human')
     throw conflict('claimed_by_another', 'Someone else has claimed this conversation.');
   await endOpenTurns(ctx, id, 'handed_off');
+  const outcome = changeOutcome(conversation, { agentJoinedAt: conversation.agentJoinedAt ?? ctx.now });
   const claimed = await changeState(ctx, conversation, 'human', {
     assigneeId,
-    waitingSince: null,
+    waitingSince: conversation.state === 'human' ? conversation.waitingSince : null,
+    snoozedUntil: null,
     isHandedOff: true,
-    isUnresolved: true,
+    ...outcome.columns,
   });
   await countHandoff(ctx, conversation);
+  await countOutcome(ctx, conversation, outcome);
+  await noteAssigned(ctx.tx, assigneeId, ctx.now);
   await emit(ctx, events.handoffAccepted, id, { object: claimed }, eventContext(claimed, claimed.lastSeq));
   return { conversation: claimed };
 }
 
-async function assertMayAssign(ctx: Context, assignee: string) {
+export async function assertMayAssign(ctx: Context, assignee: string) {
   if (!ctx.permissions.has('conversation.assign'))
     throw forbidden(
       'permission_missing',
@@ -108,7 +117,8 @@ export async function reply(
   if (conversation.state !== 'human' || conversation.assigneeId !== ctx.actor.id)
     throw conflict('not_claimed', 'Claim the conversation before you reply.');
   const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
-  const message = await write(ctx, id, { payload, clientMessageId, type: 'message.created' });
+  const entry = { payload, clientMessageId, type: 'message.created' };
+  const message = await writeAsAgent(ctx, conversation, entry, { waitingSince: null });
   await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
   await queueReplyEmail(ctx, id, message.seq);
   return { message };
@@ -119,7 +129,8 @@ export async function sendAsAgent(ctx: Context, id: string, { text, name }: { te
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
   const payload: MessageBody = { role: 'agent', text, agent: { id: ctx.actor.id, name } };
-  const message = await write(ctx, id, { payload, type: 'message.created' });
+  const update = conversation.state === 'human' ? { waitingSince: null } : {};
+  const message = await writeAsAgent(ctx, conversation, { payload, type: 'message.created' }, update);
   await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
   await queueReplyEmail(ctx, id, message.seq);
   return message;
@@ -132,9 +143,31 @@ export async function note(ctx: Context, id: string, text: string) {
   return { message: await write(ctx, id, { payload, type: 'note.created', isInternal: true }) };
 }
 
-async function write(ctx: Context, id: string, entry: Omit<Entry, 'messageId'>) {
+/** The first message of an agent, and the first after a handoff request, are part of the figures. */
+async function writeAsAgent(
+  ctx: Context,
+  conversation: store.LockedConversation,
+  entry: Omit<Entry, 'messageId'>,
+  update: Parameters<typeof append>[3],
+) {
+  const { agentJoinedAt, agentRepliedAt, handoffRequestedAt } = conversation;
+  const outcome = changeOutcome(conversation, {
+    agentJoinedAt: agentJoinedAt ?? ctx.now,
+    agentRepliedAt: agentRepliedAt ?? (handoffRequestedAt && ctx.now),
+  });
+  const message = await write(ctx, conversation.id, entry, { ...update, ...outcome.columns });
+  await countOutcome(ctx, conversation, outcome);
+  return message;
+}
+
+async function write(
+  ctx: Context,
+  id: string,
+  entry: Omit<Entry, 'messageId'>,
+  update: Parameters<typeof append>[3] = {},
+) {
   const messageId = newId('message');
-  const [seq = 0] = await append(ctx, id, [{ ...entry, messageId }]);
+  const [seq = 0] = await append(ctx, id, [{ ...entry, messageId }], update);
   const message = toMessage({ ...entry, seq, messageId, createdAt: ctx.now });
   if (!message) throw new Error('message has no id');
   return message;
@@ -145,18 +178,30 @@ export async function handBack(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'bot') return { conversation };
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
-  const handedBack = await changeState(ctx, conversation, 'bot', { assigneeId: null, waitingSince: null });
-  await emit(ctx, events.handedBack, id, { object: handedBack }, eventContext(handedBack, handedBack.lastSeq));
+  const handedBack = await changeState(ctx, conversation, 'bot', {
+    assigneeId: null,
+    waitingSince: null,
+    snoozedUntil: null,
+  });
+  await emit(ctx, events.reopened, id, { object: handedBack }, eventContext(handedBack, handedBack.lastSeq));
   return { conversation: handedBack };
 }
 
 export async function close(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') return { conversation };
-  await endOpenTurns(ctx, id, 'closed');
+  const unanswered = await endOpenTurns(ctx, id, 'closed');
   await cancelRuns(ctx, id, 'conversation_closed');
-  const closed = await changeState(ctx, conversation, 'closed', { closedAt: ctx.now, waitingSince: null });
+  const isAnswered = unanswered > 0 ? false : conversation.isAnswered;
+  const outcome = changeOutcome(conversation, { isAnswered, closedAt: ctx.now });
+  const closed = await changeState(ctx, conversation, 'closed', {
+    closedFrom: conversation.state,
+    waitingSince: null,
+    snoozedUntil: null,
+    ...outcome.columns,
+  });
   await countFor(ctx, conversation, { closed: 1 });
+  await countOutcome(ctx, conversation, outcome);
   await emit(ctx, events.conversationResolved, id, { object: closed }, eventContext(closed, closed.lastSeq));
   return { conversation: closed };
 }

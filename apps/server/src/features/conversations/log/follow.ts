@@ -20,6 +20,8 @@ export interface FollowOptions {
   withInternal?: boolean;
   /** Ends the stream with the reply to this turn. */
   untilTurn?: string;
+  /** Ends the stream when the visitor is identified: from then on it needs the contact's session. */
+  isAnonymous?: boolean;
   /** Called every few seconds, because a stream must not outlive its credentials. Returns why it ends, or null. */
   checkEnd(): Promise<StreamEnd | null>;
 }
@@ -29,6 +31,9 @@ export interface StreamEnd {
   reason?: string;
   message?: string;
 }
+
+/** Entry of a conversation that has become a contact's. */
+export const identifiedEntry = 'visitor.identified';
 
 const pageSize = 200;
 /** While signals arrive, polling only catches lost ones. Without signals, polling is the only source. */
@@ -57,6 +62,7 @@ export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sin
   const send = ({ seq, type, data }: LogEntry) => {
     cursor = seq;
     sink.send({ id: seq, event: type, data });
+    if (options.isAnonymous && type === identifiedEntry) sink.end();
     if (untilTurn && data['turnId'] === untilTurn && (type === 'reply.completed' || type === 'turn.failed')) sink.end();
   };
   const poll = async () => {
@@ -89,6 +95,8 @@ export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sin
       const isMidReply = update.delta.at > 0 && lastDelta?.messageId !== update.delta.messageId;
       return isMidReply ? catchUp(update.delta.turnId) : sendDelta(update.delta);
     }
+    if ('typing' in update) return sink.send({ id: cursor, event: 'typing', data: update.typing });
+    if ('read' in update) return sink.send({ id: cursor, event: 'read', data: update.read });
     const fresh = update.log.filter(({ seq }) => seq > cursor);
     if (fresh[0] && fresh[0].seq > cursor + 1) await poll();
     else for (const entry of fresh) send(withInternal || !entry.isInternal ? entry : withoutData(entry));

@@ -17,7 +17,22 @@ export interface ReplyDelta {
   text: string;
 }
 
-export type LiveUpdate = { log: LogNotification[] } | { delta: ReplyDelta };
+/** Someone is typing. Shown for a few seconds. */
+export interface Typing {
+  role: 'visitor' | 'agent';
+  name: string | null;
+}
+/** How far one side has read. */
+export interface ReadPosition {
+  role: 'visitor' | 'agent';
+  seq: number;
+}
+
+export type LiveUpdate =
+  | { log: LogNotification[] }
+  | { delta: ReplyDelta }
+  | { typing: Typing }
+  | { read: ReadPosition };
 
 const channelFor = (conversationId: string) => `live:${conversationId}`;
 const deltaKey = (conversationId: string) => `words:${conversationId}`;
@@ -30,6 +45,21 @@ export function notifyEntries(
 ): void {
   notify(channelFor(conversationId), JSON.stringify({ log } satisfies LiveUpdate));
 }
+
+export function notifyLive(
+  { notify }: Pick<Context, 'notify'>,
+  conversationId: string,
+  update: { typing: Typing } | { read: ReadPosition },
+): void {
+  notify(channelFor(conversationId), JSON.stringify(update satisfies LiveUpdate));
+}
+
+const inboxChannel = (tenantId: string) => `inbox:${tenantId}`;
+/** Tells the tenant's agents that a conversation has changed. They read the change themselves. */
+export const notifyInbox = ({ notify, tenantId }: Pick<Context, 'notify' | 'tenantId'>, conversationId: string) =>
+  notify(inboxChannel(tenantId), conversationId);
+export const watchInbox = (signals: Signals, tenantId: string, listener: (conversationId: string) => void) =>
+  signals.watch(inboxChannel(tenantId), listener);
 
 export function watch(signals: Signals, conversationId: string, listener: (update: LiveUpdate) => void) {
   return signals.watch(channelFor(conversationId), (text) => {

@@ -3,7 +3,8 @@ import type { Context } from '../../../platform/context.ts';
 import type { Tx } from '../../../platform/db.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import type { LogEntry, Message, Turn } from '../conversations.contract.ts';
-import { notifyEntries, type LogNotification } from './live.ts';
+import { notifyEntries, notifyInbox, type LogNotification } from './live.ts';
+import type { OutcomeColumns } from '../../usage/index.ts';
 
 // The log of a conversation, and the only source of what visitors and staff see of it.
 
@@ -20,16 +21,22 @@ export interface Entry {
   isInternal?: boolean;
 }
 
-interface ConversationUpdate {
+interface ConversationUpdate extends Partial<OutcomeColumns> {
   state?: string;
   assigneeId?: string | null;
-  rating?: number;
+  teamId?: string | null;
   ratedOn?: string;
+  ratedAt?: Date;
+  ratingComment?: string | null;
   isHandedOff?: boolean;
-  isUnresolved?: boolean;
   waitingSince?: Date | null;
-  closedAt?: Date | null;
+  closedFrom?: string;
+  tags?: string[];
+  snoozedUntil?: Date | null;
+  pageUrl?: string;
 }
+
+const previewLength = 160;
 
 /**
  * Appends to the log and updates the conversation. Allocating sequence numbers locks the conversation's row until the
@@ -51,11 +58,18 @@ export async function append(
       lastSeq: eb('lastSeq', '+', entries.length),
       ...(last && {
         messageCount: eb('messageCount', '+', messages.length),
-        preview: last.text.slice(0, 160),
+        preview: last.text.slice(0, previewLength),
         lastMessageAt: now,
         // The bot's retention period restarts with each message.
         expiresAt: sql<Date>`${now}::timestamptz + (select retention_days from bots where bots.id = bot_id) * interval '1 day'`,
       }),
+      ...(last?.role === 'visitor' && {
+        visitorPreview: last.text.slice(0, previewLength),
+        visitorSeq: eb('lastSeq', '+', entries.length),
+        snoozedUntil: null,
+      }),
+      // Who replies has read what they reply to.
+      ...(last?.role === 'agent' && { agentReadSeq: eb('lastSeq', '+', entries.length) }),
     }))
     .where('id', '=', conversationId)
     .returning('lastSeq');
@@ -77,7 +91,10 @@ export async function append(
     isInternal: entry.isInternal ?? false,
   }));
   if (rows.length !== entries.length) throw new Error(`conversation ${conversationId} not found`);
-  ctx.afterCommit(() => notifyEntries(ctx, conversationId, notifications));
+  ctx.afterCommit(() => {
+    notifyEntries(ctx, conversationId, notifications);
+    notifyInbox(ctx, conversationId);
+  });
   return notifications.map(({ seq }) => seq);
 }
 
@@ -149,6 +166,22 @@ export async function entriesAfter(tx: Tx, conversationId: string, { after, max,
       ? { seq: row.seq, type: 'internal', data: {}, createdAt: row.createdAt }
       : toEntry(row),
   );
+}
+
+/** Everything that staff see, newest first, before a sequence number. */
+export async function entriesBefore(
+  tx: Tx,
+  conversationId: string,
+  { before, max }: { before?: number | undefined; max: number },
+): Promise<(LogEntry & { isInternal: boolean })[]> {
+  let query = prepared(tx)
+    .selectFrom('conversationEvents')
+    .select([...columns, 'isInternal'])
+    .where('conversationId', '=', conversationId)
+    .orderBy('seq', 'desc')
+    .limit(max);
+  if (before !== undefined) query = query.where('seq', '<', before);
+  return (await query.execute()).map((row) => ({ ...toEntry(row), isInternal: row.isInternal }));
 }
 
 /** Newest first, before a sequence number. */

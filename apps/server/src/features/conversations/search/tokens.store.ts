@@ -1,18 +1,25 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { prepared } from '../../../platform/prepared.ts';
-import type { SearchQuery } from './tokens.ts';
+import { afterTags, tagMark } from '../../../platform/search-tokens.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+
+interface IndexableConversation {
+  id: string;
+  name: string | null;
+  email: string | null;
+  externalUserId: string | null;
+}
 
 /** Contact details that conversations can be found by, besides their messages. Erased conversations are left out. */
 export async function lockIndexable(tx: Tx, ids: readonly string[]) {
   // `for key share` conflicts only with the `for update` of erasure; the chat is not blocked.
-  const { rows } = await sql<{ id: string; email: string | null; externalUserId: string | null }>`
+  const { rows } = await sql<IndexableConversation>`
     with indexable as (
       select id, contact_id from conversations where id = any (${ids}::text[]) and visitor_id is not null
       order by id for key share)
-    select indexable.id, email, external_user_id from indexable
+    select indexable.id, name, email, external_user_id from indexable
       left join contacts on contacts.id = indexable.contact_id`.execute(prepared(tx));
   return rows;
 }
@@ -27,25 +34,14 @@ export const insertTokens = (tx: Tx, rows: readonly { token: string; conversatio
 export const deleteTokens = (tx: Tx, conversationId: string) =>
   tx.deleteFrom('conversationTokens').where('conversationId', '=', conversationId).execute();
 
-/** Sorts after every token character in byte order. */
-const highest = '\u{10FFFF}';
-
-const equals = (token: string) => sql<boolean>`token = ${token}`;
-const startsWith = (prefix: string) => sql<boolean>`token >= ${prefix} and token < ${prefix + highest}`;
-
-/** One condition per token of a query. */
-export const conditionsOf = ({ tokens, prefix }: SearchQuery): RawBuilder<boolean>[] => [
-  ...tokens.map(equals),
-  startsWith(prefix),
-];
-
-/** Rows per condition, counted up to `max`, rarest first. */
-export async function countRows(tx: Tx, conditions: readonly RawBuilder<boolean>[], max: number) {
-  const counts = conditions.map(
-    (condition, ordinal) =>
-      sql`select ${ordinal}::int as ordinal, count(*)::int as total from (select from conversation_tokens where ${condition} limit ${max + 1}) as found`,
-  );
-  const { rows } = await sql<{ ordinal: number; total: number }>`
-    ${sql.join(counts, sql` union all `)} order by total, ordinal`.execute(tx);
-  return rows;
+/** Replaces the tokens of tags. Those of messages stay. */
+export async function setTagTokens(tx: Tx, conversationId: string, tokens: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('conversationTokens')
+    .where('conversationId', '=', conversationId)
+    .where('token', '>=', tagMark)
+    .where('token', '<', afterTags)
+    .execute();
+  const rows = tokens.map((token) => ({ token, conversationId }));
+  if (rows.length > 0) await insertTokens(tx, rows);
 }

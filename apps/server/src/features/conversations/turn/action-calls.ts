@@ -16,8 +16,8 @@ import {
 import type { ActionSpec } from '../../actions/actions.contract.ts';
 import { actionTextsIn, isCancelling, recognizeIntent } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
+import { findContact } from '../../contacts/index.ts';
 import { readEntitlements } from '../../entitlements/index.ts';
-import { findContact } from '../visitor/contacts.store.ts';
 import type { Conversation } from '../conversations.contract.ts';
 import type { TurnRow } from '../conversations.store.ts';
 import { findIntent } from './intents.ts';

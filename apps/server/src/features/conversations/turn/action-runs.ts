@@ -26,10 +26,14 @@ export const runChats: Chats = {
   notifyWaiting: notifyChat,
 };
 
-/** Sends a bot message outside of a turn, when no turn waits for the run any longer. */
+/**
+ * Sends a bot message outside of a turn, when no turn waits for the run any longer. Not while an agent has the conversation:
+ * they see the result in the log, and tell the visitor.
+ */
 async function notifyChat(ctx: Context, run: Run): Promise<void> {
-  const conversation = await store.find(ctx.tx, run.conversationId ?? '');
+  const conversation = await store.lock(ctx.tx, run.conversationId ?? ''); // so that no claim comes in between
   if (!conversation || conversation.visitorId === null) return; // erased
+  if (conversation.state === 'human') return;
   const messageId = newId('message');
   const payload: MessageBody = {
     role: 'bot',

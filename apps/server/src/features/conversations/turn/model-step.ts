@@ -136,6 +136,8 @@ async function prepare(
   };
   const turn = await store.claimTurn(tx, conversationId, turnId, attempt);
   if (!conversation || !turn) return { kind: 'done', result: failed('erased') };
+  // Handed off or closed before the call: its tokens would reach the visitor while an agent writes.
+  if (turn.status !== 'running') return { kind: 'done', result: failed('turn_ended') };
   if (turn.stopRequested) return fail('stopped');
   const content = await deps.versions.contentOf(ctx, conversation.versionId);
   const found = await findModel(ctx, deps, content.answers.models[model - 1] ?? 'default');
@@ -202,14 +204,14 @@ async function history({ tx }: Context, conversationId: string, before: number) 
 
 const stopPollMs = 2_000;
 
-/** Aborts the call when the visitor stops it: immediately by signal, or within two seconds by polling. */
+/** Aborts the call when the turn is stopped or ended: immediately by signal, or within two seconds by polling. */
 function stopSignal(deps: ModelDeps, ref: ConversationRef, turnId: Id<'turn'>) {
   const controller = new AbortController();
   const stop = () => controller.abort();
   const subscription = onStop(deps.signals, turnId, stop);
   const pollTimer = setInterval(() => {
     inConversation(deps, ref, ({ tx }) => store.findTurn(tx, ref.conversationId, { id: turnId })).then(
-      (turn) => turn?.stopRequested && stop(),
+      (turn) => (turn?.stopRequested || turn?.status !== 'running') && stop(),
       () => {},
     );
   }, stopPollMs);

@@ -25,11 +25,11 @@ export async function cancelTurn(ctx: Context, conversationId: string, turnId: s
   ctx.afterCommit(() => ctx.notify(stopChannel(turnId), ''));
 }
 
-/** Cancels all unfinished turns. */
-export async function endOpenTurns(ctx: Context, conversationId: string, reason: string): Promise<void> {
-  for (;;) {
+/** Cancels all unfinished turns. Returns how many. */
+export async function endOpenTurns(ctx: Context, conversationId: string, reason: string): Promise<number> {
+  for (let count = 0; ; count++) {
     const turn = await store.nextOpenTurn(ctx.tx, conversationId);
-    if (!turn) return;
+    if (!turn) return count;
     await cancelTurn(ctx, conversationId, turn.id, reason);
   }
 }

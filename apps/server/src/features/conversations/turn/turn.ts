@@ -4,7 +4,8 @@ import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
 import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
 import { handedOffText, likelyFirst, offersPerson, recognizeIntent, replyLanguage } from '../../answers/index.ts';
-import { countTurn } from '../../usage/index.ts';
+import { awayMessageOf } from '../../business-hours/index.ts';
+import { changeOutcome, countOutcome, countTurn } from '../../usage/index.ts';
 import { eventContext, turnSubject, turnTimer } from '../visitor/accept.ts';
 import { requestPerson } from '../visitor/handoff.ts';
 import { compose, shouldOffer, readModelResult, type TurnInput } from './compose.ts';
@@ -64,8 +65,10 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
       if (conversation.state === 'closed' && conversation.visitorId !== null) {
         // Closed while the message was being accepted: the message counts, so the conversation is reopened.
         const entry = { type: 'conversation.updated', payload: { state: 'bot' } };
-        await append(ctx, conversationId, [entry], { state: 'bot', assigneeId: null, closedAt: null });
-        conversation.state = 'bot';
+        const outcome = changeOutcome(conversation, { closedAt: null });
+        await append(ctx, conversationId, [entry], { state: 'bot', assigneeId: null, ...outcome.columns });
+        await countOutcome(ctx, conversation, outcome);
+        Object.assign(conversation, { state: 'bot', ...outcome.columns });
       }
       if (conversation.state !== 'bot') {
         // An agent has taken over and will reply.
@@ -160,7 +163,11 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   const asksForEmail = deps.sendsEmail && conversation.contactId === null;
   const text =
     isHandedOff && turnInput.recognized
-      ? handedOffText(content, { language: turnInput.recognized.language, asksForEmail })
+      ? handedOffText(content, {
+          language: turnInput.recognized.language,
+          asksForEmail,
+          awayMessage: await awayMessageOf(ctx, conversation.botId),
+        })
       : answer.text;
   const citations = answer.citations as NonNullable<MessageBody['citations']>;
   const isHandoffOffered = isPersonOffered ?? (await shouldOffer(ctx, conversation.id, content, isAnswer));
@@ -176,9 +183,13 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   const status = isStopped ? 'cancelled' : 'done';
   const payload = { ...body, turn: { id: turnId, status, mode, reason } satisfies Turn };
   const reply: Entry = { type: 'reply.completed', messageId: replyId, turnId, payload };
-  const isUnresolved = !isStopped && !isAnswer && !conversation.isUnresolved;
-  const head = isUnresolved ? { isUnresolved } : {};
-  const seq = (await append(ctx, conversation.id, [...before, reply], head)).at(-1) ?? 0;
+  // Neither a stopped reply nor one to small talk says whether the last question was answered.
+  const isToQuestion = !isStopped && !intent;
+  const outcome = changeOutcome(
+    conversation,
+    isToQuestion ? { isAnswered: isAnswer, lastReplyId: replyId, isHelpful: null } : {},
+  );
+  const seq = (await append(ctx, conversation.id, [...before, reply], outcome.columns)).at(-1) ?? 0;
   const waitedMs = Date.now() - turn.createdAt.getTime();
   ctx.afterCommit(() => deps.observeTurn(mode, (Date.now() - turn.createdAt.getTime()) / 1_000));
   const used = modelResult?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
@@ -187,14 +198,14 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
     ...used,
     modelTurns: mode === 'model' ? 1 : 0,
     isAnswer: isStopped || intent ? null : isAnswer,
-    isUnresolved,
     waitedMs,
     question,
     documentIds: citations.map(({ documentId }) => documentId),
   });
+  await countOutcome(ctx, conversation, outcome);
   const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
   if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, eventContext(conversation, seq));
-  if (isHandedOff) await requestPerson(ctx, { ...conversation, lastSeq: seq }, 'asked');
+  if (isHandedOff) await requestPerson(ctx, { ...conversation, ...outcome.columns, lastSeq: seq }, 'asked');
   if (mode !== 'fallback') return;
   const object = { botId: conversation.botId, reason: reason ?? 'model_failed' };
   await emit(ctx, events.botFallback, conversation.botId, { object }, eventContext(conversation, seq));

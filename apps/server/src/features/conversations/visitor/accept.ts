@@ -1,15 +1,15 @@
 import type { Context, VisitorSession } from '../../../platform/context.ts';
-import { conflict } from '../../../platform/errors.ts';
+import { conflict, unauthorized } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Entitlements } from '../../entitlements/index.ts';
 import { findDeployment } from '../../bots/index.ts';
-import { countMessage } from '../../usage/index.ts';
+import { recordContact } from '../../contacts/index.ts';
+import { countMessage, countStart, languageOf, newOutcome, noteReturn } from '../../usage/index.ts';
 import type { Conversation, Message, SendMessage } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
-import { upsertContact } from './contacts.store.ts';
-import { append, findMessage, toMessage } from '../log/log.store.ts';
+import { append, findMessage, toMessage, type Entry } from '../log/log.store.ts';
 
 export interface AcceptedMessage {
   conversationId: Conversation['id'];
@@ -56,8 +56,8 @@ export async function acceptMessage(
   entitlements: Entitlements,
 ): Promise<AcceptedMessage> {
   const { tx, now } = ctx;
-  await recordVisitor(ctx, session);
-  const recent = await store.newestOwned(tx, ownerOf(session), clientMessageId === undefined ? 1 : maxRecent);
+  await recordVisitor(ctx, session, context);
+  const recent = await store.lockNewestOwned(tx, ownerOf(session), clientMessageId === undefined ? 1 : maxRecent);
   const first = clientMessageId === undefined ? undefined : await findSent(ctx, recent, clientMessageId);
   if (first) return { ...first, isRepeat: true };
   const [newest] = recent;
@@ -66,8 +66,10 @@ export async function acceptMessage(
   const count = async () => {
     if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { startsConversation: !isContinued });
   };
+  const earlier = isContinued || session.versionId ? undefined : await noteReturn(ctx, newest);
   if (!isContinued) await count();
-  const conversation = isContinued ? newest : await startConversation(ctx, session, context?.pageUrl ?? null);
+  const conversation = isContinued ? newest : await startConversation(ctx, session, { text, ...context });
+  if (!isContinued && !conversation.isTest) await countStart(ctx, conversation, earlier);
   const conversationId = conversation.id;
   const messageId = newId('message');
   const turnId = conversation.state === 'bot' ? newId('turn') : null;
@@ -76,10 +78,19 @@ export async function acceptMessage(
     text,
     ...(context?.language !== undefined && { language: context.language }),
   } as const;
-  const [seq = 0] = await append(ctx, conversationId, [
+  const pageUrl = context?.pageUrl;
+  const isOtherPage = isContinued && pageUrl !== undefined && pageUrl !== conversation.pageUrl;
+  const entries: Entry[] = [
+    ...(isOtherPage ? [{ type: 'page.visited', payload: { url: pageUrl }, isInternal: true }] : []),
     { type: 'message.created', messageId, clientMessageId, payload: body, ...(turnId && { turnId }) },
-  ]);
-  if (isContinued) await count(); // the conversation is locked first, in the same order as turns, to avoid a deadlock
+  ];
+  const seqs = await append(ctx, conversationId, entries, {
+    ...(isOtherPage && { pageUrl }),
+    // Since the first message that the agent has not replied to.
+    ...(conversation.state === 'human' && { waitingSince: waitingSinceOf(conversation, now) }),
+  });
+  const seq = seqs.at(-1) ?? 0;
+  if (isContinued) await count(); // after the lock of the conversation, as in turns, to avoid a deadlock
   if (turnId) {
     const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message') };
     const dueAt = new Date(now.getTime() + overdueMs);
@@ -90,6 +101,10 @@ export async function acceptMessage(
   await emit(ctx, events.messageCreated, messageId, { object: message }, eventContext(conversation, seq));
   return { conversationId, message, turnId, isRepeat: false };
 }
+
+/** A snoozed conversation waits from the end of its snooze; a message ends the snooze. */
+const waitingSinceOf = ({ waitingSince }: Conversation, now: Date) =>
+  waitingSince !== null && waitingSince <= now ? waitingSince : now;
 
 /** Number of conversations searched for a repeated message: a phone may retry after being off for a while. */
 const maxRecent = 5;
@@ -114,20 +129,35 @@ export const eventContext = (
 });
 
 /** Upserts the visitor and the contact, and locks them until the commit. */
-async function recordVisitor(ctx: Context, session: VisitorSession): Promise<void> {
+async function recordVisitor(
+  ctx: Context,
+  session: VisitorSession,
+  { name = null, email = null }: Partial<Record<'name' | 'email', string | null | undefined>> = {},
+): Promise<void> {
   const { botId, environmentId, visitorId, label, contact, startedAt } = session;
   const tokensAfter = new Date(startedAt.getTime() - tokenGraceMs);
-  await store.upsertVisitor(ctx.tx, { id: visitorId, botId, environmentId, label, tokensAfter });
-  if (!contact) return;
-  const row = { id: contact.id, environmentId, externalUserId: contact.externalUserId, email: contact.email };
-  const change = await upsertContact(ctx.tx, row);
-  if (change === 'none') return;
-  const event = change === 'created' ? events.contactCreated : events.contactUpdated;
-  await emit(ctx, event, contact.id, { object: row }, { environmentId, botId });
+  // The tenant's backend says who a contact is, so what was entered on the page is not stored for them.
+  const entered = contact ? { name: null, email: null } : { name, email };
+  const row = { id: visitorId, botId, environmentId, label, ...entered, tokensAfter };
+  const visitor = await store.upsertVisitor(ctx.tx, row);
+  // A person who has signed out since must not write as them.
+  if (visitor.contactId !== null)
+    throw unauthorized('session_ended', 'This visitor has signed in. Open a new session.');
+  if (contact) await recordContact(ctx, { ...contact, environmentId }, botId);
 }
 
-async function startConversation(ctx: Context, session: VisitorSession, pageUrl: string | null): Promise<Conversation> {
-  const { botId, environmentId, visitorId, contact, versionId } = session;
+interface FirstMessage {
+  text: string;
+  pageUrl?: string | undefined;
+  language?: string | undefined;
+}
+
+async function startConversation(
+  ctx: Context,
+  session: VisitorSession,
+  { text, pageUrl, language }: FirstMessage,
+): Promise<Conversation> {
+  const { botId, environmentId, visitorId, contact, versionId, origin } = session;
   // Read from the database, not from a cache, so that a rollback applies to every conversation started after it.
   const version = versionId ?? (await findDeployment(ctx.tx, botId, environmentId))?.versionId;
   if (!version) throw conflict('bot_not_published', 'The bot has no version deployed in this environment.');
@@ -139,7 +169,12 @@ async function startConversation(ctx: Context, session: VisitorSession, pageUrl:
     visitorId,
     contactId: contact?.id ?? null,
     isTest: versionId !== undefined,
-    pageUrl,
+    pageUrl: pageUrl ?? null,
+    // The widget of a signed-in visitor has a session without an origin, but says on which page it is.
+    channel: origin === null && pageUrl === undefined ? 'api' : 'website',
+    language: await languageOf(text, language),
+    outcome: versionId === undefined ? newOutcome().outcome : null,
+    createdAt: ctx.now, // the day it is counted on
     expiresAt: new Date(ctx.now.getTime() + 86_400_000), // replaced by the bot's retention period with the first message
   });
   await emit(ctx, events.conversationCreated, conversation.id, { object: conversation }, eventContext(conversation, 0));

@@ -4,6 +4,7 @@ import { streamResponse, type StreamedResponse } from '../../../platform/http/st
 import { ipKey, type Consume } from '../../../platform/rate-limit.ts';
 import type { RestateClient } from '../../../platform/restate-client.ts';
 import type { Log } from '../../../platform/telemetry.ts';
+import { accessEnd } from '../agent/access-end.ts';
 import { acceptMessage, asVisitor, type AcceptedMessage } from './accept.ts';
 import type { Conversation, Message, SendMessage, Turn } from '../conversations.contract.ts';
 import * as store from '../conversations.store.ts';
@@ -71,7 +72,9 @@ export async function sendMessage(
       sink.send({ id: message.seq, event: 'message.accepted', data: acceptedFields(accepted) });
       if (!turnId) return sink.end();
       const checkEnd = () => deps.checkEnd(session, requestInfo);
-      await follow(deps, { tenantId, conversationId, after: message.seq, untilTurn: turnId, checkEnd }, sink);
+      const isAnonymous = !session.contact;
+      const position = { tenantId, conversationId, after: message.seq };
+      await follow(deps, { ...position, untilTurn: turnId, isAnonymous, checkEnd }, sink);
     });
   if (!turnId) return { ...acceptedFields(accepted), reply: null, turn: null };
   return waitForReply(deps, session, accepted, requestInfo);
@@ -139,10 +142,11 @@ export async function followConversation(
 ) {
   const { tenantId } = session;
   await asOwner(deps, session, requestInfo, (ctx) => own(ctx, session, id), true);
-  if (requestInfo.wantsStream)
-    return streamResponse((sink) =>
-      follow(deps, { tenantId, conversationId: id, after, checkEnd: () => deps.checkEnd(session, requestInfo) }, sink),
-    );
+  if (requestInfo.wantsStream) {
+    const checkEnd = () => deps.checkEnd(session, requestInfo);
+    const options = { tenantId, conversationId: id, after, isAnonymous: !session.contact, checkEnd };
+    return streamResponse((sink) => follow(deps, options, sink));
+  }
   const read = () => asOwner(deps, session, requestInfo, ({ tx }) => entriesAfter(tx, id, { after, max: 200 }), true);
   const data =
     (await waitFor(deps, id, wait * 1_000, {
@@ -169,14 +173,7 @@ export async function followAsAgent(
     const data = await entriesAfter(tx, conversationId, { after, max: 200, withInternal: true });
     return { data, lastSeq: data.at(-1)?.seq ?? after };
   }
-  const endsAt = Date.now() + 10 * 60_000; // as long as an access token; then the portal reconnects with a new one
-  const checkEnd = async () => {
-    const rejection = await requestInfo.recheckAccess?.();
-    // With an expired credential, the client reconnects and gets the reason then.
-    if (rejection?.status === 401) return {};
-    if (rejection) return { reason: rejection.reason, message: rejection.message };
-    return Date.now() < endsAt ? null : {};
-  };
+  const checkEnd = accessEnd(requestInfo);
   return streamResponse((sink) =>
     follow(deps, { tenantId, conversationId, after, withInternal: true, checkEnd }, sink),
   );

@@ -3,7 +3,9 @@ import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { handedOffText, replyLanguage } from '../../answers/index.ts';
 import { contentOf } from '../../bots/index.ts';
-import { countHandoff } from '../../usage/index.ts';
+import { awayMessageOf } from '../../business-hours/index.ts';
+import { changeOutcome, countHandoff, countOutcome } from '../../usage/index.ts';
+import { assignWaiting } from '../assignment/assign.ts';
 import type { Conversation } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import type { LockedConversation } from '../conversations.store.ts';
@@ -21,7 +23,11 @@ export async function confirmRequest(
   const recent = await messagesBefore(ctx.tx, conversation.id, { max: 10 });
   const written = recent.find(({ role }) => role === 'visitor')?.text ?? '';
   const language = await replyLanguage(content.languages, { text: written });
-  const text = handedOffText(content, { language, asksForEmail: sendsEmail && conversation.contactId === null });
+  const text = handedOffText(content, {
+    language,
+    asksForEmail: sendsEmail && conversation.contactId === null,
+    awayMessage: await awayMessageOf(ctx, conversation.botId),
+  });
   await say(ctx, conversation, text);
 }
 
@@ -35,13 +41,18 @@ export async function say(ctx: Context, conversation: Conversation, text: string
 
 /** Lets a conversation that the bot has wait for a person. The caller has locked it. */
 export async function requestPerson(ctx: Context, conversation: LockedConversation, reason: string): Promise<void> {
+  // The bot's answers were not enough, so the question is open again until an agent joins or the bot answers it.
+  const handoffRequestedAt = conversation.handoffRequestedAt ?? ctx.now;
+  const outcome = changeOutcome(conversation, { isAnswered: false, handoffRequestedAt });
   const [seq = 0] = await append(
     ctx,
     conversation.id,
     [{ type: 'conversation.updated', payload: { state: 'waiting_human', reason } }],
-    { state: 'waiting_human', waitingSince: ctx.now, isHandedOff: true, isUnresolved: true },
+    { state: 'waiting_human', waitingSince: ctx.now, isHandedOff: true, ...outcome.columns },
   );
   await countHandoff(ctx, conversation);
-  const object = { ...conversation, state: 'waiting_human' as const, lastSeq: seq };
+  await countOutcome(ctx, conversation, outcome);
+  const object = { ...conversation, state: 'waiting_human' as const, waitingSince: ctx.now, lastSeq: seq };
   await emit(ctx, events.handoffRequested, conversation.id, { object }, eventContext(conversation, seq));
+  await assignWaiting(ctx, object);
 }

@@ -3,7 +3,28 @@ import type { Tx } from '../../../platform/db.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
-export const deleteVisitor = (tx: Tx, id: string) => tx.deleteFrom('visitors').where('id', '=', id).execute();
+/** The visitor, and those merged into the contact. Locked until the transaction ends. */
+export async function lockVisitors(tx: Tx, id: string, contactId: string | undefined): Promise<string[]> {
+  const merged = sql`select id from visitors where contact_id = ${contactId ?? null}`;
+  const { rows } = await sql<{ id: string }>`
+    select id from visitors where id = any (array(select ${id} union all ${merged})) order by id for update`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+export const deleteVisitors = (tx: Tx, ids: readonly string[]) =>
+  tx
+    .deleteFrom('visitors')
+    .where('id', 'in', [...ids, ''])
+    .execute();
+
+export const mergedVisitors = (tx: Tx, contactId: string) =>
+  tx
+    .selectFrom('visitors')
+    .select(['id', 'label', 'name', 'email', 'createdAt'])
+    .where('contactId', '=', contactId)
+    .orderBy('createdAt')
+    .execute();
 
 /** The log keeps its sequence numbers and types, so that counts and streams stay correct; payloads are erased. */
 export async function eraseMessages(tx: Tx, conversationId: string): Promise<void> {
@@ -15,7 +36,19 @@ export async function eraseMessages(tx: Tx, conversationId: string): Promise<voi
 export const anonymizeConversation = (tx: Tx, id: string, closedAt: Date) =>
   tx
     .updateTable('conversations')
-    .set({ visitorId: null, contactId: null, pageUrl: null, preview: '', state: 'closed', closedAt })
+    .set({
+      visitorId: null,
+      contactId: null,
+      pageUrl: null,
+      preview: '',
+      ratingComment: null,
+      visitorPreview: '',
+      tags: [],
+      waitingSince: null,
+      snoozedUntil: null,
+      state: 'closed',
+      closedAt,
+    })
     .where('id', '=', id)
     .execute();
 
@@ -68,6 +101,6 @@ export async function deleteConversations(tx: Tx, ids: readonly string[]): Promi
   await sql`
     with unused as (delete from visitors where last_seen_at < now() - interval '30 days'
       and not exists (select from conversations where visitor_id = visitors.id))
-    delete from contacts where updated_at < now() - interval '30 days'
+    delete from contacts where greatest(updated_at, last_seen_at) < now() - interval '30 days'
       and not exists (select from conversations where contact_id = contacts.id)`.execute(tx);
 }

@@ -3,6 +3,8 @@ import type { Sessions } from '../../widget-sessions/index.ts';
 import { answerConfirmation } from './confirmations.ts';
 import { followConversation, sendMessage, type ChatDeps } from './chat.ts';
 import * as contract from '../conversations.contract.ts';
+import { Noted, ReadUpTo } from '../inbox/inbox.contract.ts';
+import { readAsVisitor, typeAsVisitor } from './presence.ts';
 import { eraseVisitor, exportVisitor } from './privacy.ts';
 import * as service from './visitor.service.ts';
 
@@ -40,6 +42,31 @@ export const visitorRoutes = (deps: ChatDeps, sessions: Sessions) => [
     limit: perVisitor,
     response: contract.OwnConversationIfAny,
     handler: (session, _input, requestInfo) => service.findConversation(deps, session, requestInfo),
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/widget/conversation',
+    name: 'identifyVisitor',
+    tag,
+    summary: 'Continue as a signed-in user',
+    description:
+      'Returns the conversation to continue, like `GET`. With the `visitorToken` of the anonymous session in the same browser, the conversations of that visitor become those of the user of this session, and `contact.identified` is emitted. A visitor belongs to one contact at most: the token of a visitor who was identified as someone else, or an invalid one, is ignored.',
+    limit: perVisitor,
+    body: contract.Identify,
+    response: contract.OwnConversationIfAny,
+    handler: async (session, { body }, requestInfo) =>
+      service.identify(deps, session, await sessions.visitorIn(session, body.visitorToken), requestInfo),
+  }),
+  visitorRoute({
+    method: 'GET',
+    path: '/widget/conversations',
+    name: 'listOwnConversations',
+    tag,
+    summary: 'List the visitor’s conversations',
+    description: 'The newest 20 with this bot, newest first. Closed ones can still be read.',
+    limit: perVisitor,
+    response: contract.OwnConversations,
+    handler: (session, _input, requestInfo) => service.listConversations(deps, session, requestInfo),
   }),
   visitorRoute({
     method: 'GET',
@@ -94,6 +121,30 @@ export const visitorRoutes = (deps: ChatDeps, sessions: Sessions) => [
     response: contract.OwnConversation,
     handler: (session, { params, body }, requestInfo) =>
       service.askForPerson(deps, session, params.id, body.reason, requestInfo),
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/widget/conversations/:id/typing',
+    name: 'showOwnTyping',
+    tag,
+    summary: 'Show agents that the visitor is typing',
+    description: 'For six seconds. While an agent has the conversation.',
+    params: contract.ConversationId,
+    limit: perVisitor,
+    response: Noted,
+    handler: (session, { params }, requestInfo) => typeAsVisitor(deps, session, params.id, requestInfo),
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/widget/conversations/:id/read',
+    name: 'markOwnRead',
+    tag,
+    summary: 'Mark messages as read by the visitor',
+    params: contract.ConversationId,
+    body: ReadUpTo,
+    limit: perVisitor,
+    response: Noted,
+    handler: (session, { params, body }, requestInfo) => readAsVisitor(deps, session, params.id, body.seq, requestInfo),
   }),
   visitorRoute({
     method: 'POST',

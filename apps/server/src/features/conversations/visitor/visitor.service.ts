@@ -12,9 +12,10 @@ import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { Signals } from '../../../platform/valkey.ts';
 import type { CachedTenant } from '../../tenants/index.ts';
-import { countHelpful, countRating } from '../../usage/index.ts';
+import { changeOutcome, countHelpful, countOutcome, countRating } from '../../usage/index.ts';
 import { eventContext, asVisitor, ownerOf } from './accept.ts';
 import { confirmRequest, requestPerson } from './handoff.ts';
+import { mergeVisitor, type VisitorProof } from './identify.ts';
 import type { Message, Rate } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
@@ -75,15 +76,16 @@ export const rate = (deps: VisitorDeps, session: VisitorSession, id: string, inp
       const message = await findMessage(ctx.tx, id, { messageId });
       if (!message || message.role === 'visitor') throw notFound('message');
       const earlier = await findEntry(ctx.tx, id, 'message.feedback', { messageId });
-      const [seq = 0] = await append(ctx, id, [
-        { type: 'message.feedback', payload: { messageId, isHelpful, comment } },
-      ]);
+      const outcome = changeOutcome(conversation, messageId === conversation.lastReplyId ? { isHelpful } : {});
+      const entry = { type: 'message.feedback', payload: { messageId, isHelpful, comment } };
+      const [seq = 0] = await append(ctx, id, [entry], outcome.columns);
       await countHelpful(
         ctx,
         conversation,
         isHelpful,
         earlier && { isHelpful: wasHelpful(earlier.payload), at: earlier.createdAt },
       );
+      await countOutcome(ctx, conversation, outcome);
       await emit(
         ctx,
         events.messageFeedback,
@@ -94,7 +96,10 @@ export const rate = (deps: VisitorDeps, session: VisitorSession, id: string, inp
     } else if (rating !== undefined) {
       const ratedOn = await countRating(ctx, conversation, rating);
       const entry = { type: 'conversation.rated', payload: { rating, comment } };
-      const [seq = 0] = await append(ctx, id, [entry], { rating, ratedOn });
+      const outcome = changeOutcome(conversation, { rating });
+      const comments = { ratedAt: ctx.now, ratingComment: comment || null };
+      const [seq = 0] = await append(ctx, id, [entry], { ...outcome.columns, ratedOn, ...comments });
+      await countOutcome(ctx, conversation, outcome);
       const object = { ...conversation, rating, lastSeq: seq };
       await emit(ctx, events.conversationRated, id, { object, rating, comment }, eventContext(conversation, seq));
     } else {
@@ -149,6 +154,29 @@ async function findOpen(tx: Tx, owner: store.Owner) {
 export const findConversation = (deps: VisitorDeps, session: VisitorSession, requestInfo: RequestInfo) =>
   asOwner(deps, session, requestInfo, async ({ tx }) => ({ conversation: await findOpen(tx, ownerOf(session)) }), true);
 
+/** Newest first: the visitor's conversations with this bot, open or closed. */
+export const listConversations = (deps: VisitorDeps, session: VisitorSession, requestInfo: RequestInfo) =>
+  asOwner(
+    deps,
+    session,
+    requestInfo,
+    async ({ tx }) => ({ data: await store.newestOwned(tx, ownerOf(session), maxListed) }),
+    true,
+  );
+const maxListed = 20;
+
+/** The same, after the browser's anonymous conversations have become the contact's. */
+export const identify = (
+  deps: VisitorDeps,
+  session: VisitorSession,
+  proof: VisitorProof | undefined,
+  requestInfo: RequestInfo,
+) =>
+  asOwner(deps, session, requestInfo, async (ctx) => {
+    if (proof) await mergeVisitor(ctx, session, proof);
+    return { conversation: await findOpen(ctx.tx, ownerOf(session)) };
+  });
+
 /** For opening sessions: the conversation to continue; undefined if the visitor token was superseded. */
 export const resumeVisitor =
   (services: Services) =>
@@ -160,7 +188,8 @@ export const resumeVisitor =
       async ({ tx }) => {
         const visitor = await store.findVisitor(tx, visitorId);
         if (!visitor) return { conversation: null }; // has not sent a message yet, so there is no history to protect
-        if (visitor.tokensAfter > issuedAt) return undefined;
+        // Once identified, their history needs the session of the contact.
+        if (visitor.tokensAfter > issuedAt || visitor.contactId !== null) return undefined;
         const { botId, environmentId } = visitor;
         return { conversation: await findOpen(tx, { botId, environmentId, visitorId, contactId: undefined }) };
       },

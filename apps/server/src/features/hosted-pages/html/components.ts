@@ -24,15 +24,16 @@ export interface Field {
   className?: 'digits' | 'code';
   hint?: string | undefined;
   minLength?: number;
-  isInvalid?: boolean;
+  /** What is wrong with it, shown below. */
+  error?: Html | undefined;
   hasFocus?: boolean;
 }
 
-export function field({ name, label, id = name, type = 'text', hint, isInvalid = false, ...rest }: Field): Html {
-  const describedBy = [isInvalid && 'problem', hint && `${id}-hint`].filter(Boolean).join(' ');
+export function field({ name, label, id = name, type = 'text', hint, error, ...rest }: Field): Html {
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   const isCode = rest.className !== undefined;
   return html`<div class="field">
-    <label for="${id}">${isInvalid && warningIcon}${label}</label>
+    <label for="${id}">${label}</label>
     ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <input${attributes({
       id,
@@ -47,10 +48,11 @@ export function field({ name, label, id = name, type = 'text', hint, isInvalid =
       // Codes and email addresses must not be autocorrected.
       autocapitalize: isCode || type === 'email' ? 'none' : null,
       spellcheck: isCode || type === 'email' ? 'false' : null,
-      'aria-invalid': isInvalid ? 'true' : null,
+      'aria-invalid': error ? 'true' : null,
       'aria-describedby': describedBy || null,
-      autofocus: isInvalid || rest.hasFocus,
+      autofocus: error !== undefined || rest.hasFocus,
     })} />
+    ${error && html`<p class="error" role="alert" id="${id}-error">${warningIcon}<span>${error}</span></p>`}
   </div>`;
 }
 

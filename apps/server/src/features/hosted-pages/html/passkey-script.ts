@@ -43,7 +43,7 @@ export const passkeyScript = `
   const prepare = (form) => {
     const button = form.querySelector('button');
     const label = button.querySelector('[data-label]');
-    const alert = form.querySelector('[role=alert]');
+    const alert = form.querySelector('div[role=alert]');
     const text = label.textContent;
     const show = (isBusy, problem) => {
       button.setAttribute('aria-busy', String(isBusy));

@@ -65,7 +65,7 @@ export const proofScript = `
   const prepare = (form) => {
     const button = form.querySelector('button');
     const label = button.textContent;
-    const alert = form.querySelector('[role=alert]');
+    const alert = form.querySelector('div[role=alert]');
     const show = (isBusy, problem) => {
       button.setAttribute('aria-busy', String(isBusy));
       button.textContent = isBusy ? form.dataset.busy : label;

@@ -63,7 +63,9 @@ form > [type=hidden] + *, form > [hidden] + * { margin-block-start: 0 !important
 label { display: block; font-weight: 600; font-size: .9375rem; }
 .field .hint { margin-block-start: .125rem; }
 .field input { margin-block-start: .5rem; }
-.field .icon { width: 1.125rem; height: 1.125rem; margin-inline-end: .375rem; vertical-align: -.2rem; color: var(--danger); }
+.field .error { display: flex; gap: .375rem; margin-block-start: .5rem; font-size: .875rem; color: var(--danger); text-wrap: pretty; }
+.field .error b { font-weight: 600; }
+.field .error .icon { width: 1.125rem; height: 1.125rem; margin-block-start: .0625rem; }
 .field input { display: block; width: 100%; min-height: 3rem; padding: .625rem .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--surface); color: inherit; font: inherit; }
 .field input:focus-visible { border-color: var(--primary); outline-offset: 0; border-radius: .5rem; }
 .field input[aria-invalid] { border-color: var(--danger); box-shadow: inset 0 0 0 1px var(--danger); outline-color: var(--danger); }

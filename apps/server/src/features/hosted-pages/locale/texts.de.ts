@@ -91,6 +91,8 @@ export const de: Texts = {
       `Falls es ein Konto für ${email} gibt, haben wir einen Link zum Zurücksetzen des Passworts gesendet.`,
     signUp: (email) => `Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um die Registrierung abzuschließen.`,
     hint: 'Nach ein paar Minuten noch nichts da? Schauen Sie im Spam-Ordner nach. Prüfen Sie sonst die Adresse und versuchen Sie es erneut.',
+    again: 'Erneut senden',
+    sentAgain: 'Wir haben sie noch einmal gesendet.',
   },
   reset: {
     title: 'Neues Passwort festlegen',

@@ -83,6 +83,8 @@ export const en: Texts = {
     reset: (email) => `If there’s an account for ${email}, we’ve sent a link to reset the password.`,
     signUp: (email) => `We’ve sent a link to ${email}. Open it to finish signing up.`,
     hint: 'Nothing after a few minutes? Check your spam folder, then make sure the address is right and try again.',
+    again: 'Resend email',
+    sentAgain: 'We’ve sent it again.',
   },
   reset: {
     title: 'Choose a new password',

@@ -108,7 +108,14 @@ export interface Texts {
   };
   forgot: { title: string; intro: string; button: string };
   /** Shown whether or not the account exists, so that the page does not reveal it. */
-  sent: { title: string; reset: (email: string) => string; signUp: (email: string) => string; hint: string };
+  sent: {
+    title: string;
+    reset: (email: string) => string;
+    signUp: (email: string) => string;
+    hint: string;
+    again: string;
+    sentAgain: string;
+  };
   reset: {
     title: string;
     forEmail: (email: string) => string;

@@ -43,8 +43,8 @@ export function invitationPage(t: Texts, view: InvitationView): PageContent {
   const intro = emphasise(invitation.intro(view.email), view.email);
   const form = html`<form class="part" method="post" action="${view.action}">
     ${hidden('token', view.token)} ${hiddenUsername(view.email)}
-    ${field({ name: 'name', label: t.fields.name, autocomplete: 'name', isInvalid: problem.isAt('name') })}
-    ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))} ${button(invitation.buttonNew)}
+    ${field({ name: 'name', label: t.fields.name, autocomplete: 'name', error: problem.at('name') })}
+    ${newPasswordField(t, t.fields.password, view.minLength, problem.at('password'))} ${button(invitation.buttonNew)}
   </form>`;
   const signIn = view.signInUrl && html`<div class="part">${linkButton(invitation.buttonOld, view.signInUrl)}</div>`;
   const body = html`<h1>${title}</h1>
@@ -59,6 +59,8 @@ export interface SignUpView {
   values: { email: string; name: string; organisation: string };
   error?: PageError | undefined;
   isSent: boolean;
+  /** Sends the email again. */
+  resend?: { action: string; signupId: string; isDone: boolean } | undefined;
   signInUrl?: string | undefined;
   /** The proof required for a sign-up, and where the form gets it. */
   check?: SignUpCheckView | undefined;
@@ -75,7 +77,8 @@ export function signUpPage(t: Texts, view: SignUpView): PageContent {
     attributes({ 'data-challenge': check.challengeUrl, 'data-busy': signUp.busy, 'data-error': signUp.failed });
   if (view.isSent) {
     const text = emphasise(t.sent.signUp(values.email), values.email);
-    return sentPage(t, text, view.signInUrl && links(link(t.toSignIn, view.signInUrl)));
+    const back = view.signInUrl && links(link(t.toSignIn, view.signInUrl));
+    return sentPage(t, text, html`${showProblem(t, view.error, []).summary} ${resendForm(t, view)} ${back}`);
   }
   const problem = showProblem(t, view.error, ['email', 'name', 'organisation']);
   const body = html`<h1>${signUp.title}</h1>
@@ -87,7 +90,7 @@ export function signUpPage(t: Texts, view: SignUpView): PageContent {
         label: t.fields.name,
         autocomplete: 'name',
         value: values.name,
-        isInvalid: problem.isAt('name'),
+        error: problem.at('name'),
       })}
       ${field({
         name: 'organisation',
@@ -95,7 +98,7 @@ export function signUpPage(t: Texts, view: SignUpView): PageContent {
         hint: signUp.organisationHint,
         autocomplete: 'organization',
         value: values.organisation,
-        isInvalid: problem.isAt('organisation'),
+        error: problem.at('organisation'),
       })}
       ${field({
         name: 'email',
@@ -104,7 +107,7 @@ export function signUpPage(t: Texts, view: SignUpView): PageContent {
         inputmode: 'email',
         autocomplete: 'username',
         value: values.email,
-        isInvalid: problem.isAt('email'),
+        error: problem.at('email'),
       })}
       ${check && signUpCheckFields(t, check)} ${button(signUp.button)}
     </form>
@@ -116,6 +119,13 @@ export function signUpPage(t: Texts, view: SignUpView): PageContent {
     check: check?.kind === 'captcha' ? { scriptUrl: check.scriptUrl, origins: check.origins } : check?.kind,
   };
 }
+
+const resendForm = (t: Texts, { resend, values }: SignUpView): Html | undefined =>
+  resend &&
+  html`${resend.isDone && html`<p class="lead" role="status">${t.sent.sentAgain}</p>`}
+    <form class="part" method="post" action="${resend.action}">
+      ${hidden('signupId', resend.signupId)} ${hidden('email', values.email)} ${button(t.sent.again, false)}
+    </form>`;
 
 /** Fields of the check within the form, and a hint for browsers without scripts. */
 const signUpCheckFields = (t: Texts, check: SignUpCheckView): Html =>
@@ -138,6 +148,8 @@ export interface ConfirmEmailView {
   isDone: boolean;
   error?: PageError | undefined;
   signInUrl?: string | undefined;
+  /** Where to get a new link if this one has expired. */
+  signUpUrl?: string | undefined;
 }
 
 /** Requires a button, because link scanners in email clients would otherwise consume the link. */
@@ -156,10 +168,10 @@ export function confirmEmailPage(t: Texts, view: ConfirmEmailView): PageContent 
       !isExpired &&
       html`<form class="part" method="post" action="${view.action}">
         ${hidden('token', view.token)} ${hiddenUsername(view.email)}
-        ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))}
-        ${button(confirmEmail.button)}
+        ${newPasswordField(t, t.fields.password, view.minLength, problem.at('password'))} ${button(confirmEmail.button)}
       </form>`
     }
+    ${isExpired && view.signUpUrl && html`<div class="part">${linkButton(t.signIn.createAccount, view.signUpUrl)}</div>`}
     ${isExpired && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
   return { title: confirmEmail.title, body, hasScript: false };
 }

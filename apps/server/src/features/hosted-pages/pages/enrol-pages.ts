@@ -50,7 +50,7 @@ export function enrolPage(t: Texts, view: EnrolView): PageContent {
           autocomplete: 'one-time-code',
           inputmode: 'numeric',
           className: 'digits',
-          isInvalid: problem.isAt('code'),
+          error: problem.at('code'),
         })}
         ${button(enrol.button, !view.passkey)}
       </form>

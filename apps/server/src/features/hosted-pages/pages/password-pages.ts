@@ -37,7 +37,7 @@ export function forgotPage(t: Texts, view: ForgotView): PageContent {
         inputmode: 'email',
         autocomplete: 'username',
         value: view.email,
-        isInvalid: problem.isAt('email'),
+        error: problem.at('email'),
         hasFocus: !view.error,
       })}
       ${button(t.forgot.button)}
@@ -73,7 +73,7 @@ export function resetPage(t: Texts, view: ResetView): PageContent {
         ? view.forgotUrl && html`<div class="part">${linkButton(reset.newLink, view.forgotUrl)}</div>`
         : html`<form class="part" method="post" action="${view.action}">
             ${hidden('token', view.token)} ${view.email && hiddenUsername(view.email)}
-            ${newPasswordField(t, t.fields.newPassword, view.minLength, problem.isAt('password'), !view.error)}
+            ${newPasswordField(t, t.fields.newPassword, view.minLength, problem.at('password'), !view.error)}
             ${button(reset.button)}
           </form>`
     }
@@ -81,7 +81,13 @@ export function resetPage(t: Texts, view: ResetView): PageContent {
   return { title: reset.title, body, hasScript: false };
 }
 
-export const newPasswordField = (t: Texts, label: string, minLength: number, isInvalid: boolean, hasFocus = false) =>
+export const newPasswordField = (
+  t: Texts,
+  label: string,
+  minLength: number,
+  error: Html | undefined,
+  hasFocus = false,
+) =>
   field({
     name: 'password',
     label,
@@ -89,7 +95,7 @@ export const newPasswordField = (t: Texts, label: string, minLength: number, isI
     autocomplete: 'new-password',
     hint: t.passwordHint(minLength),
     minLength,
-    isInvalid,
+    error,
     hasFocus,
   });
 

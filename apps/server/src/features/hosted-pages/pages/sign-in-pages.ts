@@ -37,7 +37,7 @@ export function signInPage(t: Texts, view: SignInView): PageContent {
         inputmode: 'email',
         autocomplete: 'username',
         value: view.email,
-        isInvalid: problem.isAt('email'),
+        error: problem.at('email'),
         hasFocus: hasNoError && view.email === '',
       })}
       ${field({
@@ -45,7 +45,7 @@ export function signInPage(t: Texts, view: SignInView): PageContent {
         label: t.fields.password,
         type: 'password',
         autocomplete: 'current-password',
-        isInvalid: problem.isAt('password'),
+        error: problem.at('password'),
         hasFocus: hasNoError && view.email !== '',
       })}
       ${button(t.signIn.button)}
@@ -94,7 +94,7 @@ export function twoFactorPage(t: Texts, view: TwoFactorView): PageContent {
       hint: isOnlyRecovery ? undefined : secondFactor.recoveryHint,
       autocomplete: 'off',
       className: 'code',
-      isInvalid: usedRecovery && problem.isAt('code'),
+      error: usedRecovery ? problem.at('code') : undefined,
       hasFocus: !view.error && isOnlyRecovery,
     })}
     ${button(secondFactor.recoveryButton, isOnlyRecovery)}
@@ -120,7 +120,7 @@ export function twoFactorPage(t: Texts, view: TwoFactorView): PageContent {
           autocomplete: 'one-time-code',
           inputmode: 'numeric',
           className: 'digits',
-          isInvalid: !usedRecovery && problem.isAt('code'),
+          error: usedRecovery ? undefined : problem.at('code'),
           hasFocus: !view.error,
         })}
         ${button(secondFactor.button)}

@@ -71,6 +71,7 @@ async function insertBotData(tenantId: TenantId, botId: string) {
   const [version, source, document, conv, run] = ['v', 's', 'd', newId('conversation'), newId('actionRun')];
   const [visitor, contact, webhook] = [newId('visitor'), newId('contact'), newId('webhook')];
   const environment = sql`(select min(id) from environments where tenant_id = ${tenantId})`;
+  const workspace = sql`(select min(id) from workspaces where tenant_id = ${tenantId})`;
   for (const statement of [
     sql`bot_versions (tenant_id, id, bot_id, number, content_hash, content, created_by) values (${tenantId}, ${version}, ${botId}, 1, 'x', '{}', 'x')`,
     sql`bot_deployments (tenant_id, bot_id, environment_id, version_id, deployed_by) values (${tenantId}, ${botId}, ${environment}, ${version}, 'x')`,
@@ -81,10 +82,19 @@ async function insertBotData(tenantId: TenantId, botId: string) {
     sql`knowledge_chunks (tenant_id, document_id, place, source_id, bot_id, heading, body, config, tokens) values (${tenantId}, ${document}, 0, ${source}, ${botId}, '', 'x', 'english', '')`,
     sql`knowledge_embeddings (tenant_id, document_id, place, source_id, model, embedding) values (${tenantId}, ${document}, 0, ${source}, 'x', 'x')`,
     sql`knowledge_tokens (tenant_id, source_id, token, lexeme, chunks) values (${tenantId}, ${source}, 'w', 'w', 1)`,
+    sql`saved_replies (tenant_id, id, name, text, created_by) values (${tenantId}, 'srep', 'x', 'x', 'x')`,
+    sql`inbox_views (tenant_id, id, name, filters, created_by) values (${tenantId}, 'view', 'x', '{}', 'x')`,
+    sql`business_hours (tenant_id, workspace_id, time_zone) values (${tenantId}, ${workspace}, 'UTC')`,
+    sql`teams (tenant_id, id, name) values (${tenantId}, 'team', 'Team')`,
+    sql`team_members (tenant_id, team_id, user_id) select tenant_id, 'team', user_id from memberships where tenant_id = ${tenantId}`,
+    sql`agents (tenant_id, user_id) select tenant_id, user_id from memberships where tenant_id = ${tenantId}`,
+    sql`assignment_settings (tenant_id, workspace_id, mode, max_open, team_id) values (${tenantId}, ${workspace}, 'manual', 5, 'team')`,
+    sql`digests (tenant_id, workspace_id, due_at) values (${tenantId}, ${workspace}, now() + interval '1 year')`,
     sql`idempotency_keys (tenant_id, key, request_hash) values (${tenantId}, 'x', '')`,
     sql`idempotency_references (tenant_id, subject_id, key) values (${tenantId}, ${conv}, 'x')`,
     sql`visitors (tenant_id, id, bot_id, environment_id, label) values (${tenantId}, ${visitor}, ${botId}, ${environment}, 'x')`,
     sql`contacts (tenant_id, id, environment_id, external_user_id, email) values (${tenantId}, ${contact}, ${environment}, 'x', 'x')`,
+    sql`contact_terms (tenant_id, term, contact_id) values (${tenantId}, 'x', ${contact})`,
     sql`conversations (tenant_id, id, environment_id, bot_id, version_id, expires_at) values (${tenantId}, ${conv}, ${environment}, ${botId}, ${version}, now())`,
     sql`conversation_events (tenant_id, conversation_id, seq, type, payload) values (${tenantId}, ${conv}, 1, 'x', '{}')`,
     sql`turns (tenant_id, conversation_id, id, seq, message_id, reply_id) values (${tenantId}, ${conv}, 't', 1, 'm', 'r')`,
@@ -101,6 +111,7 @@ async function insertBotData(tenantId: TenantId, botId: string) {
     sql`action_runs (tenant_id, id, dedupe_key, environment_id, bot_id, action_id, spec, state, args, args_hash) values (${tenantId}, ${run}, 'x', 'e', ${botId}, 'act', '{}', 'unknown', '{}', 'x')`,
     sql`directory.unknown_runs (tenant_id, run_id) values (${tenantId}, ${run})`,
     sql`usage_days (tenant_id, day, bot_id) values (${tenantId}, now(), ${botId})`,
+    sql`outcome_days (tenant_id, day, bot_id, channel, language) values (${tenantId}, now(), ${botId}, 'website', 'en')`,
     sql`source_days (tenant_id, day, bot_id, source_id) values (${tenantId}, now(), ${botId}, ${source})`,
     sql`unanswered_questions (tenant_id, day, bot_id, question_key, example, conversation_id, asked_at) values (${tenantId}, now(), ${botId}, 'k', 'x', ${conv}, now())`,
     sql`conversation_tokens (tenant_id, token, conversation_id) values (${tenantId}, 'w', ${conv})`,

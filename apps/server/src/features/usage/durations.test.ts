@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { addBuckets, bucketOf, emptyBuckets, percentile } from './reply-times.ts';
+import { replyTimes } from './durations.ts';
+
+const { add: addBuckets, bucketOf, empty: emptyBuckets, percentile } = replyTimes;
 
 const of = (...times: number[]) => {
   const buckets = emptyBuckets();

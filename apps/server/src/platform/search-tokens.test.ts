@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseQuery, tokensOf } from './tokens.ts';
+import { parseQuery, tokensOf } from './search-tokens.ts';
 
 test('folds case, accents and punctuation, and drops single characters', () => {
   expect(tokensOf('Où est ma COMMANDE n° 4711-B? Straße, Łódź, ﬁn.')).toEqual([

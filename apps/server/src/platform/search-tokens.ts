@@ -32,6 +32,12 @@ export function tokensOf(text: string): string[] {
   return [...new Set([...emailsOf(plain), ...wordsOf(plain)])].slice(0, maxPerText);
 }
 
+/** Not part of any token of a text, so tags and messages share one index. */
+export const tagMark = '#';
+/** Sorts after every tag. */
+export const afterTags = '$';
+export const tagToken = (tag: string): string => tagMark + tag.trim().toLowerCase();
+
 export interface SearchQuery {
   /** Complete tokens. */
   tokens: string[];

@@ -1,0 +1,11 @@
+// What other features may use. Everything else here is private.
+export { contactIdOf, visitorIdOf } from './contact-id.ts';
+export {
+  deleteContact,
+  identifyContact,
+  recordContact,
+  saveIdentity,
+  updateByExternalId,
+  type ContactConversations,
+} from './contacts.service.ts';
+export { findContact, lockContact } from './contacts.store.ts';

@@ -1,0 +1,152 @@
+import type { Context } from '../../../platform/context.ts';
+import { AppError, conflict, invalid, orNotFound } from '../../../platform/errors.ts';
+import { emit } from '../../../platform/events.ts';
+import { agentOf, changeState, claim, close } from '../agent/agents.service.ts';
+import type { LogEntry } from '../conversations.contract.ts';
+import { changeOutcome, countOutcome } from '../../usage/index.ts';
+import * as events from '../conversations.events.ts';
+import * as store from '../conversations.store.ts';
+import { notifyInbox, notifyLive } from '../log/live.ts';
+import { append, entriesBefore } from '../log/log.store.ts';
+import { setTagTokens } from '../search/tokens.store.ts';
+import { tagToken } from '../../../platform/search-tokens.ts';
+import { eventContext } from '../visitor/accept.ts';
+import type { Bulk } from './inbox.contract.ts';
+import { markRead } from './inbox.store.ts';
+
+const lock = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.lock(tx, id));
+
+/** Everything that happened, oldest last. */
+export async function getTimeline(
+  { tx }: Context,
+  id: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+) {
+  orNotFound('conversation', await store.find(tx, id));
+  const entries = await entriesBefore(tx, id, { before, max: limit + 1 });
+  const data: (LogEntry & { isInternal: boolean })[] = entries.slice(0, limit);
+  return { data, before: entries.length > limit ? (data.at(-1)?.seq ?? null) : null };
+}
+
+/**
+ * Returns a closed conversation to the state it was closed in. Not if the visitor has started another one since: their next
+ * message would go there, and nothing written here would reach them.
+ */
+export async function reopen(ctx: Context, id: string) {
+  const conversation = await lock(ctx, id);
+  if (conversation.state !== 'closed') return { conversation };
+  const { visitorId, contactId, botId, environmentId } = conversation;
+  if (visitorId === null) throw conflict('conversation_erased', 'The data of this conversation was erased.');
+  const owner = { visitorId, contactId: contactId ?? undefined, botId, environmentId };
+  const [newest] = await store.newestOwned(ctx.tx, owner, 1);
+  if (newest && newest.id !== id)
+    throw conflict('newer_conversation', 'The visitor has started a newer conversation. Continue there.');
+  const state = conversation.closedFrom ?? 'bot';
+  const isHuman = state === 'human' && conversation.assigneeId !== null;
+  const outcome = changeOutcome(conversation, { closedAt: null });
+  const reopened = await changeState(ctx, conversation, isHuman ? 'human' : state === 'bot' ? 'bot' : 'waiting_human', {
+    ...outcome.columns,
+    ...(!isHuman && { assigneeId: null }),
+    ...(!isHuman && state !== 'bot' && { waitingSince: ctx.now }),
+  });
+  await countOutcome(ctx, conversation, outcome);
+  await emit(ctx, events.reopened, id, { object: reopened }, eventContext(reopened, reopened.lastSeq));
+  return { conversation: reopened };
+}
+
+const maxSnoozeMs = 90 * 86_400_000;
+
+/** Takes it out of the inbox until a time, or until the visitor writes. Then it waits there again. */
+export async function snooze(ctx: Context, id: string, until: string | null) {
+  const conversation = await lock(ctx, id);
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
+  const snoozedUntil = until === null ? null : new Date(until);
+  const remainingMs = (snoozedUntil?.getTime() ?? Number.POSITIVE_INFINITY) - ctx.now.getTime();
+  if (snoozedUntil && (remainingMs <= 0 || remainingMs > maxSnoozeMs))
+    throw invalid('invalid_snooze', [{ path: '/until', message: 'Choose a time within the next 90 days.' }]);
+  if (conversation.state === 'bot' && snoozedUntil)
+    throw conflict('not_claimed', 'Claim the conversation before you snooze it.');
+  if (snoozedUntil === null && conversation.snoozedUntil === null) return { conversation };
+  // The end of a snooze is when it starts to wait, so that lists need no timer to show it again.
+  const entry = { type: 'conversation.snoozed', payload: { until, agent: agentOf(ctx) }, isInternal: true };
+  await append(ctx, id, [entry], { snoozedUntil, waitingSince: snoozedUntil ?? ctx.now });
+  const object = orNotFound('conversation', await store.find(ctx.tx, id));
+  await emit(ctx, events.conversationSnoozed, id, { object }, eventContext(object, object.lastSeq));
+  return { conversation: object };
+}
+
+const maxTags = 20;
+const normalize = (tags: readonly string[]) => [...new Set(tags.map((tag) => tag.trim().toLowerCase()))].toSorted();
+
+export async function setTags(ctx: Context, id: string, wanted: readonly string[]) {
+  const conversation = await lock(ctx, id);
+  const tags = normalize(wanted);
+  if (tags.length > maxTags)
+    throw invalid('too_many_tags', [{ path: '/tags', message: `A conversation can have up to ${maxTags} tags.` }]);
+  if (tags.join() === conversation.tags.join()) return { conversation };
+  const entry = { type: 'conversation.tagged', payload: { tags, agent: agentOf(ctx) }, isInternal: true };
+  await append(ctx, id, [entry], { tags });
+  await setTagTokens(ctx.tx, id, tags.map(tagToken));
+  const object = orNotFound('conversation', await store.find(ctx.tx, id));
+  await emit(ctx, events.conversationTagged, id, { object }, eventContext(object, object.lastSeq));
+  return { conversation: object };
+}
+
+/**
+ * Changes each conversation that can be changed, in one transaction. All are locked first, in the order of their ids, and
+ * figures are counted after that, as in turns: otherwise two requests, or a request and a turn, could deadlock.
+ */
+export async function changeAll(ctx: Context, input: Bulk) {
+  const changed: Bulk['ids'] = [];
+  const unchanged: { id: Bulk['ids'][number]; reason: string }[] = [];
+  const ids = [...new Set(input.ids)].toSorted();
+  for (const id of ids) await lock(ctx, id);
+  for (const id of ids) {
+    const reason = await changeOne(ctx, id, input).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'CONFLICT') return error.reason;
+      throw error;
+    });
+    if (reason === undefined) changed.push(id);
+    else unchanged.push({ id, reason });
+  }
+  return { changed, unchanged };
+}
+
+async function changeOne(ctx: Context, id: string, input: Bulk): Promise<string | undefined> {
+  switch (input.action) {
+    case 'close':
+      await close(ctx, id);
+      return undefined;
+    case 'reopen':
+      await reopen(ctx, id);
+      return undefined;
+    case 'assign':
+      await claim(ctx, id, input.assigneeId);
+      return undefined;
+    case 'tag':
+    case 'untag': {
+      const { tags } = await lock(ctx, id);
+      const given = normalize(input.tags);
+      await setTags(ctx, id, input.action === 'tag' ? [...tags, ...given] : tags.filter((tag) => !given.includes(tag)));
+      return undefined;
+    }
+  }
+}
+
+/** Read by agents as a whole: what one has read is not new to the others. */
+export async function readAsAgent(ctx: Context, id: string, seq: number) {
+  const isNew = await markRead(ctx.tx, id, 'agentReadSeq', seq);
+  if (isNew === undefined) orNotFound('conversation', await store.find(ctx.tx, id));
+  if (!isNew) return {};
+  ctx.afterCommit(() => {
+    notifyLive(ctx, id, { read: { role: 'agent', seq } });
+    notifyInbox(ctx, id);
+  });
+  return {};
+}
+
+export async function typeAsAgent(ctx: Context, id: string) {
+  orNotFound('conversation', await store.find(ctx.tx, id));
+  ctx.afterCommit(() => notifyLive(ctx, id, { typing: { role: 'agent', name: ctx.profile?.name ?? null } }));
+  return {};
+}
