@@ -7,9 +7,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, transform, type Plugin } from 'esbuild';
 import { minify } from 'terser';
 import { locales } from './src/shared/locale.ts';
-import { english } from './src/chat/english.ts';
+import { english as chatEnglish } from './src/chat/english.ts';
+import { english as extraEnglish } from './src/extras/english.ts';
 
 const here = import.meta.dirname;
+/** In the order of the locale files: the chat's own first, since it does not know the others. */
+const english: Record<string, string> = { ...chatEnglish, ...extraEnglish };
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
 
 const hashOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 8);
@@ -30,12 +33,18 @@ const css: Plugin = {
   },
 };
 
-/** Properties used only inside the chat bundle, not by the page, the API or other bundles. Mangling saves 200 bytes. */
+/**
+ * Properties used only by our bundles, not by the page or the API. Shortening them saves 500 bytes. The names are the same
+ * in all bundles of a version, which call each other.
+ */
 const mangledNames = new RegExp(
-  `^(${'currentConversation leave change wake sent fail syncTabs applyEvent takeLead isPaused stopReply follower hasTrouble onFailed startConversation notifyReset hasOlder canResume outgoing askForPerson confirmations isRated isPersistent keysWithPrefix setConsent wakeAll onChange onEvent onReset onUserChange onConversation endsAt listItems nameOf relabel showFailure toggleMenu attempt menuButton conversationView onErased onClose outbox streams session wakeup feedback turns client cursor isIdentified onLive announce abortController chatStorage postToTabs onTabMessage describeError partial userId'.replaceAll(' ', '|')})$`,
+  `^(${'currentConversation leave change wake sent fail syncTabs applyEvent takeLead isPaused stopReply follower hasTrouble onFailed startConversation notifyReset hasOlder canResume outgoing askForPerson confirmations isRated isPersistent keysWithPrefix setConsent wakeAll onChange onEvent onReset onUserChange onConversation endsAt listItems nameOf relabel showFailure toggleMenu attempt menuButton conversationView onErased onClose outbox streams session wakeup feedback turns client cursor isIdentified onLive announce abortController chatStorage postToTabs onTabMessage describeError partial userId isConsentNeeded focusButton isReturning hasChatted isUnknown isResumed markSeen notifyTyping messagesOf setAbout writes readSeq isAsking endGroup messageItems loadExtras showHistory isStream retryAfter problem typingAgent setTyping'.replaceAll(' ', '|')})$`,
 );
 if (Object.keys(english).some((key) => mangledNames.test(key)))
   throw new Error('a text key of the chat is also a shortened property name');
+
+/** Names that are not shortened, and that no other may become. */
+const reserved = ['n', 'q', 'at'];
 
 export interface BuildResult {
   /** Served bytes by file name. */
@@ -43,7 +52,7 @@ export interface BuildResult {
   version: string;
 }
 
-async function bundle(entry: string, format: 'esm' | 'iife', define: object) {
+async function bundle(entry: string, format: 'esm' | 'iife', define: object, names: { props?: object }) {
   const { outputFiles } = await build({
     entryPoints: [join(here, 'src', entry)],
     bundle: true,
@@ -58,20 +67,35 @@ async function bundle(entry: string, format: 'esm' | 'iife', define: object) {
     define: { BUILD: JSON.stringify(define) },
   });
   const find = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  const nameCache: { props?: object } = { ...names };
   // A second pass saves 5 % over esbuild alone.
   const { code = '', map } = await minify(find('.js'), {
     module: format === 'esm',
     ecma: 2020,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, pure_getters: true },
-    mangle: { properties: { regex: mangledNames } },
+    compress: {
+      passes: 3,
+      keep_fargs: false,
+      pure_getters: true,
+      hoist_funs: true,
+      // Unsafe only for code that replaces built-ins, or compares objects with >.
+      unsafe: true,
+      unsafe_arrows: true,
+      unsafe_comps: true,
+    },
+    mangle: { properties: { regex: mangledNames, reserved } },
+    nameCache,
     sourceMap: { content: find('.js.map') },
   });
+  Object.assign(names, { props: nameCache.props });
   return { code: Buffer.from(code), map: Buffer.from(typeof map === 'string' ? map : JSON.stringify(map)) };
 }
 
+const textsOf = (locale: string): Record<string, string> =>
+  locale === 'en' ? english : JSON.parse(readFileSync(join(here, 'locales', `${locale}.json`), 'utf8'));
+
 /** Values only, in the order of the English keys: see `loadLabels`. */
 function localeJson(locale: string): string {
-  const texts = JSON.parse(readFileSync(join(here, 'locales', `${locale}.json`), 'utf8')) as Record<string, string>;
+  const texts = textsOf(locale);
   return JSON.stringify(Object.keys(english).map((key) => texts[key] ?? null));
 }
 
@@ -84,26 +108,28 @@ export async function buildWidget(into = join(here, 'dist'), maps = join(here, '
   const localesHash = hashOf(localeFiles.flat().join('\n'));
   for (const [locale, text] of localeFiles) files.set(`${locale}.${localesHash}.json`, Buffer.from(text));
 
+  const names = {};
   const add = async (name: string, entry: string, format: 'esm' | 'iife', define: object) => {
-    const { code, map } = await bundle(entry, format, define);
-    const file = `${name}.${hashOf(code)}.js`;
+    const { code, map } = await bundle(entry, format, define, names);
+    const hash = hashOf(code);
+    const file = `${name}.${hash}.js`;
     files.set(file, code);
     sources.set(`${file}.map`, map);
-    return [file, createHash('sha256').update(code).digest('base64')] as const;
+    return { file, module: [hash, createHash('sha256').update(code).digest('base64')] };
   };
-  const chat = await add('chat', 'chat/chat.ts', 'esm', { locales: localesHash });
-  const frame = await add('frame', 'frame/frame.ts', 'esm', { locales: localesHash });
-  const framed = await add('framed', 'frame/framed.ts', 'esm', { version });
-  const launcher = await bundle('launcher/chatbot-widget.ts', 'iife', {
-    version,
-    chat,
-    framed,
-  });
+  const dismiss = Object.fromEntries(locales.map((locale) => [locale, textsOf(locale)['dismiss']]));
+  const { module: extras } = await add('extras', 'extras/extras.ts', 'esm', {});
+  const { module: proactive } = await add('proactive', 'proactive/proactive.ts', 'esm', { dismiss });
+  const { module: chat } = await add('chat', 'chat/chat.ts', 'esm', { locales: localesHash, extras });
+  const frame = await add('frame', 'frame/frame.ts', 'esm', { locales: localesHash, extras });
+  const { module: framed } = await add('framed', 'frame/framed.ts', 'esm', { version });
+  const modules = { version, chat, framed, proactive };
+  const launcher = await bundle('launcher/chatbot-widget.ts', 'iife', modules, names);
   files.set('chatbot-widget.js', launcher.code);
   files.set(`chatbot-widget.${version}.js`, launcher.code);
   sources.set(`chatbot-widget.${version}.js.map`, launcher.map);
   const integrity = Object.fromEntries([...files].map(([name, bytes]) => [name, integrityOf(bytes)]));
-  const manifest = { current: version, versions: { [version]: { frame: frame[0], files: integrity } } };
+  const manifest = { current: version, versions: { [version]: { frame: frame.file, files: integrity } } };
   files.set('manifest.json', Buffer.from(JSON.stringify(manifest, null, 2)));
 
   for (const folder of [into, maps]) {

@@ -5,12 +5,12 @@ export function createActions(call: LeaderContext['call'], conversation: () => s
   const post = (path: string, body?: object) =>
     call(`conversations/${conversation()}/${path}`, { method: 'POST', ...(body && { body }) });
   return {
+    post,
     stop: () => post('stop'),
     askForPerson: () => post('handoff', {}),
-    rate: (rating: number, comment: string) => post('rating', { rating, ...(comment && { comment }) }),
     feedback: (messageId: string, isHelpful: boolean) => post('rating', { messageId, isHelpful }),
-    confirm: (runId: string, argsHash: string, isConfirmed: boolean) =>
-      post('confirm', { runId, argsHash, isConfirmed }),
-    download: async () => (await call('me')).blob(),
+    /** Tells agents what is on screen, and that the visitor writes. Not worth an error message. */
+    markSeen: (seq: number) => void post('read', { seq }).catch(() => {}),
+    notifyTyping: () => void post('typing').catch(() => {}),
   };
 }

@@ -1,9 +1,10 @@
+import type { ExtrasModule } from '../extras/extras.ts';
 import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
 import type { LogEvent, Message } from '../shared/wire.ts';
 import { createChatClient, type ChatClient } from './client.ts';
 import { createStorage } from './storage.ts';
 import { createPanel } from './panel.ts';
-import { english, type Key } from './english.ts';
+import { english as chatEnglish, type Key } from './english.ts';
 import { fill, localeOf, loadLabels } from './text.ts';
 
 /** The chat behind the launcher. Makes no API request until the visitor writes, or has written before. */
@@ -14,15 +15,18 @@ export async function mount(shell: Shell): Promise<Chat> {
   let preferredLocale = shell.locale;
   let locale = localeOf(setup, preferredLocale);
   let labels = await loadLabels(locale, base);
+  /** In the order of the locale files. */
+  const english: Partial<Record<Key, string>> = { ...chatEnglish };
   let getToken: GetToken | undefined;
   let [isOpen, isOpenStored] = [false, false];
   /** The conversation and the position up to which it was read. */
   let lastRead = '';
   let unread = 0;
+  let isTalking: boolean | undefined;
   let [renderTimer, nextRenderAt] = [0, 0];
 
   const t = (key: Key, values: Record<string, string | number> = {}) =>
-    fill(setup.texts[key] ?? labels[key] ?? english[key], values);
+    fill(setup.texts[key] ?? labels[Object.keys(english).indexOf(key)] ?? english[key] ?? '', values);
   /** In `sessionStorage` while the chat is open. */
   const openKey = `cb:${botId}:`;
 
@@ -33,7 +37,8 @@ export async function mount(shell: Shell): Promise<Chat> {
       chatStorage,
       getToken,
       language: () => locale,
-      pageUrl: shell.pageUrl,
+      // Without query and hash, which may contain secrets.
+      pageUrl: () => shell.pageUrl?.() ?? location.origin + location.pathname,
       onChange: () => client && updateSoon(),
       onEvent: (event) => client && onEvent(event),
       onFailed: (message) => panel.showFailure(message),
@@ -46,17 +51,24 @@ export async function mount(shell: Shell): Promise<Chat> {
     setup: () => setup,
     locale: () => locale,
     t,
+    async loadExtras(deps) {
+      const module = await shell.load<ExtrasModule>('extras', BUILD.extras);
+      Object.assign(english, module.english);
+      return module.create(deps);
+    },
     onClose: close,
     onErased: () => restart(true, getToken),
   });
 
   const markRead = () => {
-    const { id, cursor } = client.currentConversation();
+    const { id, cursor, messages } = client.currentConversation();
     if (!id || !isOpen || document.hidden) return;
     const position = `${id} ${cursor}`;
     if (position === lastRead) return;
     lastRead = position;
     chatStorage.set('seen', lastRead);
+    const last = messages.at(-1);
+    if (last?.role === 'agent') client.markSeen(last.seq);
   };
   function countUnread() {
     const { id, messages } = client.currentConversation();
@@ -73,6 +85,12 @@ export async function mount(shell: Shell): Promise<Chat> {
     panel.render();
     markRead();
     if (isOpen) storeOpen(true);
+    const { id, state } = client.currentConversation();
+    const isNowTalking = Boolean(id) && state !== 'closed';
+    if (isNowTalking !== isTalking && (client.isResumed() || !client.canResume())) {
+      isTalking = isNowTalking;
+      emit('conversation', { isOpen: isTalking });
+    }
     const count = countUnread();
     if (count === unread) return;
     unread = count;
@@ -111,7 +129,8 @@ export async function mount(shell: Shell): Promise<Chat> {
     isOpen = false;
     panel.close();
     updateLabel();
-    shell.focusButton();
+    if (shell.focusButton) shell.focusButton();
+    else root.querySelector('button')!.focus();
     storeOpen(false);
     emit('close');
   }
@@ -158,7 +177,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     send(text: unknown = '') {
       open();
       const message = String(text).trim().slice(0, 4_000);
-      if (message) client.send(message);
+      if (message) panel.send(message);
     },
     identify(user) {
       // Another user's messages stay stored under their id, and are no longer shown.

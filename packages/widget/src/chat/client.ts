@@ -32,6 +32,9 @@ interface ClientDeps {
 /** Log entries restored of a long conversation; older messages are loaded on request. */
 const historySize = 150;
 const pauseAfterMs = 60_000;
+/** How long an agent is shown as typing, and how often we say so of the visitor. */
+const typingMs = 6_000;
+const typingEveryMs = 4_000;
 
 /** The chat without its user interface: one conversation, its outbox and its event stream. */
 export function createChatClient({
@@ -58,6 +61,12 @@ export function createChatClient({
   let userId: string | undefined = getToken ? undefined : '';
   const streams: Streams = { isPaused: false, stopReply: undefined, follower: undefined };
   let pauseTimer: number | undefined;
+  /** The name of the agent who is writing. */
+  let typing: string | undefined;
+  let typingTimer: number | undefined;
+  let typingSentAt = 0;
+  /** What the visitor entered before the first message. */
+  let about: object | undefined;
 
   const outbox = createOutbox(chatStorage, () => userId);
   const session = createSession({
@@ -97,6 +106,7 @@ export function createChatClient({
       }
     }
   };
+  const actions = createActions(call, () => conversation.id);
   /** Continues the session's conversation. If it is a different one, it is shown below the current one. */
   function onConversation(summary: ConversationSummary | null) {
     if (!summary || summary.id === conversation.id) return;
@@ -120,15 +130,33 @@ export function createChatClient({
     wakeup.wakeAll();
   }
 
+  const setTyping = (name?: string) => {
+    clearTimeout(typingTimer);
+    typing = name;
+    if (name !== undefined) typingTimer = setTimeout(() => (setTyping(), onChange()), typingMs);
+  };
+  /** Events that are not entries of the log: an agent writes, or has read the messages. */
+  function applySignal({ type, data }: LogEvent): boolean {
+    if (type !== 'typing' && type !== 'read') return false;
+    if (data['role'] === 'agent') {
+      if (type === 'typing') setTyping((data['name'] as string | null) || ' ');
+      else conversation.readSeq = Math.max(conversation.readSeq, data['seq'] as number);
+      onChange();
+    }
+    return true;
+  }
+
   /** Applies a log event from any stream or tab. */
   function applyEvent(event: LogEvent): boolean {
+    if (applySignal(event)) return true;
     const isDelta = event.type === 'reply.delta';
     const isNew = isDelta
       ? applyDelta(conversation, event.data as unknown as ReplyDelta)
       : applyEntry(conversation, event);
     if (!isNew) return isDelta || event.seq <= conversation.cursor;
-    const { clientMessageId } = (event.data['message'] ?? {}) as Partial<Message>;
+    const { clientMessageId, role } = (event.data['message'] ?? {}) as Partial<Message>;
     if (clientMessageId) outbox.drop(clientMessageId);
+    if (role === 'agent') setTyping();
     if (!isDelta && event.seq > announcedUpTo) onEvent(event);
     change();
     return true;
@@ -180,7 +208,11 @@ export function createChatClient({
       leave: () => (conversation = newConversation()),
       hasTrouble: () => trouble !== undefined,
       onFailed,
-      context: () => ({ pageUrl: pageUrl(), language: language() }),
+      context: () => ({
+        pageUrl: pageUrl(),
+        language: language(),
+        ...(JSON.parse(chatStorage.get('about') ?? '{}') as object),
+      }),
     };
     void runOutbox(leader, signal);
     void listen(leader, signal);
@@ -225,7 +257,7 @@ export function createChatClient({
     currentConversation: () => conversation,
     messages: () => [...pastMessages, ...conversation.messages],
     outgoing: outbox.all,
-    trouble: () => trouble,
+    problem: () => trouble,
     hasOlder: () => hasOlder,
     canResume: session.canResume,
     /** Called when the tab is used: it takes the lead. */
@@ -233,7 +265,22 @@ export function createChatClient({
       if (session.canResume()) tabs.takeLead();
       wakeup.wakeAll();
     },
+    typingAgent: () => typing,
+    /** Is called while the visitor writes. */
+    writes() {
+      if (conversation.state !== 'human' || Date.now() - typingSentAt < typingEveryMs) return;
+      typingSentAt = Date.now();
+      actions.notifyTyping();
+    },
+    /** The visitor is unknown: an identified user, or one who has written before, is not asked again. */
+    isUnknown: () => !getToken && !about && !chatStorage.get('about') && !session.canResume(),
+    setAbout(values: object) {
+      about = values;
+      onChange();
+    },
+    isResumed: session.isOpen,
     send(text: string) {
+      if (about) chatStorage.set('about', JSON.stringify(about)); // nothing is stored before the first message
       outbox.add(text);
       tabs.takeLead();
       wakeup.wakeAll();
@@ -249,7 +296,8 @@ export function createChatClient({
       outbox.drop(id);
       change(trouble);
     },
-    ...createActions(call, () => conversation.id),
+    ...actions,
+    call,
     async older() {
       const first = conversation.messages[0]?.seq ?? conversation.cursor;
       const response = await call(`conversations/${conversation.id}/messages?before=${first}`);
@@ -258,15 +306,11 @@ export function createChatClient({
       hasOlder = before !== null;
       onChange();
     },
-    async erase(): Promise<string> {
-      const response = await call('me', { method: 'DELETE' });
-      postToTabs({ isReset: true });
-      return ((await response.json()) as { receiptId: string }).receiptId;
-    },
     notifyReset: () => postToTabs({ isReset: true }),
     end() {
       lifetime.abort();
       clearTimeout(pauseTimer);
+      clearTimeout(typingTimer);
       session.end();
       tabs.leave();
     },

@@ -1,4 +1,11 @@
-import type { Confirmation, LogEvent, Message, ConversationStatus, ReplyDelta } from '../shared/wire.ts';
+import type {
+  Confirmation,
+  ConfirmationState,
+  LogEvent,
+  Message,
+  ConversationStatus,
+  ReplyDelta,
+} from '../shared/wire.ts';
 
 /** State of a conversation, derived only from its log up to `cursor`. */
 export interface ConversationState {
@@ -12,9 +19,11 @@ export interface ConversationState {
   /** Open turns: neither answered nor failed. */
   turns: Set<string>;
   failed: Set<string>;
-  confirmations: Map<string, Confirmation & { seq: number; answer?: boolean }>;
+  confirmations: Map<string, ConfirmationState>;
   feedback: Map<string, boolean>;
   isRated: boolean;
+  /** Up to here, an agent has read the conversation. */
+  readSeq: number;
 }
 
 export const newConversation = (id?: string, cursor = 0): ConversationState => ({
@@ -29,6 +38,7 @@ export const newConversation = (id?: string, cursor = 0): ConversationState => (
   confirmations: new Map(),
   feedback: new Map(),
   isRated: false,
+  readSeq: 0,
 });
 
 /** A turn that was stopped, handed off, closed, erased or expired is not a failure. */

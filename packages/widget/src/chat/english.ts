@@ -1,3 +1,5 @@
+import type { ExtraKey } from '../extras/english.ts';
+
 /** The widget’s own text. A tenant can override each entry by its key. */
 export const english = {
   open: 'Open chat',
@@ -32,24 +34,7 @@ export const english = {
   waiting: 'Connecting you to our team…',
   joined: '{name} joined the chat.',
   ended: 'This chat has ended. Send a message to start again.',
-  rate: 'Rate this chat',
-  rateHow: 'How did we do?',
-  rateOf: '{n} out of 5',
-  comment: 'Add a comment (optional)',
-  back: 'Back',
-  confirm: 'Confirm',
-  decline: 'No, thanks',
-  confirmed: 'Confirmed',
-  declined: 'Declined',
-  expired: 'This request has expired. Please ask again.',
-  download: 'Download my data',
-  erase: 'Delete my data',
-  eraseSure: 'All messages will be permanently deleted.',
-  eraseYes: 'Delete everything',
-  erased: 'Your data has been deleted. Receipt: {id}',
-  retention: 'Messages are deleted {time} after the last one.',
-  nothing: 'We have no data about you.',
   trouble: 'That didn’t work.',
+  seen: 'Seen',
 };
-export type Key = keyof typeof english;
-export type Labels = typeof english;
+export type Key = keyof typeof english | ExtraKey;

@@ -1,12 +1,14 @@
 import { h, icon, styled } from '../shared/dom.ts';
-import type { LogEvent, Message, Setup } from '../shared/wire.ts';
+import type { ConfirmationState, LogEvent, Message, Setup } from '../shared/wire.ts';
 import { createAnnouncer } from './announcer.ts';
+import { avatar } from './avatar.ts';
+import badgeCss from '../shared/badge.css';
 import css from './chat.css';
 import type { ChatClient } from './client.ts';
 import { applyTheme } from './theme.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, type SlotName } from './messages.ts';
 import { createKeyedList } from './keyed-list.ts';
-import { createSheets } from './sheets.ts';
+import type { Extras, ExtrasDeps } from '../extras/extras.ts';
 import type { Key } from './english.ts';
 import { isFailure } from './conversation.ts';
 
@@ -25,14 +27,17 @@ interface PanelDeps {
   setup: () => Setup;
   locale: () => string;
   t: (key: Key, values?: Record<string, string | number>) => string;
+  /** The menu, its sheets and forms, which are loaded on demand. */
+  loadExtras(deps: ExtrasDeps): Promise<Extras>;
   onClose(): void;
   onErased(): void;
 }
 
 /** The user interface of the chat. Shows the client's state, and holds no state but the draft. */
-export function createPanel({ root, client, setup, locale, t, onClose, onErased }: PanelDeps) {
+export function createPanel({ root, client, setup, locale, t, loadExtras, onClose, onErased }: PanelDeps) {
   const announcer = createAnnouncer();
   const title = h('h2', { id: 'title', tabindex: -1 });
+  const status = h('p', { class: 'status' });
   const notice = h('p', { class: 'notice', role: 'status' });
   const log = h('div', { class: 'log', role: 'log', 'aria-live': 'off', tabindex: 0, part: 'log' });
   const newest = h('button', { type: 'button', class: 'newest chip', hidden: true, click: () => scrollToEnd() });
@@ -59,12 +64,20 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
       class: 'round',
       'aria-expanded': 'false',
       'aria-controls': 'menu',
-      click: () => sheets.toggleMenu(),
+      click: () => attempt(async () => (await extras()).toggleMenu()),
+      pointerenter: () => void extras().catch(() => {}),
     },
     icon(icons.more),
   );
   const closeButton = h('button', { type: 'button', class: 'round', click: () => onClose() }, icon(icons.close));
-  const header = h('header', { part: 'header' }, title, menuButton, closeButton);
+  const header = h(
+    'header',
+    { part: 'header' },
+    avatar(),
+    h('div', { class: 'head' }, title, status),
+    menuButton,
+    closeButton,
+  );
   const dialog = h(
     'dialog',
     { class: 'panel', part: 'panel', 'aria-labelledby': 'title' },
@@ -82,10 +95,39 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
   const showNotice = (text: string) => {
     if (notice.textContent !== text) notice.textContent = text; // setting the same text would announce it again
   };
-  const sheets = createSheets({ client, setup, locale, t, attempt, menuButton, conversationView, onErased });
-  dialog.insertBefore(sheets.menu, conversationView);
-  dialog.insertBefore(sheets.sheet, conversationView);
-  const messages = createMessages({ client, setup, t, attempt, describeError });
+  let sheets: Extras | undefined;
+  let loading: Promise<Extras> | undefined;
+  const extras = () =>
+    (loading ??= loadExtras({
+      root,
+      client,
+      setup,
+      locale,
+      t,
+      attempt,
+      menuButton,
+      conversationView,
+      onErased,
+      items,
+    }).then(
+      (loaded) => (sheets = loaded),
+      (error: unknown) => {
+        loading = undefined; // tried again the next time
+        throw error;
+      },
+    ));
+  const slot = (name: SlotName, content?: ConfirmationState) => {
+    const node = h('div', { class: 'card' });
+    attempt(async () => {
+      (await extras())[name](node, content!);
+      if (isPinned) scrollToEnd();
+    });
+    return node;
+  };
+  const isAsking = () =>
+    Boolean(setup().preChat) && client().isUnknown() && client().messages().length + client().outgoing().length === 0;
+  const messages = createMessages({ client, setup, locale, t, slot, isAsking, attempt, describeError });
+  const items = (list: Message[]) => messages.messageItems(list).map(({ make }) => make());
   const { show, clear } = createKeyedList(log);
 
   const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 48;
@@ -101,7 +143,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
     isPinned = isAtEnd();
     if (isPinned) newest.hidden = true;
   };
-  log.addEventListener('scroll', onScroll, { passive: true });
+  log.addEventListener('scroll', onScroll);
   // On-screen keyboard, new width, or moved into another body.
   const resizeObserver = new ResizeObserver(() => isPinned && scrollToEnd());
   resizeObserver.observe(log);
@@ -129,7 +171,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
   });
   const goBack = (event: Event) => {
     event.preventDefault();
-    if (!sheets.back()) onClose();
+    if (!sheets?.back()) onClose();
   };
   dialog.addEventListener('keydown', (event) => {
     event.stopPropagation(); // the page's shortcuts must not fire while the visitor types
@@ -159,11 +201,12 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
     const focused = root.activeElement;
     const { partial, turns, state } = client().currentConversation();
     if (partial) clearTimeout(typingTimer);
-    const trouble = client().trouble();
+    const trouble = client().problem();
     show(messages.listItems());
     const isAnswering = Boolean(partial) || (turns.size > 0 && state === 'bot');
     stopButton.hidden = !isAnswering || field.value.trim() !== '';
     sendButton.hidden = !stopButton.hidden;
+    form.hidden = isAsking();
     if (trouble || notice.dataset['trouble']) showNotice(trouble ? t(trouble) : '');
     notice.dataset['trouble'] = trouble ?? '';
     if (isPinned) scrollToEnd();
@@ -171,15 +214,19 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
   }
   /** If the focused element was removed, moves focus to the field or the sheet. */
   function refocus(focused: Element | null) {
-    if (focused && !root.activeElement?.checkVisibility()) (conversationView.hidden ? sheets.sheet : field).focus();
+    if (focused && !root.activeElement?.checkVisibility()) (conversationView.hidden ? sheets!.sheet : field).focus();
   }
-  field.addEventListener('input', render);
+  field.addEventListener('input', () => {
+    client().writes();
+    render();
+  });
 
   /** Applies the labels of the locale and the tenant. */
   function relabel() {
     dialog.lang = locale();
     dialog.dir = ['ar', 'he', 'fa', 'ur'].includes(locale()) ? 'rtl' : 'ltr';
     title.textContent = setup().title || t('bot');
+    if (setup().availability) attempt(async () => (status.textContent = (await extras()).status()));
     log.ariaLabel = t('log');
     field.placeholder = field.ariaLabel = t('placeholder');
     for (const [node, key] of [
@@ -195,7 +242,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
     disclosure.hidden = !setup().disclosure;
     reapplyTheme();
     clear();
-    sheets.relabel();
+    sheets?.relabel();
     render();
   }
 
@@ -221,7 +268,7 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
       typingTimer = setTimeout(() => announcer.announce(t('typing', { name: setup().title || t('bot') })), 2_500);
   }
 
-  styled(root, css);
+  styled(root, css + badgeCss);
   root.append(dialog);
   return {
     render,
@@ -235,7 +282,8 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
       render();
       scrollToEnd();
       // On a touch screen, focusing the field would open the keyboard over half of the messages.
-      if (isUserAction) (matchMedia('(hover: none)').matches ? title : field).focus({ preventScroll: true });
+      if (isUserAction)
+        (form.hidden || matchMedia('(hover: none)').matches ? title : field).focus({ preventScroll: true });
       else (root.activeElement as HTMLElement | null)?.blur(); // restored open, without a user action on this page
     },
     /** After moving to another body, the scroll position and the modal state are lost. */
@@ -247,15 +295,20 @@ export function createPanel({ root, client, setup, locale, t, onClose, onErased 
       if (isPinned) scrollToEnd();
     },
     close() {
-      while (sheets.back());
+      while (sheets?.back());
       dialog.close();
+    },
+    /** Sends a message, or keeps it in the field until the visitor has filled in the form. */
+    send(text: string) {
+      field.value = text;
+      if (!form.hidden) submit();
     },
     showFailure: (message: string) => announcer.announce(`${t('failed')} ${describeError(message)}`),
     clear() {
       field.value = '';
       showNotice('');
       announcer.announce('');
-      sheets.back();
+      sheets?.back();
       render();
     },
     remove() {

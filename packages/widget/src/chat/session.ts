@@ -82,7 +82,12 @@ export function createSession({
     const parsed = parseToken(typeof provided === 'string' ? provided : provided.sessionToken);
     if (resumedFor === parsed.userId) return parsed;
     if (resumedFor) onUserChange();
-    const response = await request(`${apiUrl}/widget/conversation`, { token: parsed.token });
+    // What this browser wrote before becomes the user's.
+    const response = await request(`${apiUrl}/widget/conversation`, {
+      method: 'POST',
+      body: { visitorToken: chatStorage.get(visitor) },
+      token: parsed.token,
+    });
     resumedFor = parsed.userId;
     onConversation(((await response.json()) as { conversation: ConversationSummary | null }).conversation);
     return parsed;

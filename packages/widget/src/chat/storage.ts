@@ -40,7 +40,11 @@ export function createStorage(botId: string, mayStore: boolean) {
         .filter((name) => name.startsWith(prefix + start))
         .map((name) => name.slice((prefix + start).length))
         .sort(),
-    clear: () => chatStorage.keysWithPrefix('').forEach(chatStorage.remove),
+    /** Also the count of proactive messages, whose key has no colon. */
+    clear() {
+      chatStorage.keysWithPrefix('').forEach(chatStorage.remove);
+      withStorage((storage) => storage.removeItem(prefix.slice(0, -1)));
+    },
     /** Sets or withdraws consent. */
     setConsent(isGiven: boolean) {
       const entries = chatStorage.keysWithPrefix('').map((name) => [name, chatStorage.get(name) ?? ''] as const);

@@ -1,4 +1,3 @@
-import { english, type Labels } from './english.ts';
 import { locales } from '../shared/locale.ts';
 import type { Setup } from '../shared/wire.ts';
 
@@ -12,14 +11,13 @@ export function localeOf({ languages }: Setup, preferred: string | undefined): s
   return (preferred && localeFor(preferred)) ?? pageLocale ?? localeFor(languages[0] ?? '') ?? 'en';
 }
 
-/** Locale files contain only values, in the order of the English keys. */
-export async function loadLabels(locale: string, base: string): Promise<Labels> {
-  if (locale === 'en') return english;
-  const values = await fetch(`${base}${locale}.${BUILD.locales}.json`, { credentials: 'omit' })
-    .then((response) => response.json() as Promise<string[]>)
-    .catch((): string[] => []); // fall back to English
-  return Object.fromEntries(Object.entries(english).map(([key, text], at) => [key, values[at] ?? text])) as Labels;
-}
+/** Locale files contain only values, in the order of the English keys, those of the extras last. */
+export const loadLabels = async (locale: string, base: string): Promise<string[]> =>
+  locale === 'en'
+    ? []
+    : fetch(`${base}${locale}.${BUILD.locales}.json`, { credentials: 'omit' })
+        .then((response) => response.json() as Promise<string[]>)
+        .catch(() => []); // fall back to English
 
 export const fill = (text: string, values: Record<string, string | number>) =>
   text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));

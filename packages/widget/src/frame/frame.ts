@@ -1,5 +1,6 @@
 import { mount } from '../chat/chat.ts';
 import launcherCss from '../launcher/launcher.css';
+import { loadModule } from '../launcher/load.ts';
 import { h, styled } from '../shared/dom.ts';
 import type { Setup } from '../shared/wire.ts';
 import type { Hello, FrameMessage, PageMessage } from './port.ts';
@@ -31,12 +32,14 @@ async function start(hello: Hello, port: MessagePort) {
   };
   const root = host.attachShadow({ mode: 'open' });
   styled(root, launcherCss); // icon styles
+  const base = new URL('.', script.src).href;
   const chat = await mount({
     root,
     setup,
+    load: (name, hashes) => loadModule(base, name, hashes, script.nonce),
     botId: setup.botId,
     publicKey: new URLSearchParams(location.search).get('key') ?? '',
-    base: new URL('.', script.src).href,
+    base,
     isConsentNeeded: hello.isConsentNeeded,
     locale: hello.locale,
     pageUrl: () => pageUrl,

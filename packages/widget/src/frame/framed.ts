@@ -1,5 +1,6 @@
 import { h, styled } from '../shared/dom.ts';
 import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
+import badgeCss from '../shared/badge.css';
 import css from './framed.css';
 import type { Hello, FrameMessage, PageMessage } from './port.ts';
 
@@ -56,14 +57,14 @@ export async function mount(shell: Shell): Promise<Chat> {
   };
 
   dialog.addEventListener('cancel', (event) => event.preventDefault());
-  styled(root, css);
+  styled(root, css + badgeCss);
   applyPosition();
   const isReady = new Promise<void>((ready, fail) => {
     const onMessage = ({ data }: MessageEvent<PageMessage>) => {
       if ('isReady' in data) ready();
       else if ('event' in data) emit(data.event, data.detail);
       else if ('unread' in data) shell.unread(data.unread);
-      else if ('focus' in data) shell.focusButton();
+      else if ('focus' in data) root.querySelector('button')!.focus();
       else if ('askToken' in data) void sendToken(data.askToken);
       else if ('isKept' in data) storeHint(data.isKept);
       else {

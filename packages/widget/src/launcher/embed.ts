@@ -1,5 +1,5 @@
 import { asColour, inkOn } from '../shared/ink.ts';
-import type { Chat, ChatModule, Options, Shell } from '../shared/shell.ts';
+import type { Chat, ChatModule, Options, ProactiveModule, Shell } from '../shared/shell.ts';
 import type { Setup } from '../shared/wire.ts';
 import css from './launcher.css';
 import { loadModule } from './load.ts';
@@ -22,21 +22,23 @@ const svg = (tag: string) => document.createElementNS('http://www.w3.org/2000/sv
 
 /** Converts any input to a length, so that no other CSS can be injected. */
 const px = (length: number) => `${+length || 0}px`; // oxlint-disable-line no-unnecessary-type-conversion
-const never = new Promise<never>(() => {});
 
 /** One bot on the page: a button, and a chat that is loaded when opened. */
 export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
   const { botId = '', publicKey = '', locale, consent, isolation } = script.dataset;
+  let isConsentNeeded = consent === 'required';
   const base = new URL('.', script.src).href;
   const isFramed = isolation === 'iframe';
-  const prefix = `cb:${botId}:`;
+  const kind = isFramed ? 'framed' : 'chat';
+  const prefix = `cb:${botId}`;
   const host = document.createElement('parley-chat');
   const root = host.attachShadow({ mode: 'open' });
   const listeners = new Set<[string, Listener]>();
   const queue: ((chat: Chat) => void)[] = [];
   let chat: Promise<Chat> | undefined;
   let setup: Setup | undefined;
-  let [isHidden, isDestroyed] = [false, false];
+  let isHidden: boolean | undefined;
+  let isDestroyed: boolean | undefined;
 
   const emit = (event: string, detail?: unknown) => {
     // In separate microtasks, so that a throwing listener does not affect us.
@@ -54,19 +56,11 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
     if (!setup) return;
     const { appearance } = setup;
     const accent = asColour(appearance.accent);
-    const style: Record<string, string> = {
-      all: 'initial',
-      display: isHidden ? 'none' : 'block',
-      position: 'fixed',
-      'z-index': 'var(--cb-z,99999999)',
-      bottom: `calc(${px(appearance.offsetY)} + env(safe-area-inset-bottom))`,
-      [appearance.side === 'left' ? 'left' : 'right']: px(appearance.offsetX),
-      '--a': accent,
-      '--i': inkOn(accent),
-      '--r': px(appearance.radius),
-    };
-    host.style.cssText = '';
-    for (const name in style) host.style.setProperty(name, style[name]!, 'important');
+    host.style.cssText =
+      `all:initial;display:${isHidden ? 'none' : 'block'};position:fixed;z-index:var(--cb-z,99999999);bottom:calc(${px(appearance.offsetY)} + env(safe-area-inset-bottom));${appearance.side === 'left' ? 'left' : 'right'}:${px(appearance.offsetX)};--a:${accent};--i:${inkOn(accent)};--r:${px(appearance.radius)};`.replaceAll(
+        ';',
+        '!important;',
+      );
     line.setAttribute('d', icons[isOpen() ? 'open' : appearance.icon] ?? icons.chat);
   };
   /** Frameworks may replace or empty the body; moves the chat to the new one. */
@@ -81,6 +75,7 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
   };
   const observer = new MutationObserver(attach);
 
+  const importModule: Shell['load'] = (name, hashes) => loadModule(base, name, hashes, script.nonce);
   const loadSetup = (): Promise<Setup> =>
     fetch(`${base}config/${botId}?key=${publicKey}`)
       .then(async (response) => {
@@ -90,9 +85,9 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
         // A retry would not help: log why there is no button.
         console.warn(`Chatbot: ${body.error.message}`);
         emit('error', body.error);
-        return never;
+        return new Promise<never>(() => {});
       })
-      .catch(() => new Promise((wait) => setTimeout(wait, 2e4)).then(() => (isDestroyed ? never : loadSetup()))); // a fixed delay keeps the load low
+      .catch(() => new Promise((retry) => setTimeout(() => isDestroyed || retry(loadSetup()), 2e4))); // a fixed delay keeps the load low
   const ready = loadSetup().then((loaded) => {
     Object.assign(loaded.appearance, script.dataset); // data-side, data-accent, data-offset-x …: overrides of this page
     setup = loaded;
@@ -108,24 +103,25 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
     root.adoptedStyleSheets = [sheet];
     shape.setAttribute('viewBox', '0 0 24 24');
     shape.append(line);
-    button.append(shape, badge);
+    button.append(shape);
     root.append(button);
     render();
     attach();
     emit('ready');
+    // Only for bots that have any.
+    if (loaded.proactive)
+      void importModule<ProactiveModule>('proactive', BUILD.proactive)
+        .then(({ start }) => start(shell, bot))
+        .catch(() => {});
   });
 
   function load() {
     if (chat || isDestroyed) return;
-    chat = ready
-      .then(() => loadModule<ChatModule>(base, isFramed ? BUILD.framed : BUILD.chat, script.nonce))
-      .then(({ mount }) => mount(shell()));
-    chat
-      .catch((error: unknown) => {
-        chat = undefined; // retried on the next click
-        emit('error', error);
-      })
-      .finally(() => (button.ariaBusy = 'false'));
+    chat = ready.then(() => importModule<ChatModule>(kind, BUILD[kind])).then(({ mount }) => mount(shell()));
+    chat.catch((error: unknown) => {
+      chat = undefined; // retried on the next click
+      emit('error', error);
+    });
     flush();
   }
   const shell = (): Shell => ({
@@ -134,24 +130,28 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
     base,
     root,
     locale,
-    isConsentNeeded: consent === 'required',
+    isConsentNeeded,
     setup: setup!,
-    pageUrl: () => location.origin + location.pathname,
+    load: importModule,
     emit,
     unread(count) {
       badge.textContent = (count || '') as string;
+      button.append(badge); // styled by the chat
       emit('unread', count);
     },
     name(label, isNowOpen) {
       button.ariaLabel = label;
-      button.ariaExpanded = String(isNowOpen);
+      button.ariaExpanded = isNowOpen as never; // becomes text
       render();
     },
-    focusButton: () => button.focus(),
   });
 
   /** Runs queued calls in order once the chat is loaded. `before` runs immediately. */
-  const flush = () => void chat?.then((it) => queue.splice(0).forEach((work) => work(it))).catch(() => {});
+  const flush = () =>
+    void chat
+      ?.then((it) => queue.splice(0).forEach((work) => work(it)))
+      .catch(() => {})
+      .then(() => (button.ariaBusy = null)); // also if it was loaded before the click
   const enqueue =
     <A>(name: keyof Chat, before?: (argument: A) => unknown) =>
     (argument?: A) => {
@@ -181,14 +181,15 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
   const clear = () => {
     for (const key of storedKeys()) {
       localStorage.removeItem(key);
-      sessionStorage.removeItem(prefix);
+      sessionStorage.removeItem(`${prefix}:`);
       if (isFramed) load(); // only the frame can clear its own storage
     }
   };
   // A returning visitor gets unread counts without opening the chat.
-  if (storedKeys()[0]) void ready.then(() => setTimeout(load, 500));
+  // The key without a colon only counts proactive messages.
+  if (storedKeys().some((key) => key !== prefix)) void ready.then(() => setTimeout(load, 500));
 
-  return {
+  const bot: Bot = {
     open,
     close,
     toggle,
@@ -217,6 +218,10 @@ export function embed(script: HTMLScriptElement, onDestroy: () => void): Bot {
         render();
       });
     }),
-    consent: enqueue<boolean>('consent', (isGiven) => isGiven || chat || clear()), // a loaded chat clears its own storage
+    consent: enqueue<boolean>('consent', (isGiven) => {
+      isConsentNeeded = !isGiven;
+      return isGiven || chat || clear(); // a loaded chat clears its own storage
+    }),
   };
+  return bot;
 }

@@ -4,6 +4,9 @@ import type { Appearance, Setup } from './wire.ts';
 
 export type GetToken = () => Promise<string | { sessionToken: string }> | string | { sessionToken: string };
 
+/** The hash in its file name, and its SHA-256. */
+export type ModuleHashes = [hash: string, checksum: string];
+
 /** Options that a page may change at run time. */
 export type Options = Partial<Appearance> & {
   locale?: string;
@@ -27,13 +30,16 @@ export interface Embed {
 export interface Shell extends Embed {
   root: ShadowRoot;
   setup: Setup;
-  /** URL of the page, without query and hash, which may contain secrets. */
-  pageUrl(): string;
+  /** Imports another of our files, verified. */
+  load<T>(name: string, hashes: ModuleHashes): Promise<T>;
+  /** In an iframe: the URL of the page around it. */
+  pageUrl?(): string;
   emit(event: string, detail?: unknown): void;
   unread(count: number): void;
   /** Sets the button's label. */
   name(label: string, isOpen: boolean): void;
-  focusButton(): void;
+  /** In an iframe, where the button is outside. */
+  focusButton?(): void;
 }
 
 export interface Chat {
@@ -47,6 +53,18 @@ export interface Chat {
   /** The host element was moved to another body. */
   moved(): void;
   destroy(): void;
+}
+
+/** What the page can call, as far as other modules use it. */
+export interface BotControls {
+  open(): void;
+  set(options: Options): void;
+  on(event: string, listener: (detail: unknown) => void): () => void;
+}
+
+export interface ProactiveModule {
+  /** `shell` is called again to learn whether the page has given consent meanwhile. */
+  start(shell: () => Shell, bot: BotControls): void;
 }
 
 export interface ChatModule {

@@ -23,6 +23,32 @@ export interface Setup {
   texts: Record<string, string>;
   isHandoffOffered: boolean;
   retentionDays: number;
+  /** Only if the bot has any. */
+  proactive?: ProactiveRule[];
+  preChat?: PreChat | null;
+  /** When the team answers. Absent: unknown. */
+  availability?: Availability;
+}
+
+/** A message next to the button. All conditions must be met. */
+export interface ProactiveRule {
+  id: string;
+  message: string;
+  when: { urlContains?: string; secondsOnPage?: number; scrollPercent?: number; returning?: boolean };
+  maxPerVisitor: number;
+}
+
+/** Asked before the first message. */
+export interface PreChat {
+  fields: ('name' | 'email')[];
+  isRequired: boolean;
+}
+
+export interface Availability {
+  isOpen: boolean;
+  opensAt: string | null;
+  replyMinutes: number | null;
+  awayMessage: string;
 }
 
 export interface Citation {
@@ -39,7 +65,7 @@ export interface Message {
   text: string;
   clientMessageId: string | null;
   turnId: string | null;
-  agent: { name: string } | null;
+  agent: { id: string; name: string } | null;
   citations: Citation[];
   /** null: a reply to thanks and the like, which is neither an answer nor a refusal. */
   isAnswer: boolean | null;
@@ -50,6 +76,15 @@ export interface Message {
 
 export type ConversationStatus = 'bot' | 'waiting_human' | 'human' | 'closed';
 
+/** One of the visitor's conversations, in a list. */
+export interface PastConversation {
+  id: string;
+  state: ConversationStatus;
+  preview: string;
+  rating: number | null;
+  lastMessageAt: string;
+}
+
 /** An action that needs the visitor's confirmation. */
 export interface Confirmation {
   runId: string;
@@ -59,6 +94,9 @@ export interface Confirmation {
   confirmLabel?: string;
   expiresAt: string;
 }
+
+/** With its place in the log, and the visitor's answer if there is one. */
+export type ConfirmationState = Confirmation & { seq: number; answer?: boolean };
 
 /** An entry of the conversation's log, or a delta of a streaming reply. `seq` is the position in the log. */
 export interface LogEvent {

@@ -1,24 +1,20 @@
 import { h } from '../shared/dom.ts';
-import type { Setup } from '../shared/wire.ts';
-import type { ChatClient } from './client.ts';
-import type { Key } from './english.ts';
+import type { ExtraKey } from './english.ts';
+import type { ExtrasDeps } from './extras.ts';
+import { createRequests } from './requests.ts';
+import { ratingForm } from './rating.ts';
 
-interface SheetDeps {
-  client: () => ChatClient;
-  setup: () => Setup;
-  locale: () => string;
-  t: (key: Key, values?: Record<string, string | number>) => string;
-  attempt(work: () => Promise<unknown>): void;
-  menuButton: HTMLElement;
-  conversationView: HTMLElement;
-  onErased(): void;
+interface SheetDeps extends ExtrasDeps {
+  showHistory(show: (heading: string, ...inside: (Node | string)[]) => void, hide: () => void): Promise<void>;
 }
 
-/** The menu and its sheets: rating, data export and erasure. */
-export function createSheets({ client, setup, locale, t, attempt, menuButton, conversationView, onErased }: SheetDeps) {
+/** The menu and its sheets: previous conversations, rating, data export and erasure. */
+export function createSheets(deps: SheetDeps) {
+  const { client, setup, locale, t, attempt, menuButton, conversationView, showHistory, onErased } = deps;
+  const requests = createRequests(client);
   const menu = h('div', { id: 'menu', class: 'menu', hidden: true });
   const sheet = h('section', { class: 'sheet', hidden: true, tabindex: -1, 'aria-labelledby': 'sheet' });
-  const button = (key: Key, click: () => void, kind = 'chip') =>
+  const button = (key: ExtraKey | 'callPerson', click: () => void, kind = 'chip') =>
     h('button', { type: 'button', class: kind, click }, t(key));
 
   function showMenu(isShown: boolean) {
@@ -36,6 +32,7 @@ export function createSheets({ client, setup, locale, t, attempt, menuButton, co
         state === 'bot' &&
         item('callPerson', () => attempt(client().askForPerson)),
       Boolean(id) && item('rate', showRating),
+      canResume() && item('previous', () => attempt(() => showHistory(show, hide))),
       canResume() && item('download', () => attempt(download)),
       canResume() && item('erase', showErasure),
       h('p', { class: 'fine' }, canResume() ? t('retention', { time }) : t('nothing')),
@@ -43,7 +40,7 @@ export function createSheets({ client, setup, locale, t, attempt, menuButton, co
     menu.replaceChildren(...items.filter((node) => node !== false));
     menu.querySelector('button')?.focus();
   }
-  const item = (key: Key, click: () => void) =>
+  const item = (key: ExtraKey | 'callPerson', click: () => void) =>
     button(
       key,
       () => {
@@ -66,44 +63,23 @@ export function createSheets({ client, setup, locale, t, attempt, menuButton, co
   }
 
   async function download() {
-    const url = URL.createObjectURL(await client().download());
+    const url = URL.createObjectURL(await requests.download());
     h('a', { href: url, download: 'chat.json' }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 
   function showRating() {
-    const comment = h('textarea', { rows: 3, maxlength: 1_000, 'aria-label': t('comment'), placeholder: t('comment') });
-    const choices = [1, 2, 3, 4, 5].map((n) =>
-      h(
-        'label',
-        { class: 'star' },
-        h('input', { type: 'radio', name: 'rating', value: n, required: true, 'aria-label': t('rateOf', { n }) }),
-        h('span', {}, String(n)),
-      ),
+    show(
+      t('rateHow'),
+      ratingForm(deps, 'sheet', undefined, () => show(t('thanks'), button('back', hide))),
+      button('back', hide),
     );
-    const form = h(
-      'form',
-      {
-        submit: (event: SubmitEvent) => {
-          event.preventDefault();
-          const rating = Number(new FormData(form).get('rating'));
-          attempt(async () => {
-            await client().rate(rating, comment.value.trim());
-            show(t('thanks'), button('back', hide));
-          });
-        },
-      },
-      h('div', { class: 'stars', role: 'radiogroup', 'aria-labelledby': 'sheet' }, ...choices),
-      comment,
-      h('div', { class: 'chips' }, h('button', { class: 'main' }, t('send')), button('back', hide)),
-    );
-    show(t('rateHow'), form);
   }
 
   function showErasure() {
     const erase = () =>
       attempt(async () => {
-        const id = await client().erase();
+        const id = await requests.erase();
         onErased();
         showReceipt(id);
       });
