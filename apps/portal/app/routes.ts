@@ -17,6 +17,7 @@ export default [
       route('actions', 'pages/bots/actions/actions.tsx'),
       route('actions/:actionId', 'pages/bots/actions/editor.tsx'),
       route('appearance', 'pages/bots/appearance.tsx'),
+      route('install', 'pages/bots/install.tsx'),
       route('versions', 'pages/bots/versions.tsx'),
       route('settings', 'pages/bots/settings.tsx'),
     ]),
@@ -24,6 +25,8 @@ export default [
       index('pages/conversations/none.tsx'),
       route(':conversationId', 'pages/conversations/conversation.tsx'),
     ]),
+    route('contacts', 'pages/contacts/contacts.tsx'),
+    route('contacts/:contactId', 'pages/contacts/contact.tsx'),
     route('insights', 'pages/insights/insights.tsx'),
     route('developers', 'pages/developers/developers.tsx', [
       index('pages/developers/start.tsx'),
@@ -38,12 +41,18 @@ export default [
     route('organisation', 'pages/organisation/organisation.tsx', [
       index('pages/organisation/members.tsx'),
       route('workspaces', 'pages/organisation/workspaces.tsx'),
+      route('inbox', 'pages/organisation/inbox.tsx'),
       route('plan', 'pages/organisation/plan.tsx'),
+      route('plans', 'pages/organisation/plans.tsx'),
       route('audit', 'pages/organisation/audit.tsx'),
       route('settings', 'pages/organisation/settings.tsx'),
     ]),
     route('profile', 'pages/profile/profile.tsx'),
   ]),
   route('*', 'pages/missing.tsx'),
-  ...prefix('download', [route('insights.csv', 'pages/insights/csv.ts')]),
+  ...prefix('download', [
+    route('insights.csv', 'pages/insights/csv.ts'),
+    route('conversations.csv', 'pages/insights/conversations-csv.ts'),
+    route('contacts/:contactId', 'pages/contacts/export.ts'),
+  ]),
 ] satisfies RouteConfig;

@@ -1,6 +1,6 @@
-import { Button, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { portalContext } from '@parley/portal-kit/context';
-import { Mark, post, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { AccountPage, post, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 
 export const meta = () => [{ title: 'Impersonate a member · Parley' }];
@@ -16,23 +16,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function Impersonation() {
   const { impersonation, code, isSignedIn } = useLoaderData<typeof loader>();
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Card withBorder w="100%" maw={460} p="lg">
-        <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
-          <Mark size={32} />
-          <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {impersonation ? 'Impersonate a member' : 'This link has expired'}
-          </Title>
-        </Group>
-        <Stack mt="md">
-          {impersonation ? (
-            <ConfirmImpersonation impersonation={impersonation} code={code} isSignedIn={isSignedIn} />
-          ) : (
-            <Text>Each link works once and expires after a minute. Start again in the admin portal.</Text>
-          )}
-        </Stack>
-      </Card>
-    </Center>
+    <AccountPage title={impersonation ? 'Impersonate a member' : 'This link has expired'}>
+      {impersonation ? (
+        <ConfirmImpersonation impersonation={impersonation} code={code} isSignedIn={isSignedIn} />
+      ) : (
+        <Text>Each link works once and expires after a minute. Start again in the admin portal.</Text>
+      )}
+    </AccountPage>
   );
 }
 
@@ -49,7 +39,7 @@ function ConfirmImpersonation({
 }: Props) {
   const start = useAction(() => post('/api/auth/impersonation', { code }), { isQuiet: true });
   return (
-    <>
+    <Stack>
       <Text style={{ overflowWrap: 'anywhere' }}>
         {operatorName}, you’re about to impersonate <b>{name}</b> ({email}) of <b>{tenantName}</b> for 15 minutes.
       </Text>
@@ -60,14 +50,9 @@ function ConfirmImpersonation({
       </Text>
       {isSignedIn && <Text>This signs out the account that’s signed in to the portal in this browser.</Text>}
       <ProblemText problem={start.problem} />
-      <Group justify="flex-end">
-        <Button
-          loading={start.isRunning}
-          onClick={() => void start.run().then((done) => done && location.replace('/'))}
-        >
-          Continue
-        </Button>
-      </Group>
-    </>
+      <Button loading={start.isRunning} onClick={() => void start.run().then((done) => done && location.replace('/'))}>
+        Continue
+      </Button>
+    </Stack>
   );
 }

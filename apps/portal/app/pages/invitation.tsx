@@ -1,6 +1,6 @@
-import { Anchor, Button, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { portalContext, signInPath } from '@parley/portal-kit/context';
-import { api, call, Mark, post, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { AccountPage, api, call, post, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 
 export const meta = () => [{ title: 'Accept invitation · Parley' }];
@@ -22,29 +22,21 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function Invitation() {
   const { invitation, token, email } = useLoaderData<typeof loader>();
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Card withBorder w="100%" maw={460} p="lg">
-        <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
-          <Mark size={32} />
-          <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {invitation ? `Join ${invitation.organisation}` : 'This invitation is no longer valid'}
-          </Title>
-        </Group>
-        <Stack mt="md">
-          {!invitation ? (
-            <Text>It was accepted, was revoked or is more than 7 days old. Ask for a new one.</Text>
-          ) : invitation.email.toLowerCase() === email.toLowerCase() ? (
-            <AcceptInvitation organisation={invitation.organisation} email={email} token={token} />
-          ) : (
-            <Text style={{ overflowWrap: 'anywhere' }}>
-              This invitation is for <b>{invitation.email}</b>, but you’re signed in as <b>{email}</b>. Sign out, then
-              open the link again.
-            </Text>
-          )}
-          <Anchor href="/">Go to Parley</Anchor>
-        </Stack>
-      </Card>
-    </Center>
+    <AccountPage
+      title={invitation ? `Join ${invitation.organisation}` : 'This invitation is no longer valid'}
+      end={<Anchor href="/">Go to Parley</Anchor>}
+    >
+      {!invitation ? (
+        <Text>It was accepted, was revoked or is more than 7 days old. Ask for a new one.</Text>
+      ) : invitation.email.toLowerCase() === email.toLowerCase() ? (
+        <AcceptInvitation organisation={invitation.organisation} email={email} token={token} />
+      ) : (
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          This invitation is for <b>{invitation.email}</b>, but you’re signed in as <b>{email}</b>. Sign out, then open
+          the link again.
+        </Text>
+      )}
+    </AccountPage>
   );
 }
 
@@ -59,16 +51,14 @@ function AcceptInvitation({ organisation, email, token }: { organisation: string
     { isQuiet: true },
   );
   return (
-    <>
+    <Stack>
       <Text style={{ overflowWrap: 'anywhere' }}>
         <b>{organisation}</b> invited you. You’ll join with your account <b>{email}</b>.
       </Text>
       <ProblemText problem={join.problem} />
-      <Group justify="flex-end">
-        <Button loading={join.isRunning} onClick={() => void join.run()}>
-          Accept invitation
-        </Button>
-      </Group>
-    </>
+      <Button loading={join.isRunning} onClick={() => void join.run()}>
+        Accept invitation
+      </Button>
+    </Stack>
   );
 }

@@ -1,23 +1,38 @@
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
 import { layoutData, Shell } from '@parley/portal-kit/ui';
-import { IconBuilding, IconChartBar, IconCode, IconHome, IconMessages, IconRobot } from '@tabler/icons-react';
+import {
+  IconAddressBook,
+  IconBuilding,
+  IconChartBar,
+  IconCode,
+  IconHome,
+  IconInbox,
+  IconRobot,
+} from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Announcements } from '../parts/announcements.tsx';
 import { ErrorPage } from '../parts/error-page.tsx';
 import { ImpersonationBanner } from '../parts/impersonation-banner.tsx';
+import { InboxProvider, useInbox } from '../parts/inbox/inbox.tsx';
+import { PresenceToggle } from '../parts/presence.tsx';
+import { hasPermission } from '../parts/rights.ts';
+import { commands, search } from '../parts/palette.tsx';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);
   if (!isSignedIn) throw redirect(signInPath(request));
-  const [me, tenant, announcements] = await Promise.all([
+  const [me, tenant, announcements, notifications] = await Promise.all([
     service.GET('/me'),
     service.GET('/tenant'),
     service.GET('/announcements'),
+    service.GET('/me/notifications'),
   ]);
   return {
     me: read(me, request),
     organisation: { name: read(tenant, request).tenant.name },
-    announcements: announcements.data?.data ?? [], // pages work without them
+    // Pages work without these.
+    announcements: announcements.data?.data ?? [],
+    notifications: notifications.data?.notifications,
     site,
   };
 }
@@ -27,25 +42,49 @@ export const clientLoader = data.clientLoader;
 export const shouldRevalidate = data.shouldRevalidate;
 
 const menuItems = [
-  { to: '/', label: 'Home', icon: IconHome },
-  { to: '/bots', label: 'Bots', icon: IconRobot },
-  { to: '/conversations', label: 'Conversations', icon: IconMessages },
-  { to: '/insights', label: 'Insights', icon: IconChartBar },
-  { to: '/developers', label: 'Developers', icon: IconCode },
-  { to: '/organisation', label: 'Organisation', icon: IconBuilding },
+  { group: 'Work', to: '/', label: 'Home', icon: IconHome },
+  { group: 'Work', to: '/conversations', label: 'Inbox', icon: IconInbox },
+  { group: 'Work', to: '/contacts', label: 'Contacts', icon: IconAddressBook },
+  { group: 'Work', to: '/insights', label: 'Insights', icon: IconChartBar },
+  { group: 'Build', to: '/bots', label: 'Bots', icon: IconRobot },
+  { group: 'Connect', to: '/developers', label: 'Developers', icon: IconCode },
+  { group: 'Manage', to: '/organisation', label: 'Organisation', icon: IconBuilding },
 ];
 
 export default function AppLayout() {
+  const { me, notifications } = useLoaderData<typeof loader>();
+  return (
+    <InboxProvider
+      isAllowed={hasPermission(me, 'conversation.reply')}
+      hasSound={notifications?.playsSound ?? false}
+      hasNotifications={notifications?.showsDesktop ?? false}
+    >
+      <AppShell />
+    </InboxProvider>
+  );
+}
+
+function AppShell() {
   const { me, organisation, announcements, site } = useLoaderData<typeof loader>();
-  const person = { name: me.name ?? me.email ?? 'You', email: me.email ?? '' };
+  const { counts } = useInbox();
+  const items = menuItems.map((item) =>
+    item.to === '/conversations' && counts
+      ? { ...item, count: counts.unassigned + counts.mineWaiting, countLabel: 'waiting' }
+      : item,
+  );
+  const person = { id: me.actor.id, name: me.name ?? me.email ?? 'You', email: me.email ?? '' };
   return (
     <Shell
       pool="customer"
       title={organisation.name}
-      menuItems={menuItems}
+      menuItems={items}
       onAction={data.expire}
       person={person}
+      commands={commands}
+      search={search}
+      searchLabel="Search pages, bots, contacts and conversations"
       version={site.version}
+      tools={<PresenceToggle />}
       notice={me.impersonation && <ImpersonationBanner impersonation={me.impersonation} name={person.name} />}
     >
       <Announcements first={announcements} />

@@ -6,7 +6,7 @@ import { Link, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-ro
 export const meta = () => [{ title: 'Sign in · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { isSignedIn, isImpersonationOver, site, service } = context.get(portalContext);
+  const { isSignedIn, signedOutReason, site, service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
@@ -14,7 +14,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { data: options } = await service.GET('/auth/options');
   return {
     next,
-    isImpersonationOver,
+    signedOutReason,
     acceptsPassword: options?.passwordSignIn ?? true,
     acceptsSignUp: options?.signup ?? true,
     isUnfinished: searchParams.get('problem') === 'not_finished',
@@ -23,19 +23,18 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function SignIn() {
-  const { acceptsSignUp, isImpersonationOver, ...form } = useLoaderData<typeof loader>();
+  const { acceptsSignUp, ...form } = useLoaderData<typeof loader>();
   return (
     <SignInForm
-      title={isImpersonationOver ? 'Impersonation ended' : 'Sign in to Parley'}
-      {...(isImpersonationOver && {
-        description: 'You’re no longer signed in as the member. Close this page or sign in with your own account.',
-      })}
       {...form}
-      extraLink={
+      end={
         acceptsSignUp && (
-          <Anchor component={Link} to="/sign-up">
-            Create an account
-          </Anchor>
+          <>
+            New to Parley?{' '}
+            <Anchor component={Link} to="/sign-up">
+              Create an account
+            </Anchor>
+          </>
         )
       }
     />

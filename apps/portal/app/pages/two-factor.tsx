@@ -1,6 +1,6 @@
-import { Alert, Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
-import { Authenticator, Mark, Passkeys, post, StepUpProvider } from '@parley/portal-kit/ui';
+import { AccountPage, Authenticator, Passkeys, post, StepUpProvider } from '@parley/portal-kit/ui';
 import { IconCheck, IconShieldLock } from '@tabler/icons-react';
 import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
@@ -29,14 +29,8 @@ export default function TwoFactor() {
   const isMissing = me.refusedBy === 'two_factor_required';
   return (
     <StepUpProvider>
-      <Center component="main" p="md" id="content">
-        <Stack w="100%" maw={720} gap="lg">
-          <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
-            <Mark size={32} />
-            <Title order={1} fz={22} c="var(--mantine-color-text)">
-              {isMissing ? 'Set up two-factor authentication' : 'Two-factor authentication is on'}
-            </Title>
-          </Group>
+      <AccountPage title={isMissing ? 'Set up two-factor authentication' : 'Two-factor authentication is on'} isWide>
+        <Stack gap="lg">
           {isMissing ? (
             <Alert variant="light" color="orange" icon={<IconShieldLock size={18} aria-hidden />}>
               <b>{me.tenantName}</b> requires two-factor authentication.{' '}
@@ -79,7 +73,7 @@ export default function TwoFactor() {
             </Group>
           </Group>
         </Stack>
-      </Center>
+      </AccountPage>
     </StepUpProvider>
   );
 }

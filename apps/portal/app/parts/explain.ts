@@ -18,8 +18,9 @@ export const explain: Explain = (status, problem) => {
     const feature = /'([a-z_.]+)'/.exec(problem.message ?? '')?.[1] ?? '';
     return {
       title: 'Your plan doesn’t include this',
-      text: `${planWith(feature)} To change the plan, an owner of your organisation can contact us.`,
+      text: `${planWith(feature)} An owner of your organisation can change the plan.`,
       next: 'home',
+      link: { to: '/organisation/plans', label: 'Compare plans' },
     };
   }
   if (problem?.reason === 'ip_not_allowed')

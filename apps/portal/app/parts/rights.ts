@@ -23,6 +23,8 @@ const rolesByPermission: Partial<Record<Permission, string[]>> = {
   'knowledge.manage': developerRoles,
   'conversation.reply': agentRoles,
   'conversation.assign': agentRoles,
+  'contact.update': agentRoles,
+  'contact.manage': adminRoles,
   'session.create': developerRoles,
   'integration.manage': developerRoles,
   'api_key.view': developerRoles,

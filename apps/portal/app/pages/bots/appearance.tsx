@@ -1,49 +1,18 @@
-import { portalContext, read } from '@parley/portal-kit/context';
-import type { Schemas, Service } from '@parley/portal-kit/service';
-import type { LoaderFunctionArgs } from 'react-router';
-import { useLoaderData } from 'react-router';
-import { SaveBar, useDraft } from './draft.tsx';
-import { readWidgetKey } from '../../parts/widget-key.ts';
-import { EmbedCode, type WidgetKey } from './embed-code.tsx';
+import { DraftSaveBar, useDraft } from './draft.tsx';
 import { AppearanceForm } from './appearance-form.tsx';
-import { Sites } from './sites.tsx';
+import { PreChatForm } from './pre-chat-form.tsx';
+import { ProactiveForm } from './proactive-form.tsx';
 
 export const meta = () => [{ title: 'Appearance · Parley' }];
 
-export async function loader({ context, request, params }: LoaderFunctionArgs) {
-  const { service } = context.get(portalContext);
-  const botId = params['botId'] ?? '';
-  const [keys, installs] = await Promise.all([
-    service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
-    service.GET('/bots/{id}/installs', { params: { path: { id: botId } } }),
-  ]);
-  // Members who can't see keys still get the rest of the page.
-  const all = keys.response.status === 403 ? undefined : read(keys, request).data;
-  return {
-    keys: all && (await withPublicKeys(service, widgetKeysOf(all, botId))),
-    installs: installs.data?.data ?? [],
-  };
-}
-
-const widgetKeysOf = (keys: Schemas['ApiKey'][], botId: string) =>
-  keys.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status));
-
-async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Promise<WidgetKey[]> {
-  const responses = await Promise.all(
-    keys.slice(0, 10).map(async (key) => ({ ...key, publicKey: await readWidgetKey(service, key.id) })),
-  );
-  return responses.filter((key): key is WidgetKey => key.publicKey !== undefined);
-}
-
 export default function AppearancePage() {
-  const { keys, installs } = useLoaderData<typeof loader>();
   const draftEditor = useDraft();
   return (
     <>
       <AppearanceForm draftEditor={draftEditor} />
-      <SaveBar draftEditor={draftEditor} />
-      <Sites installs={installs} />
-      <EmbedCode keys={keys} />
+      <ProactiveForm draftEditor={draftEditor} />
+      <PreChatForm draftEditor={draftEditor} />
+      <DraftSaveBar draftEditor={draftEditor} />
     </>
   );
 }

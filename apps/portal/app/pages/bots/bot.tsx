@@ -2,10 +2,10 @@ import './bots.css';
 import { Alert, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { Service } from '@parley/portal-kit/service';
-import { Id, keepLast, Page, Status, Tabs, TextLink } from '@parley/portal-kit/ui';
-import { IconCheck, IconPlayerPause } from '@tabler/icons-react';
+import { Id, keepLast, Page, Status, Tabs, TextLink, toast } from '@parley/portal-kit/ui';
+import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Outlet, useLoaderData, useLocation, type LoaderFunctionArgs } from 'react-router';
+import { Outlet, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { specOf } from './actions/spec.ts';
 import type { Action } from './actions/labels.ts';
 import { differences, nameOf } from './differences.ts';
@@ -102,6 +102,7 @@ const tabs = [
   { to: '/knowledge', label: 'Knowledge' },
   { to: '/actions', label: 'Actions' },
   { to: '/appearance', label: 'Appearance' },
+  { to: '/install', label: 'Install' },
   { to: '/versions', label: 'Versions' },
   { to: '/settings', label: 'Settings' },
 ];
@@ -109,29 +110,22 @@ const tabs = [
 export default function BotFrame() {
   const data = useLoaderData<typeof loader>();
   const { bot } = data;
-  const { pathname } = useLocation();
   const [isUnsaved, setUnsaved] = useState(false);
-  const [done, setDone] = useState<{ message: string; pathname: string }>();
-  if (done && done.pathname !== pathname) setDone(undefined); // the user left the page
   const home = `/bots/${bot.id}`;
   return (
     <Page
       title={bot.name}
+      breadcrumb={[{ to: '/bots', label: 'Bots' }]}
+      state={<Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>}
       description={<LiveText data={data} />}
       actions={
         <>
-          <Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>
           <Id id={bot.id} />
-          <Publish data={data} isUnsaved={isUnsaved} onDone={(message) => setDone({ message, pathname })} />
+          <Publish data={data} isUnsaved={isUnsaved} onDone={(message) => toast({ message })} />
         </>
       }
     >
       <Tabs label="Pages of this bot" tabs={tabs.map(({ to, label }) => ({ to: home + to, label }))} />
-      {done && (
-        <Alert color="green" icon={<IconCheck size={18} aria-hidden />} role="status">
-          {done.message}
-        </Alert>
-      )}
       {bot.status !== 'active' && (
         <Alert color="orange" icon={<IconPlayerPause size={18} aria-hidden />}>
           <Group gap={4}>

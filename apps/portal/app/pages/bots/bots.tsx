@@ -1,7 +1,19 @@
 import './bots.css';
 import { Badge, Button, Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Page, Pager, Section, Status, TextLink, WithReason } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  Avatar,
+  Empty,
+  Page,
+  Pager,
+  RowLink,
+  Rows,
+  Section,
+  Status,
+  TextLink,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
@@ -45,7 +57,7 @@ export default function Bots() {
   const me = useMe();
   const max = me.entitlements['bots.max'];
   const isFull = used >= max;
-  const limitReason = `Your plan includes ${max} ${max === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner to upgrade the plan.`;
+  const limitReason = `Your plan includes ${max} ${max === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or upgrade the plan.`;
   const reason = denialReason(me, 'bot.manage') ?? (isFull ? limitReason : undefined);
   const status = search.get('status') ?? 'all';
   const isFirst = bots.length === 0 && status === 'all' && !search.has('cursor');
@@ -71,6 +83,7 @@ export default function Bots() {
         <Section>
           <Empty
             title="No bots yet"
+            drawing="bot"
             action={
               <Button component={Link} to="/setup">
                 Set up your first bot
@@ -96,15 +109,19 @@ export default function Bots() {
               {used} of {max} bots used
             </Text>
           </Group>
-          {isFull && <Text>{limitReason}</Text>}
+          {isFull && (
+            <Text>
+              {limitReason} <TextLink to="/organisation/plans">Compare plans</TextLink>
+            </Text>
+          )}
           <Section>
             {bots.length === 0 ? (
-              <Empty title="No bots found">
+              <Empty title="No bots found" drawing="search">
                 {status === 'all' ? 'There are no more bots.' : `You have no ${status} bots.`}{' '}
                 <TextLink to="/bots">Show all bots</TextLink>
               </Empty>
             ) : (
-              <Rows bots={bots} environmentNames={environmentNames} workspaces={workspaces} />
+              <BotTable bots={bots} environmentNames={environmentNames} workspaces={workspaces} />
             )}
           </Section>
           <Pager nextCursor={nextCursor} />
@@ -115,68 +132,76 @@ export default function Bots() {
   );
 }
 
-interface RowsProps {
+interface BotTableProps {
   bots: Bot[];
   environmentNames: Record<string, string>;
   workspaces: { id: string; name: string }[];
 }
 
-const Rows = ({ bots, environmentNames, workspaces }: RowsProps) => (
-  <section className="wide" tabIndex={0} aria-label="Bots">
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Status</Table.Th>
-          {workspaces.length > 1 && <Table.Th>Workspace</Table.Th>}
-          <Table.Th>Deployed to</Table.Th>
-          <Table.Th>Allowed sites</Table.Th>
-          <Table.Th>Created</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {bots.map((bot) => (
-          <Table.Tr key={bot.id}>
-            <Table.Td>
-              <TextLink to={`/bots/${bot.id}`}>{bot.name}</TextLink>
+const BotTable = ({ bots, environmentNames, workspaces }: BotTableProps) => (
+  <Rows
+    label="Bots"
+    columns={[
+      'Name',
+      'Status',
+      ...(workspaces.length > 1 ? ['Workspace'] : []),
+      'Deployed to',
+      'Allowed sites',
+      { label: 'Created', align: 'right' },
+    ]}
+    minWidth={760}
+  >
+    {bots.map((bot) => (
+      <Table.Tr key={bot.id}>
+        <Table.Td>
+          <Group gap="sm" wrap="nowrap">
+            <Avatar kind="bot" name={bot.name} id={bot.id} size={32} />
+            <div>
+              <RowLink to={`/bots/${bot.id}`}>{bot.name}</RowLink>
               {bot.draft.title && bot.draft.title !== bot.name && (
                 <Text size="xs" c="dimmed">
                   {bot.draft.title}
                 </Text>
               )}
-            </Table.Td>
-            <Table.Td>
-              <Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>
-            </Table.Td>
-            {workspaces.length > 1 && <Table.Td>{workspaces.find(({ id }) => id === bot.workspaceId)?.name}</Table.Td>}
-            <Table.Td>
-              <Group gap={4}>
-                {Object.keys(bot.deployments).map((id) => (
-                  <Badge key={id} color="gray">
-                    {environmentNames[id] ?? 'another environment'}
-                  </Badge>
-                ))}
-                {Object.keys(bot.deployments).length === 0 && <Text c="dimmed">Not deployed</Text>}
-              </Group>
-            </Table.Td>
-            <Table.Td>
-              <Sites origins={bot.allowedOrigins} />
-            </Table.Td>
-            <Table.Td>
-              <Ago at={bot.createdAt} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </section>
+            </div>
+          </Group>
+        </Table.Td>
+        <Table.Td>
+          <Status tone={statusTones[bot.status]}>{statusLabels[bot.status]}</Status>
+        </Table.Td>
+        {workspaces.length > 1 && <Table.Td>{workspaces.find(({ id }) => id === bot.workspaceId)?.name}</Table.Td>}
+        <Table.Td>
+          <Group gap={4}>
+            {Object.keys(bot.deployments).map((id) => (
+              <Badge key={id} color="gray">
+                {environmentNames[id] ?? 'another environment'}
+              </Badge>
+            ))}
+            {Object.keys(bot.deployments).length === 0 && (
+              <Text size="sm" c="dimmed">
+                Not deployed
+              </Text>
+            )}
+          </Group>
+        </Table.Td>
+        <Table.Td>
+          <Sites origins={bot.allowedOrigins} />
+        </Table.Td>
+        <Table.Td>
+          <Ago at={bot.createdAt} />
+        </Table.Td>
+      </Table.Tr>
+    ))}
+  </Rows>
 );
 
 const Sites = ({ origins }: { origins: string[] }) =>
   origins.length === 0 ? (
-    <Text c="dimmed">None</Text>
+    <Text size="sm" c="dimmed">
+      None
+    </Text>
   ) : (
-    <Text title={origins.join('\n')}>
+    <Text size="sm" title={origins.join('\n')}>
       {origins
         .slice(0, 2)
         .map((origin) => origin.replace('https://', ''))

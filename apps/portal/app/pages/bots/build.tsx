@@ -5,7 +5,7 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { hasPermission } from '../../parts/rights.ts';
 import { Answering, HandoffForm, RepliesForm } from './answering.tsx';
-import { SaveBar, useDraft } from './draft.tsx';
+import { DraftSaveBar, useDraft } from './draft.tsx';
 import { Preview } from '../../parts/preview.tsx';
 import { useBot } from './bot-data.ts';
 import { Wording } from './wording.tsx';
@@ -31,7 +31,7 @@ export default function Build() {
         <Answering draftEditor={draftEditor} models={models} hasOwn={hasOwn} />
         <HandoffForm draftEditor={draftEditor} />
         <RepliesForm draftEditor={draftEditor} />
-        <SaveBar draftEditor={draftEditor} />
+        <DraftSaveBar draftEditor={draftEditor} />
       </div>
       <div className="stays">
         <Section title="Preview" description="The chat as visitors see it, answering from your saved draft.">

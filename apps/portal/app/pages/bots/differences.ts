@@ -68,6 +68,8 @@ const names: Record<string, string> = {
   '/replies/stop': 'reply to “stop”',
   '/replies/abuse': 'reply to insults',
   '/replies/noPerson': 'reply if no person is available',
+  '/proactive': 'proactive messages',
+  '/preChat': 'form before the chat',
   '/knowledgeSourceIds': 'knowledge',
   '/actions': 'actions',
 };

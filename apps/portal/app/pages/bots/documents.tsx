@@ -39,7 +39,7 @@ export function Documents({ documents: { data, nextCursor }, selected }: Documen
         onChange={(value) => setSearch(value === 'all' ? {} : { state: value }, { replace: true })}
       />
       {data.length === 0 ? (
-        <Empty title={state === 'all' ? 'No documents yet' : 'No documents found'}>
+        <Empty title={state === 'all' ? 'No documents yet' : 'No documents found'} drawing="document">
           {state === 'failed'
             ? 'No documents failed in the last sync.'
             : 'Synced documents and their excerpts appear here.'}

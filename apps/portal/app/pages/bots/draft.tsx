@@ -1,7 +1,7 @@
-import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { api, call, Dialog, ProblemText, useAction, WithReason } from '@parley/portal-kit/ui';
-import { IconAlertTriangle, IconCheck, IconPencil } from '@tabler/icons-react';
+import { api, call, Dialog, SaveBar, useAction } from '@parley/portal-kit/ui';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useBlocker, useRevalidator } from 'react-router';
 import { useMe } from '../../parts/me.ts';
@@ -75,7 +75,7 @@ export function useDraft() {
 export type DraftEditor = ReturnType<typeof useDraft>;
 
 /** Save state and save button. Leaving with unsaved changes needs confirmation. */
-export function SaveBar({ draftEditor }: { draftEditor: DraftEditor }) {
+export function DraftSaveBar({ draftEditor }: { draftEditor: DraftEditor }) {
   const { isChanged, isConflict, saving, save, discard } = draftEditor;
   const { bot } = useBot();
   const reason =
@@ -89,33 +89,22 @@ export function SaveBar({ draftEditor }: { draftEditor: DraftEditor }) {
   return (
     <>
       {isConflict && <Conflict draftEditor={draftEditor} />}
-      <Group className="save" justify="space-between" gap="xs" {...(isChanged && { 'data-changed': true })}>
-        {isRefused && (
-          <Box w="100%">
-            <ProblemText problem={saving.problem} />
-          </Box>
-        )}
-        <Group gap={6} role="status">
-          {isChanged ? <IconPencil size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
-          <Text>{isChanged ? 'Unsaved changes' : 'Draft saved'}</Text>
+      {!isChanged && !reason && (
+        <Group gap={6} role="status" c="dimmed">
+          <IconCheck size={16} aria-hidden />
+          <Text>Draft saved</Text>
         </Group>
-        <Group gap="xs">
-          {isChanged && (
-            <Button variant="default" onClick={discard} disabled={saving.isRunning}>
-              Discard changes
-            </Button>
-          )}
-          <WithReason reason={reason}>
-            <Button
-              onClick={saveNow}
-              disabled={!isChanged || isConflict || reason !== undefined}
-              loading={saving.isRunning}
-            >
-              Save draft
-            </Button>
-          </WithReason>
-        </Group>
-      </Group>
+      )}
+      <SaveBar
+        isDirty={isChanged}
+        onSave={saveNow}
+        onDiscard={discard}
+        isSaving={saving.isRunning}
+        problem={isRefused ? saving.problem : undefined}
+        saveLabel="Save draft"
+        reason={reason}
+        isBlocked={isConflict}
+      />
       <LeaveGuard draftEditor={draftEditor} />
     </>
   );

@@ -27,7 +27,7 @@ export function EmbedCode({ keys }: { keys: WidgetKey[] | undefined }) {
   return (
     <Section
       title="Add to your website"
-      description="One line on every page that should show the chat. Its key is public: it only opens chats with this bot, on the allowed sites above."
+      description="One line on every page that should show the chat. Its key is public: it only opens chats with this bot, on the allowed sites below."
     >
       {!newest && <Text>The chat appears once you’ve published the bot.</Text>}
       {keys && keys.length > 1 && (

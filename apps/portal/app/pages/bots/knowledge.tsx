@@ -82,7 +82,7 @@ export default function Knowledge() {
       <Section title="Sources">
         {storage && <StorageUsed {...storage} />}
         {sources.length === 0 ? (
-          <Empty title="No sources yet">
+          <Empty title="No sources yet" drawing="document">
             A source is a website, file or text that your bot answers from. Start with the pages that cover your
             visitors’ most common questions.
           </Empty>

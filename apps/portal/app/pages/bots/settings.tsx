@@ -1,6 +1,6 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { ProblemText, Section, trimmedField, WithReason } from '@parley/portal-kit/ui';
-import { useState, type FormEvent } from 'react';
+import { NumberInput, Stack, TextInput } from '@mantine/core';
+import { SaveBar, Section, toast, trimmedField, useDirtyForm } from '@parley/portal-kit/ui';
+import type { FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Archive, Running, useChange } from './running.tsx';
@@ -28,25 +28,26 @@ function General() {
   const { bot } = useBot();
   const me = useMe();
   const reason = denialReason(me, 'bot.manage');
-  const [isSaved, setSaved] = useState(false);
+  const form = useDirtyForm();
   const save = useChange(bot.id);
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setSaved(false);
+    const fields = new FormData(event.currentTarget);
     const saved = await save.run({
-      name: trimmedField(form, 'name'),
-      retentionDays: Number(trimmedField(form, 'retentionDays').replace(/\D/g, '')),
+      name: trimmedField(fields, 'name'),
+      retentionDays: Number(trimmedField(fields, 'retentionDays').replace(/\D/g, '')),
       limits: {
-        spendPerDay: dollarsOf(form, 'spendPerDay'),
-        spendPerVisitorDay: dollarsOf(form, 'spendPerVisitorDay'),
+        spendPerDay: dollarsOf(fields, 'spendPerDay'),
+        spendPerVisitorDay: dollarsOf(fields, 'spendPerVisitorDay'),
       },
     });
-    if (saved) setSaved(true);
+    if (!saved) return;
+    form.markSaved();
+    toast({ message: 'Settings saved.' });
   };
   return (
     <Section title="General" description="Changes take effect immediately. To change what the bot says, go to Build.">
-      <form onSubmit={(event) => void send(event)} onChange={() => setSaved(false)}>
+      <form key={form.formKey} onSubmit={(event) => void send(event)} onChange={form.onChange}>
         <Stack gap="sm" maw={640}>
           <TextInput
             name="name"
@@ -89,17 +90,17 @@ function General() {
               decimalScale={2}
             />
           </div>
-          <ProblemText problem={save.problem} />
-          <Group gap="xs">
-            <WithReason reason={reason}>
-              <Button type="submit" loading={save.isRunning} disabled={reason !== undefined}>
-                Save settings
-              </Button>
-            </WithReason>
-            <Text role="status" c="dimmed">
-              {isSaved && 'Saved.'}
-            </Text>
-          </Group>
+          <SaveBar
+            isDirty={form.isDirty}
+            onDiscard={() => {
+              save.clear();
+              form.discard();
+            }}
+            isSaving={save.isRunning}
+            problem={save.problem}
+            saveLabel="Save settings"
+            reason={reason}
+          />
         </Stack>
       </form>
     </Section>

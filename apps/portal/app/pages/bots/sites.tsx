@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { Ago, api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
@@ -7,13 +7,8 @@ import { toLines } from './add-source.tsx';
 import { originErrorOf, originOf } from './origins.ts';
 import { useBot } from './bot-data.ts';
 
-interface Install {
-  origin: string;
-  lastSeenAt?: string;
-}
-
 /** The websites allowed to embed the bot. Takes effect immediately, unlike the appearance. */
-export function Sites({ installs }: { installs: Install[] }) {
+export function Sites() {
   const { bot } = useBot();
   const [text, setText] = useState(bot.allowedOrigins.join('\n'));
   const [errors, setErrors] = useState<string[]>([]);
@@ -71,24 +66,6 @@ export function Sites({ installs }: { installs: Install[] }) {
           {isSaved ? 'Saved. The change is live.' : isChanged ? 'Unsaved changes.' : ''}
         </Text>
       </Group>
-      {installs.length > 0 && (
-        <Text size="sm" c="dimmed">
-          Installed on{' '}
-          {installs.slice(0, 5).map(({ origin, lastSeenAt }, at) => (
-            <span key={origin}>
-              {at > 0 && ', '}
-              {origin}
-              {lastSeenAt && (
-                <>
-                  {' '}
-                  (last seen <Ago at={lastSeenAt} />)
-                </>
-              )}
-            </span>
-          ))}
-          .
-        </Text>
-      )}
     </Section>
   );
 }

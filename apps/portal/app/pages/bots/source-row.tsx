@@ -5,8 +5,8 @@ import {
   call,
   ConfirmByName,
   ProblemText,
+  RowLink,
   Status,
-  TextLink,
   useAction,
   WithReason,
 } from '@parley/portal-kit/ui';
@@ -107,7 +107,7 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Text fw={600}>
-            <TextLink to={to}>{source.name}</TextLink>
+            <RowLink to={to}>{source.name}</RowLink>
           </Text>
           <Text size="sm" c="dimmed">
             {kindLabels[source.kind]}

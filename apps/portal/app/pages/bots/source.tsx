@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   ConfirmByName,
+  DetailColumns,
   keepLast,
   ProblemText,
   Section,
@@ -84,16 +85,6 @@ export default function SourcePage() {
         <WithReason reason={reason}>
           <Group gap="xs">
             <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconRefresh size={14} aria-hidden />}
-              disabled={reason !== undefined || isSyncing}
-              loading={sync.isRunning}
-              onClick={() => void sync.run()}
-            >
-              Re-sync
-            </Button>
-            <Button
               variant="outline"
               color="red"
               size="xs"
@@ -103,23 +94,30 @@ export default function SourcePage() {
             >
               Delete…
             </Button>
+            <Button
+              size="xs"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              disabled={reason !== undefined || isSyncing}
+              loading={sync.isRunning}
+              onClick={() => void sync.run()}
+            >
+              Re-sync
+            </Button>
           </Group>
         </WithReason>
       </Group>
-      <Section
-        title={source.name}
-        actions={
-          <Group gap="xs">
+      <ProblemText problem={sync.problem} />
+      <DetailColumns
+        facts={
+          <Section title={source.name} actions={<Status tone={tone}>{label}</Status>}>
             <Text c="dimmed">{kindLabels[source.kind]}</Text>
-            <Status tone={tone}>{label}</Status>
-          </Group>
+            <SyncProgress source={source} />
+          </Section>
         }
       >
-        <SyncProgress source={source} />
-        <ProblemText problem={sync.problem} />
-      </Section>
-      <SourceContentForm key={source.id} source={source} content={content} />
-      <Documents documents={documents} selected={selected} />
+        <Documents documents={documents} selected={selected} />
+        <SourceContentForm key={source.id} source={source} content={content} />
+      </DetailColumns>
       <ConfirmByName
         isOpen={isDeleting}
         title="Delete this source?"

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Id, Pager, Section, Status, WithReason } from '@parley/portal-kit/ui';
+import { Ago, Empty, Id, Pager, Section, Status, toast, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useLayoutData } from '../../parts/me.ts';
@@ -41,7 +41,6 @@ export default function Versions() {
   const { environments, bot } = useBot();
   const [comparing, setComparing] = useState<string>();
   const [deploying, setDeploying] = useState<VersionHead>();
-  const [done, setDone] = useState<string>();
   const { me } = useLayoutData();
   const reason =
     denialReason(me, 'bot.manage') ??
@@ -56,9 +55,8 @@ export default function Versions() {
       title="Versions"
       description="A version is a snapshot of your draft. It never changes; you choose which version runs in each environment."
     >
-      <div role="status">{done && <Text fw={600}>{done}</Text>}</div>
       {versions.length === 0 ? (
-        <Empty title="No versions yet">
+        <Empty title="No versions yet" drawing="list">
           Publish your draft with the button above to create version 1 and start answering visitors.
         </Empty>
       ) : (
@@ -122,7 +120,7 @@ export default function Versions() {
         </ol>
       )}
       <Pager nextCursor={nextCursor} />
-      <Deploy version={deploying} onClose={() => setDeploying(undefined)} onDone={setDone} />
+      <Deploy version={deploying} onClose={() => setDeploying(undefined)} onDone={(message) => toast({ message })} />
     </Section>
   );
 }

@@ -1,26 +1,52 @@
-import { Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import {
+  ActionIcon,
+  Button,
+  Combobox,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  useCombobox,
+} from '@mantine/core';
+import { useHotkeys, useThrottledCallback } from '@mantine/hooks';
+import type { Schemas } from '@parley/portal-kit/service';
+import { api, call } from '@parley/portal-kit/ui';
+import { IconMessageBolt } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
-import type { State } from './states.ts';
+import { Assist } from './assist.tsx';
+import { SavedReplies } from './saved-replies.tsx';
+import { fillVariables, openVariables } from './saved-reply-text.ts';
+import type { Conversation } from './states.ts';
 import classes from './conversations.module.css';
 
 interface Props {
+  conversation: Conversation;
+  botName: string;
   isMine: boolean;
-  state: State;
   /** Why the member can't reply. */
   reason: string | undefined;
+  hasModel: boolean;
+  savedReplies: Schemas['SavedReply'][];
   onSend(text: string, isNote: boolean): void;
 }
 
+/** While an agent types, the visitor sees it; sent again every few seconds. */
+const typingMs = 4_000;
+const maxShown = 8;
+
 /** Composer for replies to the visitor and notes for the team. The text next to the button says which. */
-export function Composer({ isMine, state, reason, onSend }: Props) {
+export function Composer({ conversation, botName, isMine, reason, hasModel, savedReplies, onSend }: Props) {
+  const { id, state, person } = conversation;
   const me = useMe();
   const canNote = denialReason(me, 'conversation.reply') === undefined;
   const [selectedKind, setSelectedKind] = useState<'reply' | 'note'>('reply');
   const [text, setText] = useState('');
+  const [isManaging, setManaging] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const combobox = useCombobox();
   const isNote = !isMine || selectedKind === 'note';
   const startWriting = (kind: 'reply' | 'note') => () => {
     setSelectedKind(kind);
@@ -30,10 +56,36 @@ export function Composer({ isMine, state, reason, onSend }: Props) {
     ['r', startWriting('reply')],
     ['n', startWriting('note')],
   ]);
+  const showTyping = useThrottledCallback(() => {
+    void call(api.POST('/conversations/{id}/typing', { params: { path: { id } } })).catch(() => {});
+  }, typingMs);
+  const found = isNote ? [] : matchesOf(savedReplies, text);
+  const write = (value: string) => {
+    setText(value);
+    if (!isNote && matchesOf(savedReplies, value).length > 0) {
+      combobox.openDropdown();
+      combobox.selectFirstOption();
+    } else combobox.closeDropdown();
+    if (!isNote && value.trim() !== '') showTyping();
+  };
+  const insert = (replyId: string) => {
+    const reply = savedReplies.find((one) => one.id === replyId);
+    if (!reply) return;
+    const values = {
+      'visitor.name': person.isKnown ? person.name : undefined,
+      'visitor.email': person.email ?? undefined,
+      'agent.name': me.name ?? undefined,
+      'bot.name': botName,
+    };
+    setText(fillVariables(reply.text, values));
+    combobox.closeDropdown();
+    field.current?.focus();
+  };
+  const missing = isNote ? [] : openVariables(text);
   const send = (event?: FormEvent) => {
     event?.preventDefault();
     const message = text.trim();
-    if (!message) return;
+    if (!message || missing.length > 0) return;
     setText('');
     onSend(message, isNote);
   };
@@ -47,7 +99,7 @@ export function Composer({ isMine, state, reason, onSend }: Props) {
       </Text>
     );
   return (
-    <form className={classes['write']} onSubmit={send}>
+    <form className={classes['write']} onSubmit={send} data-kind={isNote ? 'note' : 'reply'}>
       <Stack gap="xs">
         {isMine ? (
           <SegmentedControl
@@ -68,27 +120,83 @@ export function Composer({ isMine, state, reason, onSend }: Props) {
               : (reason ?? 'Take over the conversation to reply. Notes are only visible to your team.')}
           </Text>
         )}
-        <Textarea
-          ref={field}
-          aria-label={isNote ? 'Internal note' : 'Reply to visitor'}
-          placeholder={isNote ? 'Write a note for your team' : 'Write a reply'}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKey}
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={8_000}
-        />
-        <Group justify="space-between">
-          <Text size="xs" c="dimmed" visibleFrom="sm">
-            Ctrl+Enter to send
+        <Combobox store={combobox} onOptionSubmit={insert} position="top-start" width={360}>
+          <Combobox.Target>
+            <Textarea
+              ref={field}
+              aria-label={isNote ? 'Internal note' : 'Reply to visitor'}
+              placeholder={isNote ? 'Write a note for your team' : 'Write a reply, or / for a saved one'}
+              value={text}
+              onChange={(event) => write(event.currentTarget.value)}
+              onBlur={() => combobox.closeDropdown()}
+              onKeyDown={onKey}
+              autosize
+              minRows={2}
+              maxRows={8}
+              maxLength={8_000}
+            />
+          </Combobox.Target>
+          <Combobox.Dropdown hidden={found.length === 0}>
+            <Combobox.Options aria-label="Saved replies">
+              {found.map(({ id: replyId, name, text: content }) => (
+                <Combobox.Option key={replyId} value={replyId}>
+                  <Text fw={600} size="sm">
+                    {name}
+                  </Text>
+                  <Text size="xs" c="dimmed" lineClamp={1}>
+                    {content}
+                  </Text>
+                </Combobox.Option>
+              ))}
+            </Combobox.Options>
+          </Combobox.Dropdown>
+        </Combobox>
+        {missing.length > 0 && (
+          <Text size="xs" c="var(--warn)" role="status">
+            Replace {missing.join(', ')} before you send.
           </Text>
-          <Button type="submit" size="xs" disabled={text.trim() === ''} variant={isNote ? 'default' : 'filled'}>
+        )}
+        <Group justify="space-between" gap="xs">
+          <Group gap="xs">
+            {!isNote && (
+              <ActionIcon variant="subtle" color="gray" aria-label="Saved replies" onClick={() => setManaging(true)}>
+                <IconMessageBolt size={18} aria-hidden />
+              </ActionIcon>
+            )}
+            {hasModel && <Assist conversationId={id} canDraft={!isNote} onDraft={setText} />}
+            <Text size="xs" c="dimmed" visibleFrom="xl">
+              Ctrl+Enter to send
+            </Text>
+          </Group>
+          <Button
+            type="submit"
+            size="xs"
+            disabled={text.trim() === '' || missing.length > 0}
+            variant={isNote ? 'default' : 'filled'}
+          >
             {isNote ? 'Add note' : 'Send reply'}
           </Button>
         </Group>
       </Stack>
+      <SavedReplies
+        isOpen={isManaging}
+        onClose={() => setManaging(false)}
+        savedReplies={savedReplies}
+        text={text}
+        onInsert={(replyId) => {
+          setManaging(false);
+          insert(replyId);
+        }}
+      />
     </form>
   );
+}
+
+/** What `/` and the text after it find, by name first. */
+function matchesOf(savedReplies: Schemas['SavedReply'][], text: string): Schemas['SavedReply'][] {
+  if (!text.startsWith('/') || text.includes('\n')) return [];
+  const query = text.slice(1).trim().toLowerCase();
+  const byName = savedReplies.filter(({ name }) => name.toLowerCase().includes(query));
+  const byText = savedReplies.filter((reply) => !byName.includes(reply) && reply.text.toLowerCase().includes(query));
+  return [...byName, ...byText].slice(0, maxShown);
 }

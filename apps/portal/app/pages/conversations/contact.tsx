@@ -1,8 +1,8 @@
-import { Stack, Text } from '@mantine/core';
-import { Ago, Id, Section, TextLink } from '@parley/portal-kit/ui';
-import type { ReactNode } from 'react';
+import { Group, Stack, Text } from '@mantine/core';
+import { Ago, Avatar, Facts, Id, Section, TextLink } from '@parley/portal-kit/ui';
 import { ExternalLink } from './message-text.tsx';
-import { nameOfVisitor, type Conversation } from './states.ts';
+import type { Conversation } from './states.ts';
+import { TagEditor } from './tag-editor.tsx';
 
 interface Props {
   conversation: Conversation;
@@ -10,62 +10,51 @@ interface Props {
   visitor: { label: string; createdAt: string } | null;
 }
 
-/** The visitor's identity, whether it is verified, and their origin. */
-export const ContactPane = ({
-  conversation: { id, botId, pageUrl, rating, createdAt, messageCount, contactId },
-  contact,
-  visitor,
-}: Props) => (
-  <aside aria-label="Visitor details">
-    <Section title="Visitor">
-      <Stack gap="xs">
-        {contact ? (
-          <>
-            <Field label="Email">{contact.email || 'Unknown'}</Field>
-            <Field label="User ID">{contact.externalUserId}</Field>
-            <Field label="Contact since">
-              <Ago at={contact.createdAt} />
-            </Field>
-          </>
-        ) : (
-          <>
-            <Field label="Name">{nameOfVisitor(visitor)} (not signed in)</Field>
-            {visitor && (
-              <Field label="First seen">
-                <Ago at={visitor.createdAt} />
-              </Field>
-            )}
-          </>
-        )}
-        {pageUrl && (
-          <Field label="Page">
-            <ExternalLink href={pageUrl}>{pageUrl.replace(/^https?:\/\//, '')}</ExternalLink>
-          </Field>
-        )}
-        <Field label="Rating">{rating === null ? 'Not rated yet' : `${rating} out of 5`}</Field>
-        <Field label="Messages">{messageCount}</Field>
-        <Field label="Started">
-          <Ago at={createdAt} />
-        </Field>
-        <Field label="Conversation ID">
-          <Id id={id} />
-        </Field>
-        <TextLink to={`/bots/${botId}`}>View bot</TextLink>
-        {contactId && (
-          <TextLink to={`/conversations?q=${encodeURIComponent(contact?.email ?? '')}`}>All conversations</TextLink>
-        )}
-      </Stack>
-    </Section>
-  </aside>
-);
-
-const Field = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
-    <Text component="div" style={{ overflowWrap: 'anywhere' }}>
-      {children}
-    </Text>
-  </div>
-);
+/** Who the visitor is, whether that is verified, and where they came from. */
+export function ContactPane({ conversation, contact, visitor }: Props) {
+  const { id, botId, pageUrl, rating, createdAt, messageCount, contactId, person } = conversation;
+  return (
+    <aside aria-label="Visitor details">
+      <Section>
+        <Stack gap="sm">
+          <Group gap="sm" wrap="nowrap">
+            <Avatar name={person.isKnown ? person.name : ''} id={person.id || id} kind="visitor" size={40} />
+            <div style={{ minWidth: 0 }}>
+              <Text fw={600} truncate>
+                {person.name}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {person.isVerified ? 'Signed in, verified by your backend' : 'Not signed in'}
+              </Text>
+            </div>
+          </Group>
+          <TagEditor conversation={conversation} />
+          <Facts
+            facts={[
+              ['Email', contact?.email || person.email || undefined],
+              ['User ID', contact?.externalUserId],
+              [
+                'First seen',
+                visitor || contact ? <Ago key="seen" at={contact?.createdAt ?? visitor?.createdAt} /> : undefined,
+              ],
+              [
+                'Page',
+                pageUrl ? (
+                  <ExternalLink key="page" href={pageUrl}>
+                    {pageUrl.replace(/^https?:\/\//, '')}
+                  </ExternalLink>
+                ) : undefined,
+              ],
+              ['Rating', rating === null ? 'Not rated yet' : `${rating} out of 5`],
+              ['Messages', messageCount],
+              ['Started', <Ago key="started" at={createdAt} />],
+              ['Conversation ID', <Id key="id" id={id} />],
+            ]}
+          />
+          <TextLink to={`/bots/${botId}`}>View bot</TextLink>
+          {contactId && <TextLink to={`/contacts/${contactId}`}>View contact</TextLink>}
+        </Stack>
+      </Section>
+    </aside>
+  );
+}

@@ -1,35 +1,47 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { api, call, keepLast, ProblemText, Status, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
-import { useCallback, useRef } from 'react';
-import { useLoaderData, useRevalidator, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { api, call, keepLast } from '@parley/portal-kit/ui';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLoaderData, useRevalidator, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { denialReason } from '../../parts/rights.ts';
+import { denialReason, hasPermission } from '../../parts/rights.ts';
+import { Composer } from './composer.tsx';
 import { ContactPane } from './contact.tsx';
+import { ConversationHeader } from './conversation-header.tsx';
 import { useLive } from './live.ts';
 import { useOutbox } from './outbox.ts';
-import { nameOfVisitor, stateLabels } from './states.ts';
-import { Transcript } from './transcript.tsx';
-import { Composer } from './composer.tsx';
+import { Timeline } from './timeline.tsx';
 import classes from './conversations.module.css';
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const path = { id: params['conversationId'] ?? '' };
-  const [conversationResponse, messages] = await Promise.all([
+  const [conversationResponse, timeline, savedReplies] = await Promise.all([
     service.GET('/conversations/{id}', { params: { path } }),
-    service.GET('/conversations/{id}/messages', { params: { path, query: { limit: 50 } } }),
+    service.GET('/conversations/{id}/timeline', { params: { path, query: { limit: 100 } } }),
+    service.GET('/saved-replies'),
   ]);
-  return { ...read(conversationResponse, request), messages: read(messages, request) };
+  const details = read(conversationResponse, request);
+  const botPath = { id: details.conversation.botId };
+  const [bot, models] = await Promise.all([
+    service.GET('/bots/{id}', { params: { path: botPath } }),
+    service.GET('/bots/{id}/models', { params: { path: botPath } }),
+  ]);
+  return {
+    ...details,
+    botName: bot.data?.bot.name ?? 'Bot',
+    hasModel: (models.data?.data.length ?? 0) > 0,
+    timeline: read(timeline, request),
+    savedReplies: savedReplies.data?.data ?? [],
+  };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
 export default function ConversationPage() {
-  const { conversation, contact, visitor, assignee, messages } = useLoaderData<typeof loader>();
-  const { id, state, assigneeId } = conversation;
+  const { conversation, contact, visitor, timeline, botName, hasModel, savedReplies } = useLoaderData<typeof loader>();
+  const { id, state, assigneeId, lastSeq } = conversation;
   const me = useMe();
-  const [search] = useSearchParams();
   const { revalidate } = useRevalidator();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A reply arrives as several events, so reloads are debounced.
@@ -37,96 +49,39 @@ export default function ConversationPage() {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void revalidate(), 120);
   }, [revalidate]);
-  useLive(id, conversation.lastSeq, refresh);
+  const [isTyping, showTyping] = useTyping(id);
+  useLive(id, lastSeq, { onUpdate: refresh, onTyping: showTyping });
+  useMarkRead(id, lastSeq, hasPermission(me, 'conversation.reply'));
   const outbox = useOutbox(id, revalidate);
-
-  const params = { path: { id } };
-  const claim = useAction(() => call(api.POST('/conversations/{id}/claim', { params, body: {} })));
-  const takeOver = useAction(() =>
-    call(api.POST('/conversations/{id}/claim', { params, body: { assigneeId: me.userId ?? '' } })),
-  );
-  const handBack = useAction(() => call(api.POST('/conversations/{id}/hand-back', { params })));
-  const close = useAction(() => call(api.POST('/conversations/{id}/close', { params })));
-  const isMine = state === 'human' && assigneeId === me.userId;
+  const isMine = state === 'human' && assigneeId === me.actor.id;
   const reason = denialReason(me, 'conversation.reply', 'human_handoff');
-  const { label, tone } = stateLabels[state];
 
   return (
     <div className={classes['open']}>
       <section className={classes['talk']} aria-label="Conversation">
-        <Group justify="space-between" p="sm" gap="xs">
-          <Group gap="xs">
-            <span className={classes['back']}>
-              <TextLink to={`/conversations?${search.toString()}`}>Back to conversations</TextLink>
-            </span>
-            <Title order={2} fz={16}>
-              {contact?.email || nameOfVisitor(visitor)}
-            </Title>
-            <Status tone={tone}>
-              {isMine
-                ? 'Assigned to you'
-                : state === 'human' && assignee?.name
-                  ? `Assigned to ${assignee.name}`
-                  : label}
-            </Status>
-          </Group>
-          <Group gap="xs">
-            {(state === 'bot' || state === 'waiting_human') && (
-              <WithReason reason={reason}>
-                <Button
-                  size="xs"
-                  onClick={() => void claim.run()}
-                  loading={claim.isRunning}
-                  disabled={reason !== undefined}
-                >
-                  Take over
-                </Button>
-              </WithReason>
-            )}
-            {state === 'human' && !isMine && (
-              <WithReason reason={reason ?? denialReason(me, 'conversation.assign')}>
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => void takeOver.run()}
-                  loading={takeOver.isRunning}
-                  disabled={reason !== undefined}
-                >
-                  Take over from {assignee?.name || 'assignee'}
-                </Button>
-              </WithReason>
-            )}
-            {isMine && (
-              <Button size="xs" variant="default" onClick={() => void handBack.run()} loading={handBack.isRunning}>
-                Hand back to bot
-              </Button>
-            )}
-            {state !== 'closed' && (
-              <WithReason reason={denialReason(me, 'conversation.reply')}>
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => void close.run()}
-                  loading={close.isRunning}
-                  disabled={denialReason(me, 'conversation.reply') !== undefined}
-                >
-                  Close
-                </Button>
-              </WithReason>
-            )}
-          </Group>
-        </Group>
-        <ProblemText problem={claim.problem ?? takeOver.problem ?? handBack.problem ?? close.problem} />
-        <Transcript
+        <ConversationHeader conversation={conversation} isMine={isMine} reason={reason} />
+        <Timeline
           key={id}
-          conversationId={id}
-          newest={messages.data}
-          before={messages.before}
+          conversation={conversation}
+          botName={botName}
+          newest={timeline.data}
+          before={timeline.before}
           pending={outbox.pending}
+          isVisitorTyping={isTyping}
+          visitorReadSeq={conversation.visitorReadSeq}
           onRetry={outbox.retry}
           onDiscard={outbox.discard}
         />
-        <Composer isMine={isMine} state={state} reason={reason} onSend={outbox.add} />
+        <Composer
+          key={`composer-${id}`}
+          conversation={conversation}
+          botName={botName}
+          isMine={isMine}
+          reason={reason}
+          hasModel={hasModel}
+          savedReplies={savedReplies}
+          onSend={outbox.add}
+        />
         {state === 'closed' && (
           <Text size="sm" c="dimmed" px="sm" pb="sm">
             The visitor’s next message starts a new conversation.
@@ -136,4 +91,33 @@ export default function ConversationPage() {
       <ContactPane conversation={conversation} contact={contact} visitor={visitor} />
     </div>
   );
+}
+
+const typingMs = 6_000;
+
+/** Whether the visitor is typing: for a few seconds after each signal. */
+function useTyping(conversationId: string): [isTyping: boolean, show: () => void] {
+  const [typingIn, setTypingIn] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const show = useCallback(() => {
+    setTypingIn(conversationId);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setTypingIn(undefined), typingMs);
+  }, [conversationId]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return [typingIn === conversationId, show];
+}
+
+/** What is on a visible screen has been read. Viewers read along without a trace. */
+function useMarkRead(id: string, seq: number, isAgent: boolean): void {
+  useEffect(() => {
+    if (!isAgent) return undefined;
+    const mark = () => {
+      if (document.visibilityState !== 'visible') return;
+      void call(api.POST('/conversations/{id}/read', { params: { path: { id } }, body: { seq } })).catch(() => {});
+    };
+    mark();
+    document.addEventListener('visibilitychange', mark);
+    return () => document.removeEventListener('visibilitychange', mark);
+  }, [id, seq, isAgent]);
 }

@@ -1,117 +1,57 @@
-import { Button, Collapse, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconFilter, IconSearch } from '@tabler/icons-react';
-import { useRef, type FormEvent } from 'react';
+import { FilterChips, LiveSearch, useChangedSearch } from '@parley/portal-kit/ui';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useMe } from '../../parts/me.ts';
 import { stateChoices } from './states.ts';
+import classes from './conversations.module.css';
 
-const all = { value: '', label: 'All' };
-const names = ['q', 'state', 'botId', 'assigneeId', 'rating', 'since', 'until', 'includeTests'] as const;
+interface Props {
+  bots: { id: string; name: string }[];
+  tags: string[];
+  agents: { userId: string; name: string }[];
+  teams: { id: string; name: string }[];
+}
 
-/** Filters are in the URL, so that they can be shared and survive a reload. */
-export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
+/** In the URL, so that they can be shared and survive a reload. Results appear while typing. */
+export function Filters({ bots, tags, agents, teams }: Props) {
   const [search] = useSearchParams();
+  const changed = useChangedSearch();
   const navigate = useNavigate();
-  const me = useMe();
-  const [isOpen, { toggle }] = useDisclosure(
-    names.some((name) => name !== 'q' && name !== 'state' && search.has(name)),
-  );
-  const form = useRef<HTMLFormElement>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useHotkeys([['/', () => field.current?.focus()]]);
-
-  const send = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (!form.current) return;
-    const params = new URLSearchParams();
-    for (const [name, value] of new FormData(form.current))
-      if (typeof value === 'string' && value.trim()) params.set(name, value.trim());
-    void navigate(`/conversations?${params.toString()}`);
-  };
-  const choose = () => send();
-  const value = (name: (typeof names)[number]) => search.get(name) ?? '';
   return (
-    <form ref={form} onSubmit={send} role="search" key={search.toString()}>
-      <Stack gap="xs">
-        <TextInput
-          ref={field}
-          name="q"
-          aria-label="Search conversations"
-          placeholder="Search messages, email or ID (/)"
-          defaultValue={value('q')}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          maxLength={200}
-        />
-        <Group gap="xs" wrap="nowrap">
-          <NativeSelect
-            name="state"
-            aria-label="State"
-            defaultValue={value('state')}
-            onChange={choose}
-            data={[{ ...all, label: 'All states' }, ...stateChoices]}
-            flex={1}
-          />
-          <Button
-            variant="default"
-            px="xs"
-            onClick={toggle}
-            aria-expanded={isOpen}
-            aria-controls="more-filters"
-            leftSection={<IconFilter size={16} aria-hidden />}
-          >
-            Filters
-          </Button>
-        </Group>
-        <Collapse expanded={isOpen} id="more-filters">
-          <Stack gap="xs">
-            <NativeSelect
-              name="botId"
-              label="Bot"
-              defaultValue={value('botId')}
-              onChange={choose}
-              data={[all, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
-            />
-            <NativeSelect
-              name="assigneeId"
-              label="Assignee"
-              defaultValue={value('assigneeId')}
-              onChange={choose}
-              data={[
-                { ...all, label: 'Anyone' },
-                { value: me.userId ?? '', label: 'Me' },
-              ]}
-            />
-            <NativeSelect
-              name="rating"
-              label="Rating"
-              defaultValue={value('rating')}
-              onChange={choose}
-              data={[
-                { ...all, label: 'Any' },
-                ...['1', '2', '3', '4', '5'].map((n) => ({ value: n, label: `${n} out of 5` })),
-              ]}
-            />
-            <Group grow gap="xs">
-              <TextInput name="since" type="date" label="From" defaultValue={value('since')} onChange={choose} />
-              <TextInput name="until" type="date" label="To" defaultValue={value('until')} onChange={choose} />
-            </Group>
-            <NativeSelect
-              name="includeTests"
-              label="Test conversations"
-              defaultValue={value('includeTests')}
-              onChange={choose}
-              data={[
-                { value: '', label: 'Hidden' },
-                { value: 'true', label: 'Shown' },
-              ]}
-            />
-            <Button variant="subtle" size="compact-sm" onClick={() => void navigate('/conversations')}>
-              Clear all filters
-            </Button>
-          </Stack>
-        </Collapse>
-      </Stack>
-    </form>
+    <div className={classes['filters']}>
+      <LiveSearch
+        query={search.get('q') ?? ''}
+        onSearch={(q) => void navigate(`/conversations?${changed({ q }).toString()}`, { replace: true })}
+        aria-label="Search conversations"
+        placeholder="Search messages, name, email or ID (/)"
+      />
+      <FilterChips
+        filters={[
+          { name: 'state', label: 'State', options: stateChoices },
+          ...(bots.length > 1
+            ? [{ name: 'botId', label: 'Bot', options: bots.map(({ id, name }) => ({ value: id, label: name })) }]
+            : []),
+          ...(agents.length > 1
+            ? [
+                {
+                  name: 'assigneeId',
+                  label: 'Assignee',
+                  options: agents.map(({ userId, name }) => ({ value: userId, label: name })),
+                },
+              ]
+            : []),
+          ...(teams.length > 0
+            ? [{ name: 'teamId', label: 'Team', options: teams.map(({ id, name }) => ({ value: id, label: name })) }]
+            : []),
+          ...(tags.length > 0 || search.has('tag')
+            ? [{ name: 'tag', label: 'Tag', options: tags.map((tag) => ({ value: tag, label: tag })) }]
+            : []),
+          {
+            name: 'rating',
+            label: 'Rating',
+            options: ['1', '2', '3', '4', '5'].map((n) => ({ value: n, label: `${n} out of 5` })),
+          },
+          { name: 'includeTests', label: 'Tests', options: [{ value: 'true', label: 'Shown' }] },
+        ]}
+      />
+    </div>
   );
 }

@@ -1,10 +1,12 @@
-import { Button, Divider, Group, Stack, Text } from '@mantine/core';
+import { Button, Divider, Stack, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   Ago,
   api,
   call,
+  DetailColumns,
   Empty,
+  Facts,
   Id,
   keepLast,
   Page,
@@ -51,7 +53,7 @@ function formatBody(body: string): string {
 }
 
 export default function DeliveryPage() {
-  const { delivery, isEndpointOnHold } = useLoaderData<typeof loader>();
+  const { delivery } = useLoaderData<typeof loader>();
   const { webhookId, eventType, status, log, body, curl } = delivery;
   const { revalidate } = useRevalidator();
   // Poll until the delivery has finished.
@@ -62,65 +64,83 @@ export default function DeliveryPage() {
   );
   const scaleMs = Math.max(0, ...log.map(({ timings }) => timings?.totalMs ?? 0));
   return (
-    <Page title={eventType} description={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
-      <div>
-        <TextLink to={`/developers/webhooks/${webhookId}`}>Back to the endpoint</TextLink>
-      </div>
-      <Section
-        title="Delivery"
-        actions={<Status tone={deliveryStatusLabels[status].tone}>{deliveryStatusLabels[status].label}</Status>}
-      >
-        <Group gap="xl" align="flex-start">
-          <Fact label="Delivery ID" value={<Id id={delivery.id} />} />
-          <Fact label="Event ID" value={<Id id={delivery.eventId} />} />
-          {delivery.conversationId && (
-            <Fact
-              label="Conversation"
-              value={<TextLink to={`/conversations/${delivery.conversationId}`}>View conversation</TextLink>}
-            />
+    <Page
+      title={eventType}
+      breadcrumb={[
+        { to: '/developers/webhooks', label: 'Webhooks' },
+        { to: `/developers/webhooks/${webhookId}`, label: 'Endpoint' },
+      ]}
+      state={<Status tone={deliveryStatusLabels[status].tone}>{deliveryStatusLabels[status].label}</Status>}
+      description={delivery.hint ?? 'No attempts yet.'}
+      actions={<ReplayOne />}
+    >
+      <DetailColumns facts={<DeliveryFacts />}>
+        <Section title="Attempts">
+          {log.length === 0 ? (
+            <Empty title="No attempts yet" drawing="webhook">
+              Each attempt appears here with its timings and your server’s response.
+            </Empty>
+          ) : (
+            <Stack>
+              {log.map((attempt, at) => (
+                <Fragment key={attempt.id ?? at}>
+                  {at > 0 && <Divider />}
+                  <DeliveryAttempt attempt={attempt} scaleMs={scaleMs} />
+                </Fragment>
+              ))}
+            </Stack>
           )}
-          <Fact label="Created" value={<Ago at={delivery.createdAt} />} />
-          {delivery.finishedAt && <Fact label="Finished" value={<Ago at={delivery.finishedAt} />} />}
-          {status === 'pending' && (
-            <Fact
-              label="Next attempt"
-              value={
-                isEndpointOnHold ? (
-                  'When the endpoint is active again'
-                ) : (
-                  <Ago at={delivery.nextAttemptAt} fallback="soon" />
-                )
-              }
-            />
+        </Section>
+        <Section title="Request">
+          {body === null ? (
+            <Text>This event is more than 30 days old, so its payload has been deleted.</Text>
+          ) : (
+            <>
+              <Snippet label="Request body (formatted)">{formatBody(body)}</Snippet>
+              {curl && <Snippet label="curl command (unsigned, so your server should reject it)">{curl}</Snippet>}
+            </>
           )}
-          <Fact label="Type" value={delivery.isReplay ? 'Resent' : 'Original'} />
-        </Group>
-      </Section>
-      <Section title="Attempts">
-        {log.length === 0 ? (
-          <Empty title="No attempts yet">Each attempt appears here with its timings and your server’s response.</Empty>
-        ) : (
-          <Stack>
-            {log.map((attempt, at) => (
-              <Fragment key={attempt.id ?? at}>
-                {at > 0 && <Divider />}
-                <DeliveryAttempt attempt={attempt} scaleMs={scaleMs} />
-              </Fragment>
-            ))}
-          </Stack>
-        )}
-      </Section>
-      <Section title="Request">
-        {body === null ? (
-          <Text>This event is more than 30 days old, so its payload has been deleted.</Text>
-        ) : (
-          <>
-            <Snippet label="Request body (formatted)">{formatBody(body)}</Snippet>
-            {curl && <Snippet label="curl command (unsigned, so your server should reject it)">{curl}</Snippet>}
-          </>
-        )}
-      </Section>
+        </Section>
+      </DetailColumns>
     </Page>
+  );
+}
+
+function DeliveryFacts() {
+  const { delivery, isEndpointOnHold } = useLoaderData<typeof loader>();
+  const { status, conversationId, finishedAt, nextAttemptAt } = delivery;
+  const nextAttempt = isEndpointOnHold ? (
+    'When the endpoint is active again'
+  ) : (
+    <Ago at={nextAttemptAt} fallback="soon" />
+  );
+  return (
+    <Section title="Delivery">
+      <Facts
+        facts={[
+          [
+            'Status',
+            <Status key="status" tone={deliveryStatusLabels[status].tone}>
+              {deliveryStatusLabels[status].label}
+            </Status>,
+          ],
+          ['Created', <Ago key="created" at={delivery.createdAt} />],
+          ['Finished', finishedAt ? <Ago key="finished" at={finishedAt} /> : undefined],
+          ['Next attempt', status === 'pending' ? nextAttempt : undefined],
+          ['Type', delivery.isReplay ? 'Resent' : 'Original'],
+          [
+            'Conversation',
+            conversationId ? (
+              <TextLink key="conversation" to={`/conversations/${conversationId}`}>
+                View conversation
+              </TextLink>
+            ) : undefined,
+          ],
+          ['Delivery ID', <Id key="id" id={delivery.id} />],
+          ['Event ID', <Id key="event" id={delivery.eventId} />],
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -160,12 +180,3 @@ function ReplayOne() {
     </>
   );
 }
-
-const Fact = ({ label, value }: { label: string; value: React.ReactNode }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
-    <Text component="div">{value}</Text>
-  </div>
-);

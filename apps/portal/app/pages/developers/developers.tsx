@@ -13,7 +13,7 @@ const tabs = [
 export default function Developers() {
   return (
     <>
-      <Box maw={1280} mx="auto" mb="md">
+      <Box maw={1_200} mx="auto" mb="md">
         <Tabs label="Developers" tabs={tabs} />
       </Box>
       <Outlet />

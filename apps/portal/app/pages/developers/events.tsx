@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import { Page, Section, Snippet, trimmedField } from '@parley/portal-kit/ui';
 import type { FormEvent } from 'react';
@@ -56,7 +56,7 @@ export default function Events() {
       title="Events"
       description="Everything that happened in your organisation, in the same format as webhooks. Kept for 30 days."
     >
-      <Section title="Start from">
+      <Stack gap="xs" component="section" aria-label="Start from">
         <Group align="flex-end" gap="md">
           <SegmentedControl
             aria-label="Start from"
@@ -94,7 +94,7 @@ export default function Events() {
             </Button>
           </Group>
         )}
-      </Section>
+      </Stack>
       <EventFeed key={`${startOf({ searchParams: search } as URL)} ${after}`} initial={events} initialAfter={after} />
       {after && (
         <Section

@@ -1,10 +1,10 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Empty, Page, Pager, Rows, Section, WithReason } from '@parley/portal-kit/ui';
+import { Empty, FilterChips, Page, Pager, Rows, Section, WithReason } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { useMe } from '../../parts/me.ts';
+import { useLayoutData } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { CreateKey } from './parts/key-create.tsx';
 import { KeyRow } from './parts/key-row.tsx';
@@ -17,6 +17,16 @@ export const ErrorBoundary = TabError;
 const types = { server: 'secret_server', widget: 'public_widget' } as const;
 const isType = (value: string | null): value is keyof typeof types => value !== null && value in types;
 
+const filters = [
+  {
+    name: 'type',
+    label: 'Type',
+    options: [
+      { value: 'server', label: 'Server' },
+      { value: 'widget', label: 'Widget' },
+    ],
+  },
+];
 const columns = ['Name', 'Type', 'Status', 'Permissions', 'Scope', 'Last used', 'Expires', 'Created', 'Actions'];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -53,8 +63,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export default function Keys() {
   const { keys, nextCursor, bots, environments, people } = useLoaderData<typeof loader>();
-  const me = useMe();
-  const [search, setSearch] = useSearchParams();
+  const { me, site } = useLayoutData();
+  const [search] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const [revealed, setRevealed] = useState<RevealedKey>();
   const reason = denialReason(me, 'api_key.manage', 'api_keys');
@@ -79,28 +89,19 @@ export default function Keys() {
           onDone={() => setRevealed(undefined)}
         />
       )}
-      <Section
-        title="Keys"
-        actions={
-          <SegmentedControl
-            size="xs"
-            aria-label="Key type"
-            value={isType(type) ? type : 'all'}
-            onChange={(value) => setSearch(value === 'all' ? {} : { type: value })}
-            data={[
-              { value: 'all', label: 'All' },
-              { value: 'server', label: 'Server' },
-              { value: 'widget', label: 'Widget' },
-            ]}
-          />
-        }
-      >
+      <FilterChips filters={filters} />
+      <Section>
         {keys.length === 0 ? (
-          <Empty title={isType(type) ? `No ${type} keys` : 'No keys yet'} action={create}>
+          <Empty
+            title={isType(type) ? `No ${type} keys` : 'No keys yet'}
+            drawing="key"
+            action={create}
+            docs={{ href: `${site.apiUrl}/docs`, label: 'API reference' }}
+          >
             Keys authenticate your requests to the API. Create a server key to make your first request.
           </Empty>
         ) : (
-          <Rows label="Key list" columns={columns} minWidth={1040}>
+          <Rows label="Key list" columns={columns} minWidth={1040} hasActions>
             {keys.map((key) => (
               <KeyRow
                 key={key.id}

@@ -4,11 +4,13 @@ import {
   api,
   call,
   ConfirmByName,
+  DetailColumns,
   keepLast,
   Page,
   ProblemText,
   Section,
-  TextLink,
+  Status,
+  toast,
   useAction,
   WithReason,
 } from '@parley/portal-kit/ui';
@@ -26,7 +28,7 @@ import { WebhookHealth } from './parts/webhook-health.tsx';
 import { InboundSecret, SigningSecret } from './parts/webhook-secrets.tsx';
 import { WebhookSettings } from './parts/webhook-settings.tsx';
 import { WebhookTests } from './parts/webhook-tests.tsx';
-import { pluralize, isDeliveryStatus, isOnHold, type Webhook } from './parts/webhook-labels.ts';
+import { pluralize, isDeliveryStatus, isOnHold, statusLabels, type Webhook } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Endpoint · Parley' }];
 export const ErrorBoundary = TabError;
@@ -74,31 +76,37 @@ export default function Endpoint() {
   return (
     <Page
       title={webhook.description || new URL(webhook.url).host}
+      breadcrumb={[{ to: '/developers/webhooks', label: 'All endpoints' }]}
+      state={<Status tone={statusLabels[webhook.status].tone}>{statusLabels[webhook.status].label}</Status>}
       description={webhook.url}
       actions={<PauseOrResume webhook={webhook} reason={reason} />}
     >
-      <div>
-        <TextLink to="/developers/webhooks">All endpoints</TextLink>
-      </div>
       <WebhookHealth webhook={webhook} recent={recent} />
-      <WebhookTests webhookId={webhook.id} eventTypes={choices.eventTypes} reason={reason} />
-      <DeliveryLog
-        webhookId={webhook.id}
-        deliveries={deliveries}
-        nextCursor={nextCursor}
-        isOnHold={isOnHold(webhook)}
-      />
-      <ReplaySection
-        webhookId={webhook.id}
-        replay={replay}
-        waiting={webhook.health.waiting}
-        isOnHold={isOnHold(webhook)}
-        reason={reason}
-      />
-      <WebhookSettings webhook={webhook} choices={choices} reason={reason} />
-      <SigningSecret webhook={webhook} reason={reason} />
-      <InboundSecret webhook={webhook} reason={reason} />
-      <Remove webhook={webhook} reason={reason} />
+      <DetailColumns
+        facts={
+          <>
+            <SigningSecret webhook={webhook} reason={reason} />
+            <InboundSecret webhook={webhook} reason={reason} />
+          </>
+        }
+      >
+        <DeliveryLog
+          webhookId={webhook.id}
+          deliveries={deliveries}
+          nextCursor={nextCursor}
+          isOnHold={isOnHold(webhook)}
+        />
+        <WebhookTests webhookId={webhook.id} eventTypes={choices.eventTypes} reason={reason} />
+        <ReplaySection
+          webhookId={webhook.id}
+          replay={replay}
+          waiting={webhook.health.waiting}
+          isOnHold={isOnHold(webhook)}
+          reason={reason}
+        />
+        <WebhookSettings webhook={webhook} choices={choices} reason={reason} />
+        <Remove webhook={webhook} reason={reason} />
+      </DetailColumns>
     </Page>
   );
 }
@@ -111,7 +119,13 @@ interface Props {
 function PauseOrResume({ webhook: { id, status }, reason }: Props) {
   const params = { params: { path: { webhookId: id } } };
   const pause = useAction(() => call(api.POST('/webhooks/{webhookId}/pause', params)));
-  const resume = useAction(() => call(api.POST('/webhooks/{webhookId}/resume', params)));
+  const resume = useAction(() => call(api.POST('/webhooks/{webhookId}/resume', params)), {
+    success: 'Endpoint resumed.',
+  });
+  const pauseNow = async () => {
+    if (!(await pause.run())) return;
+    toast({ message: 'Endpoint paused. Deliveries wait until you resume it.', undo: () => void resume.run() });
+  };
   return (
     <>
       <ProblemText problem={pause.problem ?? resume.problem} />
@@ -130,7 +144,7 @@ function PauseOrResume({ webhook: { id, status }, reason }: Props) {
             variant="default"
             disabled={!!reason}
             loading={pause.isRunning}
-            onClick={() => void pause.run()}
+            onClick={() => void pauseNow()}
             leftSection={<IconPlayerPause size={16} aria-hidden />}
           >
             Pause

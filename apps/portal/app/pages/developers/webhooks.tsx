@@ -1,10 +1,12 @@
-import { Anchor, Button, NativeSelect, Table, Text } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   Ago,
   Empty,
+  FilterChips,
   Page,
   Pager,
+  RowLink,
   Rows,
   SecretPanel,
   Section,
@@ -14,7 +16,7 @@ import {
 } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Sparkline } from './parts/sparkline.tsx';
@@ -26,6 +28,13 @@ import { pluralize, statusLabels, type Webhook } from './parts/webhook-labels.ts
 export const meta = () => [{ title: 'Webhooks · Parley' }];
 export const ErrorBoundary = TabError;
 
+const filters = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: Object.entries(statusLabels).map(([value, { label }]) => ({ value, label })),
+  },
+];
 const isStatus = (value: string | null): value is Webhook['status'] => value !== null && value in statusLabels;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -49,7 +58,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export default function Webhooks() {
   const { webhooks, nextCursor, choices } = useLoaderData<typeof loader>();
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<{ webhook: Webhook; secret: string | undefined }>();
   const reason = denialReason(useMe(), 'webhook.manage', 'webhooks');
@@ -83,23 +92,14 @@ export default function Webhooks() {
           </Text>
         </Section>
       )}
-      <Section
-        title="Endpoints"
-        actions={
-          <NativeSelect
-            size="xs"
-            aria-label="Endpoint status"
-            value={isStatus(status) ? status : ''}
-            onChange={({ currentTarget: { value } }) => setSearch(value ? { status: value } : {})}
-            data={[
-              { value: '', label: 'All statuses' },
-              ...Object.entries(statusLabels).map(([value, { label }]) => ({ value, label })),
-            ]}
-          />
-        }
-      >
+      <FilterChips filters={filters} />
+      <Section>
         {webhooks.length === 0 ? (
-          <Empty title={isStatus(status) ? 'No endpoints with this status' : 'No endpoints yet'} action={create}>
+          <Empty
+            title={isStatus(status) ? 'No endpoints with this status' : 'No endpoints yet'}
+            drawing="webhook"
+            action={create}
+          >
             An endpoint is an HTTPS URL on your server. We send it a signed request for each event.
           </Empty>
         ) : (
@@ -125,17 +125,22 @@ function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData
   return (
     <Rows
       label="Endpoint list"
-      columns={['URL', 'Status', 'Recent deliveries', 'Pending', 'Last success', 'Events']}
+      columns={[
+        'Endpoint',
+        'Status',
+        'Recent deliveries',
+        { label: 'Pending', align: 'right' },
+        'Events',
+        { label: 'Last success', align: 'right' },
+      ]}
       minWidth={860}
     >
       {webhooks.map(({ id, url, description, status, deliveries, health, eventTypes }) => (
         <Table.Tr key={id}>
           <Table.Td maw={320}>
-            <Anchor component={Link} to={`/developers/webhooks/${id}`} style={{ wordBreak: 'break-all' }}>
+            <RowLink to={`/developers/webhooks/${id}`}>{description || new URL(url).host}</RowLink>
+            <Text size="xs" c="dimmed" style={{ wordBreak: 'break-all' }}>
               {url}
-            </Anchor>
-            <Text size="xs" c="dimmed">
-              {description}
             </Text>
           </Table.Td>
           <Table.Td>
@@ -146,14 +151,14 @@ function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData
           </Table.Td>
           <Table.Td>{health.waiting}</Table.Td>
           <Table.Td>
-            <Ago at={health.lastSuccessAt} />
-          </Table.Td>
-          <Table.Td>
             {eventTypes.includes('*')
               ? 'All events'
               : eventTypes.length <= 2
                 ? eventTypes.join(', ')
                 : pluralize(eventTypes.length, 'event type')}
+          </Table.Td>
+          <Table.Td>
+            <Ago at={health.lastSuccessAt} />
           </Table.Td>
         </Table.Tr>
       ))}

@@ -1,7 +1,7 @@
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { LoaderFunctionArgs } from 'react-router';
 import { byDay, type DayFigures } from './figures.ts';
-import { rangeOf } from './range.ts';
+import { filtersOf, rangeOf } from './range.ts';
 
 const columns: (keyof DayFigures)[] = [
   'day',
@@ -17,19 +17,18 @@ const columns: (keyof DayFigures)[] = [
   'spend',
 ];
 
-/** The chart data, one row per day. Only numbers and dates, so there is no formula injection. */
+/** One row per day. Only numbers and dates, so there is no formula injection. */
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const { from, to, botId } = rangeOf(request.url);
-  const { days } = read(
-    await service.GET('/insights', { params: { query: { from, to, ...(botId && { botId }) } } }),
-    request,
-  );
-  const lines = byDay(days, from, to).map((row) => columns.map((name) => row[name] ?? '').join(','));
+  const range = rangeOf(request.url);
+  const { botId } = filtersOf(request.url);
+  const query = { ...range, ...(botId && { botId }) };
+  const { days } = read(await service.GET('/insights', { params: { query } }), request);
+  const lines = byDay(days, range).map((row) => columns.map((name) => row[name] ?? '').join(','));
   return new Response(`${[columns.join(','), ...lines].join('\r\n')}\r\n`, {
     headers: {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="insights-${from}-to-${to}.csv"`,
+      'content-disposition': `attachment; filename="insights-${range.from}-to-${range.to}.csv"`,
     },
   });
 }

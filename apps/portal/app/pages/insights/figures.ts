@@ -1,5 +1,5 @@
 import type { Schemas } from '@parley/portal-kit/service';
-import { daysOf } from './range.ts';
+import { daysOf, type Range } from './range.ts';
 
 type Day = Schemas['Insights']['days'][number];
 
@@ -27,8 +27,8 @@ function weighted(rows: Day[], value: (row: Day) => number | null, weight: (row:
 }
 
 /** One row per day over the selected bots, including empty days. */
-export function byDay(days: Day[], from: string, to: string): DayFigures[] {
-  return daysOf(from, to).map((day) => {
+export function byDay(days: Day[], range: Range): DayFigures[] {
+  return daysOf(range).map((day) => {
     const rows = days.filter((row) => row.day === day);
     const milliseconds = weighted(
       rows,
@@ -51,6 +51,32 @@ export function byDay(days: Day[], from: string, to: string): DayFigures[] {
       ),
       responseSeconds: milliseconds === null ? null : milliseconds / 1_000,
       spend: sum(rows, (row) => row.spend),
+    };
+  });
+}
+
+type OutcomeDay = Schemas['Outcomes']['days'][number];
+
+export interface OutcomePoint {
+  day: string;
+  conversations: number;
+  resolved: number | null;
+  satisfied: number | null;
+}
+
+/** Shares in per cent, null for days without any. */
+const share = (value: number | null) => (value === null ? null : Math.round(value * 100));
+
+/** One row per day, including empty days. */
+export function outcomesByDay(days: OutcomeDay[], range: Range): OutcomePoint[] {
+  const found = new Map(days.map((row) => [row.day, row]));
+  return daysOf(range).map((day) => {
+    const row = found.get(day);
+    return {
+      day,
+      conversations: row?.conversations ?? 0,
+      resolved: share(row?.resolutionRate ?? null),
+      satisfied: share(row?.csat.score ?? null),
     };
   });
 }

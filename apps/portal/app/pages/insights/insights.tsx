@@ -1,213 +1,128 @@
-import { Button, Group, NativeSelect, Paper, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Page, Pager, Rows, Section, TextLink } from '@parley/portal-kit/ui';
-import { IconDownload } from '@tabler/icons-react';
-import { Link, useLoaderData, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { Chart } from './chart.tsx';
-import { byDay, type DayFigures } from './figures.ts';
-import { day, rangeOf } from './range.ts';
+import { Empty, Page, Section } from '@parley/portal-kit/ui';
+import { IconChevronDown, IconDownload } from '@tabler/icons-react';
+import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { Breakdown } from './breakdown.tsx';
+import { Cards } from './cards.tsx';
+import { Charts } from './charts.tsx';
+import { Comments } from './comments.tsx';
+import { byDay, outcomesByDay } from './figures.ts';
+import { Filters } from './filters.tsx';
+import { HeatMap } from './heat-map.tsx';
+import { OutcomeTable } from './outcomes.tsx';
+import { Questions, Sources } from './questions.tsx';
+import { day, filtersOf, previousOf, rangeOf } from './range.ts';
 
 export const meta = () => [{ title: 'Insights · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const { from, to, botId } = rangeOf(request.url);
-  const cursor = new URL(request.url).searchParams.get('cursor');
-  const query = { from, to, ...(botId && { botId }) };
-  const [insights, unanswered, bots] = await Promise.all([
-    service.GET('/insights', { params: { query } }),
-    service.GET('/insights/unanswered', { params: { query: { ...query, limit: 25, ...(cursor && { cursor }) } } }),
+  const range = rangeOf(request.url);
+  const before = previousOf(range);
+  const { searchParams } = new URL(request.url);
+  const [cursor, timeZone] = [searchParams.get('cursor'), searchParams.get('timeZone')];
+  const { channel, language, ...ofBot } = filtersOf(request.url);
+  const outcomeQuery = { ...range, ...filtersOf(request.url) };
+  const [insights, earlier, outcomes, comments, unanswered, bots] = await Promise.all([
+    service.GET('/insights', { params: { query: { ...range, ...ofBot } } }),
+    service.GET('/insights', { params: { query: { ...before, ...ofBot } } }),
+    service.GET('/insights/outcomes', { params: { query: { ...outcomeQuery, ...(timeZone && { timeZone }) } } }),
+    service.GET('/insights/comments', { params: { query: { ...outcomeQuery, limit: 10 } } }),
+    service.GET('/insights/unanswered', {
+      params: { query: { ...range, ...ofBot, limit: 25, ...(cursor && { cursor }) } },
+    }),
     service.GET('/bots', { params: { query: { limit: 100 } } }),
   ]);
-  const { days, total, topSources } = read(insights, request);
+  const { days, topSources } = read(insights, request);
+  const { days: outcomeDays, previousDays, ...figures } = read(outcomes, request);
   return {
     today: day(Date.now()),
-    from,
-    to,
-    botId: botId ?? '',
-    days: byDay(days, from, to),
-    total,
+    range,
+    isFiltered: channel !== undefined || language !== undefined,
+    days: outcomesByDay(outcomeDays, range),
+    previousDays: outcomesByDay(previousDays, before),
+    activity: byDay(days, range),
+    previousActivity: byDay(read(earlier, request).days, before),
+    figures,
     topSources,
+    comments: read(comments, request).data,
     unanswered: read(unanswered, request),
     bots: (bots.data?.data ?? []).map(({ id, name }) => ({ id, name })),
+    // The one that is filtered by, so that it can be seen and removed.
+    languages: [...new Set([...(language ? [language] : []), ...figures.languages.map((row) => row.language)])],
   };
 }
 
-const percent = (part: number | null) => (part === null ? '–' : `${Math.round(part * 100)}%`);
-const seconds = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} s`;
-const dollars = (value: number) => `$${value.toFixed(2)}`;
-
 export default function Insights() {
-  const { today, from, to, botId, days, total, topSources, unanswered, bots } = useLoaderData<typeof loader>();
-  const [search] = useSearchParams();
-  const series = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
+  const { today, range, isFiltered, figures, bots, languages, ...data } = useLoaderData<typeof loader>();
+  const { total, previous, busiestHours } = figures;
+  const isEmpty = total.conversations === 0 && previous.conversations === 0;
   return (
     <Page
       title="Insights"
-      description="How your bots perform and what they couldn’t answer. Days are in UTC."
-      actions={
-        <Button
-          component="a"
-          href={`/download/insights.csv?${new URLSearchParams({ from, to, botId }).toString()}`}
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
-          Download CSV
-        </Button>
-      }
+      description="How conversations end, what visitors think, and what your bots couldn’t answer. Days are in UTC."
+      actions={<Downloads />}
     >
-      <Range today={today} from={from} to={to} botId={botId} bots={bots} />
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
-        <Figure label="Conversations" value={total.conversations.toLocaleString('en')} />
-        <Figure label="Resolved by the bot" value={percent(total.resolutionRate)} />
-        <Figure
-          label="Rating"
-          value={total.ratings.average === null ? '–' : `${total.ratings.average.toFixed(1)} out of 5`}
-          note={total.ratings.count === 1 ? '1 rating' : `${total.ratings.count} ratings`}
-        />
-        <Figure
-          label="Unanswered questions"
-          value={percent(
-            total.answered + total.unanswered === 0 ? null : total.unanswered / (total.answered + total.unanswered),
-          )}
-          note={`${total.unanswered} of ${total.answered + total.unanswered}`}
-        />
-        <Figure
-          label="Response time"
-          value={total.responseMs.p50 === null ? '–' : seconds(total.responseMs.p50 / 1_000)}
-          note={total.responseMs.p95 === null ? undefined : `95% within ${seconds(total.responseMs.p95 / 1_000)}`}
-        />
-        <Figure label="AI spend" value={dollars(total.spend)} />
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Chart title="Conversations" description="Conversations started per day." points={series('conversations')} />
-        <Chart
-          title="Handed off"
-          description="Conversations handed off to an agent per day."
-          points={series('handedOff')}
-        />
-        <Chart
-          title="Unanswered"
-          description="Questions the bot couldn’t answer, per day."
-          points={series('unanswered')}
-        />
-        <Chart title="Rating" description="Average rating per day, from 1 to 5." points={series('ratingAverage')} />
-        <Chart
-          title="Response time"
-          description="Average time to a complete answer, per day."
-          points={series('responseSeconds')}
-          format={seconds}
-        />
-        <Chart title="AI spend" description="AI spend per day." points={series('spend')} format={dollars} />
-      </SimpleGrid>
-      <Section
-        title="Unanswered questions"
-        description="Identical questions are grouped, most frequent first. Add what’s missing to your bot’s knowledge."
-      >
-        {unanswered.data.length === 0 ? (
-          <Empty title={search.has('cursor') ? 'No more questions' : 'No unanswered questions'}>
-            Questions your bots couldn’t answer in this period appear here.
+      <Filters today={today} range={range} bots={bots} languages={languages} />
+      {isEmpty ? (
+        <Section>
+          <Empty
+            title="No conversations in this period"
+            drawing="chart"
+            action={
+              <Button component={Link} to="/bots" variant="default">
+                Go to bots
+              </Button>
+            }
+          >
+            Figures appear with the first conversation on your website. Test conversations aren’t counted.
           </Empty>
-        ) : (
-          <Rows label="Question list" columns={['Question', 'Times asked', 'Last asked', 'Bot']}>
-            {unanswered.data.map(({ question, times, lastAskedAt, conversationId, botId: bot }) => (
-              <Table.Tr key={bot + question}>
-                <Table.Td>
-                  <TextLink to={`/conversations/${conversationId}`}>{question}</TextLink>
-                </Table.Td>
-                <Table.Td>{times}</Table.Td>
-                <Table.Td>
-                  <Ago at={lastAskedAt} />
-                </Table.Td>
-                <Table.Td>
-                  <TextLink to={`/bots/${bot}/knowledge`}>{bots.find(({ id }) => id === bot)?.name ?? 'Bot'}</TextLink>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Rows>
-        )}
-        <Pager nextCursor={unanswered.nextCursor} />
-      </Section>
-      <Section title="Most cited sources" description="Number of answers that cite each source.">
-        {topSources.length === 0 ? (
-          <Text c="dimmed">No sources were cited in this period.</Text>
-        ) : (
-          <Table>
-            <Table.Tbody>
-              {topSources.map(({ sourceId, name, citations }) => (
-                <Table.Tr key={sourceId}>
-                  <Table.Td>{name}</Table.Td>
-                  <Table.Td ta="right">{citations.toLocaleString('en')}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        )}
-      </Section>
+        </Section>
+      ) : (
+        <>
+          <Cards total={total} previous={previous} days={data.days} />
+          <OutcomeTable total={total} previous={previous} />
+          <Charts
+            days={data.days}
+            previousDays={data.previousDays}
+            activity={data.activity}
+            previousActivity={data.previousActivity}
+            isFiltered={isFiltered}
+          />
+          <HeatMap counts={busiestHours.counts} timeZone={busiestHours.timeZone} />
+          <Breakdown outcomes={figures} bots={bots} />
+          <Comments comments={data.comments} />
+        </>
+      )}
+      <Questions unanswered={data.unanswered} bots={bots} />
+      {!isEmpty && <Sources sources={data.topSources} />}
     </Page>
   );
 }
 
-interface RangeProps {
-  today: string;
-  from: string;
-  to: string;
-  botId: string;
-  bots: { id: string; name: string }[];
-}
-
-function Range({ today, from, to, botId, bots }: RangeProps) {
-  const navigate = useNavigate();
-  const updateParams = (change: Record<string, string>) =>
-    void navigate(`?${new URLSearchParams({ from, to, botId, ...change }).toString()}`);
-  const showLastDays = (days: number) => {
-    const firstDay = day(Date.parse(today) - (days - 1) * 86_400_000);
-    return `?${new URLSearchParams({ from: firstDay, to: today, botId }).toString()}`;
-  };
+function Downloads() {
+  const [search] = useSearchParams();
+  const query = search.toString();
   return (
-    <Group align="flex-end" gap="xs">
-      <TextInput
-        type="date"
-        label="From"
-        value={from}
-        max={to}
-        onChange={(event) => updateParams({ from: event.currentTarget.value })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={to}
-        min={from}
-        onChange={(event) => updateParams({ to: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label="Bot"
-        value={botId}
-        onChange={(event) => updateParams({ botId: event.currentTarget.value })}
-        data={[{ value: '', label: 'All bots' }, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
-      />
-      {[7, 30, 90].map((days) => (
-        <Button key={days} component={Link} to={showLastDays(days)} variant="default">
-          Last {days} days
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          Download CSV
         </Button>
-      ))}
-    </Group>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={`/download/conversations.csv?${query}`}>
+          Conversations
+        </Menu.Item>
+        <Menu.Item component="a" href={`/download/insights.csv?${query}`}>
+          Figures per day
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
-
-const Figure = ({ label, value, note }: { label: string; value: string; note?: string | undefined }) => (
-  <Paper withBorder p="sm">
-    <Text size="sm" c="dimmed">
-      {label}
-    </Text>
-    <Text fz={20} fw={650}>
-      {value}
-    </Text>
-    {note && (
-      <Text size="xs" c="dimmed">
-        {note}
-      </Text>
-    )}
-  </Paper>
-);

@@ -62,7 +62,7 @@ export default function Audit() {
     >
       <AuditFilters filters={filters} names={names} />
       {entries.data.length === 0 ? (
-        <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'}>
+        <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'} drawing="search">
           {isFiltered
             ? 'Remove a filter or choose a longer date range.'
             : 'Changes by members, API keys and platform admins appear here.'}

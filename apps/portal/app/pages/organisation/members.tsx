@@ -1,11 +1,12 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { portalContext } from '@parley/portal-kit/context';
 import { Section } from '@parley/portal-kit/ui';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, type FormEvent } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
-import { Invitations } from './parts/invitations.tsx';
+import { Invitations, InviteButton } from './parts/invitations.tsx';
 import { MemberTable } from './parts/member-table.tsx';
 import { readIfAllowed } from './parts/read-if-allowed.ts';
 import { NoPermission } from './parts/no-permission.tsx';
@@ -37,6 +38,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function Members() {
   const { members, invitations, impersonations, isAll, q } = useLoaderData<typeof loader>();
   const me = useMe();
+  const [isInviting, inviting] = useDisclosure();
   const open = invitations?.data.filter(({ status }) => status === 'open').length ?? 0;
   return (
     <Stack gap="lg">
@@ -45,6 +47,7 @@ export default function Members() {
         <Section
           title="Members"
           description="Everyone with access to this organisation. Role changes take effect within 5 seconds."
+          actions={invitations && <InviteButton onClick={inviting.open} />}
         >
           <Search q={q} />
           <MemberTable members={members.data} nextCursor={members.nextCursor} q={q} />
@@ -58,6 +61,8 @@ export default function Members() {
           hasMore={invitations.nextCursor !== null}
           isAll={isAll}
           isFull={members !== null && !q && members.data.length + open >= me.entitlements['members.max']}
+          isInviting={isInviting}
+          onClose={inviting.close}
         />
       )}
       <RoleMatrix />

@@ -5,7 +5,9 @@ import { useLayoutData } from '../../parts/me.ts';
 const tabs = [
   { to: '/organisation', label: 'Members' },
   { to: '/organisation/workspaces', label: 'Workspaces' },
+  { to: '/organisation/inbox', label: 'Inbox' },
   { to: '/organisation/plan', label: 'Plan and usage' },
+  { to: '/organisation/plans', label: 'Plans' },
   { to: '/organisation/audit', label: 'Audit log' },
   { to: '/organisation/settings', label: 'Settings' },
 ];

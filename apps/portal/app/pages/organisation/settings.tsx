@@ -1,17 +1,18 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   Ago,
   api,
   call,
   Copy,
+  Facts,
   field,
-  ProblemText,
   Rows,
+  SaveBar,
   Section,
   TextLink,
   useAction,
-  WithReason,
+  useDirtyForm,
 } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
@@ -48,33 +49,20 @@ export default function Settings() {
     <Stack gap="lg">
       <NameOfOrganisation name={tenant.name} />
       <Section title="Details" description="For the API, and when you contact support.">
-        <Table variant="vertical" layout="fixed">
-          <Table.Tbody>
-            <Table.Tr>
-              <Table.Th w={160}>Organisation ID</Table.Th>
-              <Table.Td>
-                <Group gap="xs">
-                  <Text ff="monospace" style={{ wordBreak: 'break-all' }}>
-                    {tenant.id}
-                  </Text>
-                  <Copy text={tenant.id} label="Copy ID" />
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-            <Table.Tr>
-              <Table.Th>API version</Table.Th>
-              <Table.Td>
-                <Text ff="monospace">{tenant.apiVersion}</Text>
-              </Table.Td>
-            </Table.Tr>
-            <Table.Tr>
-              <Table.Th>Created</Table.Th>
-              <Table.Td>
-                <Ago at={tenant.createdAt} />
-              </Table.Td>
-            </Table.Tr>
-          </Table.Tbody>
-        </Table>
+        <Facts
+          isGrid
+          facts={[
+            [
+              'Organisation ID',
+              <Group key="id" gap="xs">
+                <Text ff="monospace">{tenant.id}</Text>
+                <Copy text={tenant.id} label="Copy ID" />
+              </Group>,
+            ],
+            ['API version', tenant.apiVersion],
+            ['Created', <Ago key="created" at={tenant.createdAt} />],
+          ]}
+        />
         <Text c="dimmed">
           Workspace and environment IDs are listed under <TextLink to="/organisation/workspaces">Workspaces</TextLink>.
         </Text>
@@ -109,40 +97,41 @@ export default function Settings() {
 function NameOfOrganisation({ name }: { name: string }) {
   const me = useMe();
   const reason = denialReason(me, 'tenant.manage');
-  const [isSaved, setSaved] = useState(false);
-  const rename = useAction((newName: string) => call(api.PATCH('/tenant', { body: { name: newName } })));
+  const form = useDirtyForm();
+  const rename = useAction((newName: string) => call(api.PATCH('/tenant', { body: { name: newName } })), {
+    success: 'Saved.',
+  });
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setSaved(false);
     const newName = field(event.currentTarget, 'name').trim();
-    setSaved((await rename.run(newName)) !== undefined);
+    if (await rename.run(newName)) form.markSaved();
   };
   return (
     <Section title="General">
-      <form onSubmit={(event) => void save(event)}>
+      <form key={form.formKey} onSubmit={(event) => void save(event)} onChange={form.onChange}>
         <Stack gap="sm">
-          <Group gap="xs" align="flex-end">
-            <TextInput
-              key={name}
-              name="name"
-              label="Organisation name"
-              description="Members see it in the portal and in emails."
-              defaultValue={name}
-              maxLength={120}
-              required
-              disabled={reason !== undefined}
-              onChange={() => setSaved(false)}
-              w={320}
-              maw="100%"
-            />
-            <WithReason reason={reason}>
-              <Button type="submit" disabled={reason !== undefined} loading={rename.isRunning}>
-                Save name
-              </Button>
-            </WithReason>
-          </Group>
-          <ProblemText problem={rename.problem} />
-          <Text role="status">{isSaved && 'Saved.'}</Text>
+          <TextInput
+            key={name}
+            name="name"
+            label="Organisation name"
+            description={reason ?? 'Members see it in the portal and in emails.'}
+            defaultValue={name}
+            maxLength={120}
+            required
+            disabled={reason !== undefined}
+            w={320}
+            maw="100%"
+          />
+          <SaveBar
+            isDirty={form.isDirty}
+            onDiscard={() => {
+              rename.clear();
+              form.discard();
+            }}
+            isSaving={rename.isRunning}
+            problem={rename.problem}
+            saveLabel="Save name"
+          />
         </Stack>
       </form>
     </Section>

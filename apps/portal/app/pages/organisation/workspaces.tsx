@@ -116,7 +116,11 @@ export default function Workspaces() {
           {environments.length === 0 ? (
             <Text>No environments yet. Create one to deploy the bots in this workspace.</Text>
           ) : (
-            <Rows label={`Environments in ${name}`} columns={['Environment', 'ID', 'Created', 'Actions']} hasActions>
+            <Rows
+              label={`Environments in ${name}`}
+              columns={['Environment', 'ID', { label: 'Created', align: 'right' }, 'Actions']}
+              hasActions
+            >
               {environments.map((environment) => (
                 <Table.Tr key={environment.id}>
                   <Table.Td>{environment.name}</Table.Td>
@@ -146,7 +150,7 @@ export default function Workspaces() {
         </Section>
       ))}
       {workspaces.length === 0 && (
-        <Empty title="No workspaces yet" action={create}>
+        <Empty title="No workspaces yet" drawing="list" action={create}>
           Create one for your first team or product. Every bot belongs to a workspace.
         </Empty>
       )}

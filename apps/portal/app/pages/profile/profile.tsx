@@ -6,34 +6,39 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { NameAndLanguage } from './parts/name-and-language.tsx';
+import { Notifications } from './parts/notifications.tsx';
 import { MyOrganisations } from './parts/my-organisations.tsx';
 
 export const meta = () => [{ title: 'Profile · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const [factors, sessions, tenants] = await Promise.all([
+  const [factors, sessions, tenants, mine] = await Promise.all([
     service.GET('/mfa'),
     service.GET('/sessions'),
     service.GET('/me/tenants'),
+    service.GET('/me/notifications'),
   ]);
   const organisations = read(tenants, request).data;
+  const notifications = mine.data?.notifications ?? null; // agents only
   // Members of an identity provider, and platform admins who impersonate a member: their sign-in is not managed here.
   if (factors.response.status === 403)
     return {
       organisations,
+      notifications,
       security: null,
       ssoMessage: (factors.error as { error?: ServiceError } | undefined)?.error?.message ?? '',
     };
   return {
     organisations,
+    notifications,
     security: { factors: read(factors, request), sessions: read(sessions, request).data },
     ssoMessage: '',
   };
 }
 
 export default function Profile() {
-  const { organisations, security, ssoMessage } = useLoaderData<typeof loader>();
+  const { organisations, notifications, security, ssoMessage } = useLoaderData<typeof loader>();
   const me = useMe();
   return (
     <Page title="Profile" description={me.email ?? undefined}>
@@ -42,6 +47,7 @@ export default function Profile() {
           <NameAndLanguage />
           <Theme />
         </SimpleGrid>
+        {notifications && <Notifications notifications={notifications} />}
         {security ? (
           <>
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

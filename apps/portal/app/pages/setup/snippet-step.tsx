@@ -52,7 +52,8 @@ export function SnippetStep({ bot, widgetKey, environmentId, installs }: Props) 
         )}
       </div>
       <Group gap="md">
-        <TextLink to={`/bots/${bot.id}/appearance`}>Other platforms and appearance</TextLink>
+        <TextLink to={`/bots/${bot.id}/install`}>Install on another platform</TextLink>
+        <TextLink to={`/bots/${bot.id}/appearance`}>Change the appearance</TextLink>
         {installs.length > 0 && (
           <Button component="a" href="/" size="xs" variant="default">
             Go to home

@@ -1,10 +1,11 @@
-import { Anchor, Badge, Button, Code, Table, Text } from '@mantine/core';
+import { Badge, Button, Code, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   Ago,
   Empty,
   keepLast,
   Pager,
+  RowLink,
   Rows,
   Section,
   Status,
@@ -79,6 +80,7 @@ export default function Actions() {
 const NoActions = ({ hasEndpoint, add }: { hasEndpoint: boolean; add: React.ReactNode }) => (
   <Empty
     title="No actions yet"
+    drawing="bolt"
     action={
       hasEndpoint ? (
         add
@@ -119,9 +121,7 @@ function ActionTable({ actions, endpoints }: TableProps) {
       {actions.map(({ id, title, name, risk, effect, webhookId, steps, isOffered, lastRun }) => (
         <Table.Tr key={id}>
           <Table.Td maw={280}>
-            <Anchor component={Link} to={`/bots/${bot.id}/actions/${id}`} fw={600}>
-              {title}
-            </Anchor>
+            <RowLink to={`/bots/${bot.id}/actions/${id}`}>{title}</RowLink>
             <div>
               <Code>{name}</Code>
             </div>
@@ -151,7 +151,9 @@ function ActionTable({ actions, endpoints }: TableProps) {
                 </Text>
               </>
             ) : (
-              <Text c="dimmed">Never run</Text>
+              <Text size="sm" c="dimmed">
+                Never run
+              </Text>
             )}
           </Table.Td>
         </Table.Tr>

@@ -1,7 +1,15 @@
-import { Anchor, NativeSelect, Table, Text } from '@mantine/core';
-import { Ago, Empty, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
-import { Link, useSearchParams } from 'react-router';
+import { Table, Text } from '@mantine/core';
+import { Ago, Empty, FilterChips, Pager, RowLink, Rows, Section, Status } from '@parley/portal-kit/ui';
+import { useSearchParams } from 'react-router';
 import { deliveryStatuses, deliveryStatusLabels, isDeliveryStatus, type Delivery } from './webhook-labels.ts';
+
+const filters = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: deliveryStatuses.map((value) => ({ value, label: deliveryStatusLabels[value].label })),
+  },
+];
 
 interface Props {
   webhookId: string;
@@ -11,41 +19,33 @@ interface Props {
 }
 
 export function DeliveryLog({ webhookId, deliveries, nextCursor, isOnHold }: Props) {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const status = search.get('status');
-  const filter = (value: string) =>
-    setSearch(
-      (before) => {
-        before.delete('cursor');
-        if (value) before.set('status', value);
-        else before.delete('status');
-        return before;
-      },
-      { preventScrollReset: true },
-    );
   return (
     <Section
       title="Deliveries"
       description="Newest first. Kept for 30 days."
-      actions={
-        <NativeSelect
-          size="xs"
-          aria-label="Delivery status"
-          value={isDeliveryStatus(status) ? status : ''}
-          onChange={(event) => filter(event.currentTarget.value)}
-          data={[
-            { value: '', label: 'All statuses' },
-            ...deliveryStatuses.map((value) => ({ value, label: deliveryStatusLabels[value].label })),
-          ]}
-        />
-      }
+      actions={<FilterChips filters={filters} />}
     >
       {deliveries.length === 0 ? (
-        <Empty title={isDeliveryStatus(status) ? 'No deliveries with this status' : 'No deliveries yet'}>
+        <Empty
+          title={isDeliveryStatus(status) ? 'No deliveries with this status' : 'No deliveries yet'}
+          drawing="webhook"
+        >
           Events sent to this endpoint appear here with their attempts.
         </Empty>
       ) : (
-        <Rows label="Delivery list" columns={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
+        <Rows
+          label="Delivery list"
+          columns={[
+            'Event',
+            'Status',
+            'Details',
+            { label: 'Attempts', align: 'right' },
+            { label: 'Created', align: 'right' },
+          ]}
+          minWidth={760}
+        >
           {deliveries.map((delivery) => (
             <Row key={delivery.id} webhookId={webhookId} delivery={delivery} isOnHold={isOnHold} />
           ))}
@@ -61,9 +61,7 @@ function Row({ webhookId, delivery, isOnHold }: { webhookId: string; delivery: D
   return (
     <Table.Tr>
       <Table.Td>
-        <Anchor component={Link} to={`/developers/webhooks/${webhookId}/deliveries/${id}`}>
-          {eventType}
-        </Anchor>
+        <RowLink to={`/developers/webhooks/${webhookId}/deliveries/${id}`}>{eventType}</RowLink>
         {isReplay && (
           <Text size="xs" c="dimmed">
             Resent

@@ -94,7 +94,7 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
         {isFollowing && ', updating live'}
       </Text>
       {visible.length === 0 ? (
-        <Empty title={type ? 'No loaded events of this type' : 'No events yet'}>
+        <Empty title={type ? 'No loaded events of this type' : 'No events yet'} drawing="list">
           Events appear here when something happens, such as a new message. Turn on live updates and send your bot a
           message to see some.
         </Empty>

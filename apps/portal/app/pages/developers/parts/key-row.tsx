@@ -20,7 +20,7 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
   const [open, setOpen] = useState<'rotate' | 'revoke' | 'rename'>();
   const close = () => setOpen(undefined);
   const path = { params: { path: { id } } };
-  const revoke = useAction(() => call(api.POST('/api-keys/{id}/revoke', path)));
+  const revoke = useAction(() => call(api.POST('/api-keys/{id}/revoke', path)), { success: 'Key revoked.' });
   const reveal = useAction(() => call(api.POST('/api-keys/{id}/reveal', path)), { isQuiet: true });
   const bot = bots.find((one) => one.id === boundBotId);
   const environment = environments.find((one) => one.id === environmentId);
@@ -61,8 +61,8 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
       <Table.Td>
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <ActionIcon variant="default" aria-label={`Actions for ${name}`} disabled={isRevoked}>
-              <IconDots size={16} aria-hidden />
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`} disabled={isRevoked}>
+              <IconDots size={18} aria-hidden />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
@@ -94,7 +94,9 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
             >
               Rotate
             </Menu.Item>
+            <Menu.Divider />
             <Menu.Item
+              color="red"
               disabled={!!reason}
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => setOpen('revoke')}

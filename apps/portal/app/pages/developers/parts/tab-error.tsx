@@ -10,7 +10,7 @@ export function TabError() {
   const { revalidate, state } = useRevalidator();
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const problem = isRouteErrorResponse(error) ? (error.data as Partial<ServiceError> | undefined) : undefined;
-  const { title, text, next } = explain(status, problem);
+  const { title, text, next, link } = explain(status, problem);
   return (
     <Page title={title}>
       <Stack gap="sm" maw={640}>
@@ -20,7 +20,7 @@ export function TabError() {
             Try again
           </Button>
         )}
-        {problem?.code === 'FEATURE_NOT_ENTITLED' && <TextLink to="/organisation/plan">View plan</TextLink>}
+        {link && <TextLink to={link.to}>{link.label}</TextLink>}
         {status === 404 && <TextLink to="/developers">Back to Developers</TextLink>}
         {problem?.requestId && status >= 500 && (
           <Text size="sm" c="dimmed">

@@ -1,10 +1,12 @@
-import { Button, Checkbox, Fieldset, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { type Problem, ProblemText, trimmedField } from '@parley/portal-kit/ui';
-import { useState, type FormEvent } from 'react';
+import { Box, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { errorsByField, type Problem, ProblemText, TextLink, trimmedField } from '@parley/portal-kit/ui';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { planWith } from '../../../parts/rights.ts';
 import { EventPicker } from './event-picker.tsx';
-import { HeaderFields, toHeaders, type HeaderField } from './header-fields.tsx';
+import { toHeaders, type HeaderField } from './header-fields.tsx';
+import { hasAdvancedSettings, WebhookAdvanced } from './webhook-advanced.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
 import type { EventPattern, Webhook } from './webhook-labels.ts';
 
@@ -31,6 +33,7 @@ interface FieldProps {
   onSend(input: WebhookInput): void;
 }
 
+/** What an endpoint needs, and the rest behind “Advanced settings”. The buttons stay in view. */
 export function WebhookFields({ webhook, choices, submitLabel, isRunning, problem, onSend, onClose }: FieldProps) {
   const [eventTypes, setEventTypes] = useState<string[]>(webhook?.eventTypes ?? []);
   const [botIds, setBotIds] = useState(webhook?.botIds ?? []);
@@ -41,7 +44,9 @@ export function WebhookFields({ webhook, choices, submitLabel, isRunning, proble
   const isUrlChanged = webhook !== undefined && url !== webhook.url;
   const isReplacing = isEditingHeaders || isUrlChanged;
   const [isEmpty, setEmpty] = useState(false);
-  const hasLive = useMe().entitlements.live_webhooks > 0;
+  const [isOpen, setOpen] = useState(webhook !== undefined && hasAdvancedSettings(webhook));
+  const isAdvanced = isOpen || (isUrlChanged && webhook.headerNames.length > 0); // they must be entered again
+  const { errors, other } = errorsByField(problem, ['url']);
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -62,7 +67,8 @@ export function WebhookFields({ webhook, choices, submitLabel, isRunning, proble
     });
   };
   return (
-    <form onSubmit={send}>
+    // A hidden field can't show what is wrong with it.
+    <form onSubmit={send} onInvalidCapture={() => setOpen(true)}>
       <Stack>
         <TextInput
           name="url"
@@ -72,102 +78,104 @@ export function WebhookFields({ webhook, choices, submitLabel, isRunning, proble
           placeholder="https://shop.example/hooks"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
+          error={errors.url}
           required
           data-autofocus
         />
+        <EventPicker
+          eventTypes={choices.eventTypes}
+          value={eventTypes}
+          onChange={setEventTypes}
+          error={isEmpty && eventTypes.length === 0 ? 'Choose at least one event.' : undefined}
+        />
+        <EnvironmentSelect environments={choices.environments} webhook={webhook} />
         <TextInput
           name="description"
           label="Description (optional)"
           defaultValue={webhook?.description}
           maxLength={200}
         />
-        <EventPicker eventTypes={choices.eventTypes} value={eventTypes} onChange={setEventTypes} />
-        {isEmpty && eventTypes.length === 0 && (
-          <Text c="var(--mantine-color-error)" role="alert">
-            Choose at least one event.
-          </Text>
-        )}
-        <NativeSelect
-          name="environmentId"
-          label="Environment"
-          {...(!hasLive && { description: planWith('live_webhooks') })}
-          defaultValue={webhook?.environmentId ?? (hasLive ? '' : choices.environments.find(isTest)?.id)}
-          data={[
-            { value: '', label: 'All environments', disabled: !hasLive },
-            ...choices.environments.map((one) => ({
-              value: one.id,
-              label: one.name,
-              disabled: !hasLive && !isTest(one),
-            })),
-          ]}
-        />
-        {choices.bots.length > 0 && (
-          <Checkbox.Group
-            label="Bots"
-            description="Only events about these bots. Leave empty for all bots."
-            value={botIds}
-            onChange={setBotIds}
-          >
-            <Group mt="xs" gap="md">
-              {choices.bots.map(({ id, name }) => (
-                <Checkbox key={id} value={id} label={name} />
-              ))}
-            </Group>
-          </Checkbox.Group>
-        )}
-        <Group grow align="flex-start">
-          <NumberInput
-            name="rateLimit"
-            label="Max requests per second"
-            defaultValue={webhook?.rateLimit ?? 50}
-            min={1}
-            max={10_000}
-            allowDecimal={false}
-            required
+        <Button
+          variant="subtle"
+          w="fit-content"
+          px={4}
+          leftSection={isAdvanced ? <IconChevronDown size={16} /> : <IconChevronRight size={16} />}
+          aria-expanded={isAdvanced}
+          onClick={() => setOpen(!isAdvanced)}
+        >
+          Advanced settings
+        </Button>
+        {/* Hidden rather than removed, so that its values are sent. */}
+        <div hidden={!isAdvanced}>
+          <WebhookAdvanced
+            webhook={webhook}
+            bots={choices.bots}
+            botIds={botIds}
+            onBotIds={setBotIds}
+            headers={headers}
+            onHeaders={setHeaders}
+            isUrlChanged={isUrlChanged}
+            isReplacing={isReplacing}
+            onReplace={() => setEditingHeaders(true)}
           />
-          <NativeSelect
-            name="ordering"
-            label="Ordering"
-            defaultValue={webhook?.ordering ?? 'none'}
-            data={[
-              { value: 'none', label: 'None (fastest)' },
-              { value: 'conversation', label: 'In order within each conversation' },
-            ]}
-          />
-        </Group>
-        <Checkbox
-          name="autoRecover"
-          defaultChecked={webhook?.autoRecover ?? true}
-          label="Re-enable automatically when the endpoint recovers"
-        />
-        <Fieldset legend="Custom headers">
-          {isUrlChanged && webhook.headerNames.length > 0 && (
-            <Text mb="xs">
-              Enter these headers again for the new URL: {webhook.headerNames.join(', ')}. For your safety, saved values
-              are not sent to another URL.
-            </Text>
-          )}
-          {isReplacing ? (
-            <HeaderFields fields={headers} onChange={setHeaders} />
-          ) : (
-            <Group justify="space-between">
-              <Text>Unchanged: {webhook?.headerNames.join(', ')}</Text>
-              <Button size="compact-sm" variant="default" onClick={() => setEditingHeaders(true)}>
-                Replace
-              </Button>
-            </Group>
-          )}
-        </Fieldset>
-        <ProblemText problem={problem} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isRunning}>
-            {submitLabel}
-          </Button>
-        </Group>
+        </div>
+        <ProblemText problem={other} />
       </Stack>
+      <Footer>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isRunning}>
+          {submitLabel}
+        </Button>
+      </Footer>
     </form>
+  );
+}
+
+/** Stays at the bottom of the dialog while its content scrolls. */
+const Footer = ({ children }: { children: ReactNode }) => (
+  <Box
+    pos="sticky"
+    bottom={0}
+    mx="-md"
+    mb="-md"
+    mt="md"
+    px="md"
+    py="sm"
+    bg="var(--mantine-color-body)"
+    style={{ borderTop: '1px solid var(--mantine-color-default-border)', zIndex: 5 }}
+  >
+    <Group justify="flex-end" gap="xs">
+      {children}
+    </Group>
+  </Box>
+);
+
+function EnvironmentSelect({
+  environments,
+  webhook,
+}: {
+  environments: WebhookChoices['environments'];
+  webhook: Webhook | undefined;
+}) {
+  const hasLive = useMe().entitlements.live_webhooks > 0;
+  return (
+    <div>
+      <NativeSelect
+        name="environmentId"
+        label="Environment"
+        defaultValue={webhook?.environmentId ?? (hasLive ? '' : environments.find(isTest)?.id)}
+        data={[
+          { value: '', label: 'All environments', disabled: !hasLive },
+          ...environments.map((one) => ({ value: one.id, label: one.name, disabled: !hasLive && !isTest(one) })),
+        ]}
+      />
+      {!hasLive && (
+        <Box mt={4} fz="sm" c="dimmed">
+          {planWith('live_webhooks')} <TextLink to="/organisation/plans">Compare plans</TextLink>
+        </Box>
+      )}
+    </div>
   );
 }

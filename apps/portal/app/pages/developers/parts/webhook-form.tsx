@@ -15,7 +15,7 @@ export function CreateWebhook({
 }: Shared & { onCreated(done: { webhook: Webhook; secret: string }): void }) {
   const create = useAction((body: WebhookInput) => call(api.POST('/webhooks', { body })));
   return (
-    <Dialog isOpen={shared.isOpen} onClose={shared.onClose} title="Add endpoint" size="58rem">
+    <Dialog isOpen={shared.isOpen} onClose={shared.onClose} title="Add endpoint" size="44rem">
       <WebhookFields
         choices={shared.choices}
         onClose={shared.onClose}
@@ -33,7 +33,7 @@ export function EditWebhook({ webhook, ...shared }: Shared & { webhook: Webhook 
     call(api.PATCH('/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } }, body })),
   );
   return (
-    <Dialog isOpen={shared.isOpen} onClose={shared.onClose} title="Edit endpoint" size="58rem">
+    <Dialog isOpen={shared.isOpen} onClose={shared.onClose} title="Edit endpoint" size="44rem">
       <WebhookFields
         choices={shared.choices}
         onClose={shared.onClose}

@@ -1,6 +1,19 @@
-import { Code, Group, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Id, keepLast, Page, Section, Snippet, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  DetailColumns,
+  Empty,
+  Facts,
+  Id,
+  keepLast,
+  Page,
+  Section,
+  Snippet,
+  Status,
+  TextLink,
+  usePolling,
+} from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
 import { effectOf, riskOf } from '../../bots/actions/labels.ts';
@@ -26,45 +39,52 @@ export default function RunPage() {
   const { run } = useLoaderData<typeof loader>();
   usePolling(3_000, isInProgress(run) || run.state === 'awaiting_confirmation');
   const { attempts, steps } = run;
+  const { tone, label } = statusLabelOf(run);
   return (
-    <Page title={run.title} description={outcomeText(run)}>
-      <div>
-        <TextLink to={run.parentId ? `/developers/runs/${run.parentId}` : '/developers/runs'}>
-          {run.parentId ? 'Back to the workflow' : 'All runs'}
-        </TextLink>
-      </div>
-      {run.state === 'unknown' && <ResolveRun run={run} />}
-      <RunSummary run={run} />
-      {steps.length === 0 && (
-        <Section
-          title="Attempts"
-          description="Each attempt is recorded before it’s sent. All attempts use the run ID as the Idempotency-Key."
-        >
-          {attempts.length === 0 ? (
-            <Empty title="No attempts">Each request to your system appears here with its result.</Empty>
-          ) : (
-            <AttemptList attempts={attempts} />
-          )}
+    <Page
+      title={run.title}
+      breadcrumb={[
+        { to: '/developers/runs', label: 'All runs' },
+        ...(run.parentId ? [{ to: `/developers/runs/${run.parentId}`, label: 'Workflow' }] : []),
+      ]}
+      state={<Status tone={tone}>{label}</Status>}
+      description={outcomeText(run)}
+    >
+      <DetailColumns facts={<RunFacts run={run} />}>
+        {run.state === 'unknown' && <ResolveRun run={run} />}
+        {steps.length === 0 && (
+          <Section
+            title="Attempts"
+            description="Each attempt is recorded before it’s sent. All attempts use the run ID as the Idempotency-Key."
+          >
+            {attempts.length === 0 ? (
+              <Empty title="No attempts" drawing="bolt">
+                Each request to your system appears here with its result.
+              </Empty>
+            ) : (
+              <AttemptList attempts={attempts} />
+            )}
+          </Section>
+        )}
+        {steps.length > 0 && (
+          <Section
+            title="Steps"
+            description="In the order they ran. If a step failed, the steps that undo earlier ones follow it."
+          >
+            <RunTable label="Step list" runs={steps} />
+          </Section>
+        )}
+        <Section title="Inputs">
+          <Snippet label="As your system receives them">{JSON.stringify(run.args, null, 2)}</Snippet>
+          <Text size="sm">
+            Hash: <Code style={{ wordBreak: 'break-all' }}>{run.argsHash}</Code>
+          </Text>
+          <Text size="sm" c="dimmed">
+            We send the inputs only if they match the hash the visitor confirmed.
+          </Text>
         </Section>
-      )}
-      {steps.length > 0 && (
-        <Section
-          title="Steps"
-          description="In the order they ran. If a step failed, the steps that undo earlier ones follow it."
-        >
-          <RunTable label="Step list" runs={steps} />
-        </Section>
-      )}
-      <Section title="Inputs">
-        <Snippet label="As your system receives them">{JSON.stringify(run.args, null, 2)}</Snippet>
-        <Text size="sm">
-          Hash: <Code style={{ wordBreak: 'break-all' }}>{run.argsHash}</Code>
-        </Text>
-        <Text size="sm" c="dimmed">
-          We send the inputs only if they match the hash the visitor confirmed.
-        </Text>
-      </Section>
-      <RunResult run={run} />
+        <RunResult run={run} />
+      </DetailColumns>
     </Page>
   );
 }
@@ -84,42 +104,39 @@ function RunResult({ run: { output, display, error } }: { run: RunDetails }) {
   );
 }
 
-function RunSummary({ run }: { run: RunDetails }) {
-  const { tone, label } = statusLabelOf(run);
-  return (
-    <Section title="Details" actions={<Status tone={tone}>{label}</Status>}>
-      <Group gap="xl" align="flex-start" style={{ rowGap: 12 }}>
-        <Fact label="Run ID" value={<Id id={run.id} />} />
-        <Fact
-          label="Action"
-          value={
-            <TextLink to={`/bots/${run.botId}/actions/${run.actionId}`}>
-              <Code>{run.name}</Code>
+const RunFacts = ({ run }: { run: RunDetails }) => (
+  <Section title="Details">
+    <Facts
+      facts={[
+        ['Started', <Ago key="started" at={run.createdAt} />],
+        ['Finished', <Ago key="finished" at={run.finishedAt} fallback="Not yet" />],
+        [
+          'Action',
+          <TextLink key="action" to={`/bots/${run.botId}/actions/${run.actionId}`}>
+            <Code>{run.name}</Code>
+          </TextLink>,
+        ],
+        ['Risk', riskOf(run.risk)],
+        ['If there is no response', effectOf(run.effect)],
+        [
+          'Conversation',
+          run.conversationId ? (
+            <TextLink key="conversation" to={`/conversations/${run.conversationId}`}>
+              View conversation
             </TextLink>
-          }
-        />
-        <Fact label="Risk" value={riskOf(run.risk)} />
-        <Fact label="If there is no response" value={effectOf(run.effect)} />
-        <Fact
-          label="Conversation"
-          value={
-            run.conversationId ? (
-              <TextLink to={`/conversations/${run.conversationId}`}>View conversation</TextLink>
-            ) : (
-              'None (test run)'
-            )
-          }
-        />
-        <Fact label="Signed-in user" value={run.endUser ?? 'Not authenticated'} />
-        <Fact label="Confirmation" value={<Agreed run={run} />} />
-        <Fact label="Started" value={<Ago at={run.createdAt} />} />
-        <Fact label="Finished" value={<Ago at={run.finishedAt} fallback="Not yet" />} />
-        {run.resolvedBy && <Fact label="Resolved by" value={<ResolvedBy by={run.resolvedBy} />} />}
-        {run.note && <Fact label="Note" value={run.note} />}
-      </Group>
-    </Section>
-  );
-}
+          ) : (
+            'None (test run)'
+          ),
+        ],
+        ['Signed-in user', run.endUser ?? 'Not authenticated'],
+        ['Confirmation', <Agreed key="confirmation" run={run} />],
+        ['Resolved by', run.resolvedBy ? <ResolvedBy key="resolved" by={run.resolvedBy} /> : undefined],
+        ['Note', run.note || undefined],
+        ['Run ID', <Id key="id" id={run.id} />],
+      ]}
+    />
+  </Section>
+);
 
 const Agreed = ({ run: { confirmedAt, conversationId, state } }: { run: RunDetails }) => {
   if (confirmedAt)
@@ -155,12 +172,3 @@ const ResolvedBy = ({ by }: { by: string }) =>
   ) : (
     <>Status check</>
   );
-
-const Fact = ({ label, value }: { label: string; value: React.ReactNode }) => (
-  <div>
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
-    <Text component="div">{value}</Text>
-  </div>
-);

@@ -1,12 +1,33 @@
-import { Anchor, Code, NativeSelect, Table, Text } from '@mantine/core';
+import { Code, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, keepLast, Page, Pager, Rows, Section, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
-import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import {
+  Ago,
+  Empty,
+  FilterChips,
+  keepLast,
+  Page,
+  Pager,
+  RowLink,
+  Rows,
+  Section,
+  Status,
+  TextLink,
+  usePolling,
+} from '@parley/portal-kit/ui';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
 import { statusLabelOf, isState, stateLabels, states, type Run } from './labels.ts';
 
 export const meta = () => [{ title: 'Runs · Parley' }];
 export const ErrorBoundary = TabError;
+
+const filters = [
+  {
+    name: 'state',
+    label: 'Status',
+    options: states.map((value) => ({ value, label: stateLabels[value].label })),
+  },
+];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -32,15 +53,8 @@ export const clientLoader = keepLast<typeof loader>();
 
 export default function Runs() {
   const { runs, nextCursor, unknown, hasMoreUnknown } = useLoaderData<typeof loader>();
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
   const state = search.get('state');
-  const filter = (value: string) =>
-    setSearch((before) => {
-      before.delete('cursor');
-      if (value) before.set('state', value);
-      else before.delete('state');
-      return before;
-    });
   usePolling(5_000, true);
   return (
     <Page title="Runs" description="Every time an action runs, for a visitor or as a test.">
@@ -62,21 +76,10 @@ export default function Runs() {
         description={
           search.has('actionId') ? <FilteredDescription /> : 'Newest first. Open a workflow to see its steps.'
         }
-        actions={
-          <NativeSelect
-            size="xs"
-            aria-label="Run status"
-            value={isState(state) ? state : ''}
-            onChange={({ currentTarget: { value } }) => filter(value)}
-            data={[
-              { value: '', label: 'All statuses' },
-              ...states.map((value) => ({ value, label: stateLabels[value].label })),
-            ]}
-          />
-        }
+        actions={<FilterChips filters={filters} />}
       >
         {runs.length === 0 ? (
-          <Empty title={isState(state) ? 'No runs with this status' : 'No runs yet'}>
+          <Empty title={isState(state) ? 'No runs with this status' : 'No runs yet'} drawing="bolt">
             Runs of your bots’ actions appear here with their attempts. Add an action to a{' '}
             <TextLink to="/bots">bot</TextLink> and test it.
           </Empty>
@@ -96,13 +99,21 @@ const FilteredDescription = () => (
 );
 
 export const RunTable = ({ label, runs }: { label: string; runs: Run[] }) => (
-  <Rows label={label} columns={['Action', 'Status', 'Source', 'Started', 'Finished']} minWidth={760}>
+  <Rows
+    label={label}
+    columns={[
+      'Action',
+      'Status',
+      'Source',
+      { label: 'Started', align: 'right' },
+      { label: 'Finished', align: 'right' },
+    ]}
+    minWidth={760}
+  >
     {runs.map((run) => (
       <Table.Tr key={run.id}>
         <Table.Td maw={300}>
-          <Anchor component={Link} to={`/developers/runs/${run.id}`} fw={600}>
-            {run.title}
-          </Anchor>
+          <RowLink to={`/developers/runs/${run.id}`}>{run.title}</RowLink>
           <div>
             <Code>{run.name}</Code>
           </div>

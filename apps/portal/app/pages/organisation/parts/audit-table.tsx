@@ -1,5 +1,5 @@
 import { Anchor, Button, Code, Group, Table, Text } from '@mantine/core';
-import { Ago, Id, Rows, Snippet } from '@parley/portal-kit/ui';
+import { Ago, Avatar, Id, Rows, Snippet } from '@parley/portal-kit/ui';
 import { Fragment, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { actorName, actionLabel, type Entry } from './audit-labels.ts';
@@ -30,10 +30,15 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                 <Ago at={createdAt} />
               </Table.Td>
               <Table.Td>
-                <Anchor component={Link} to={filterBy('actorId', actor.id)} title={`Filter by ${actor.id}`}>
-                  {actorName(actor, names)}
-                </Anchor>{' '}
-                {!names[actor.id] && actor.type !== 'system' && <Id id={actor.id} />}
+                <Group gap="xs" wrap="nowrap">
+                  {names[actor.id] && <Avatar name={names[actor.id] ?? ''} id={actor.id} size={24} />}
+                  <span>
+                    <Anchor component={Link} to={filterBy('actorId', actor.id)} title={`Filter by ${actor.id}`}>
+                      {actorName(actor, names)}
+                    </Anchor>{' '}
+                    {!names[actor.id] && actor.type !== 'system' && <Id id={actor.id} />}
+                  </span>
+                </Group>
               </Table.Td>
               <Table.Td>
                 <Text>{actionLabel(action)}</Text>

@@ -1,5 +1,4 @@
 import { Anchor, Badge, Button, Group, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import type { Schemas } from '@parley/portal-kit/service';
 import {
   Ago,
@@ -10,11 +9,12 @@ import {
   Rows,
   Section,
   Status,
+  TextLink,
+  toast,
   useAction,
   WithReason,
 } from '@parley/portal-kit/ui';
 import { IconMailPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
 import { denialReason } from '../../../parts/rights.ts';
@@ -29,6 +29,8 @@ interface Props {
   isAll: boolean;
   /** Judged by the first page of members. */
   isFull: boolean;
+  isInviting: boolean;
+  onClose(): void;
 }
 const statuses = {
   open: { label: 'Pending', tone: 'idle' },
@@ -37,44 +39,39 @@ const statuses = {
   revoked: { label: 'Revoked', tone: 'idle' },
 } as const;
 
-export function Invitations({ list, hasMore, isAll, isFull }: Props) {
+/** The primary action of the members page. */
+export function InviteButton({ onClick }: { onClick(): void }) {
+  const reason = denialReason(useMe(), 'member.manage');
+  return (
+    <WithReason reason={reason}>
+      <Button leftSection={<IconMailPlus size={16} aria-hidden />} disabled={reason !== undefined} onClick={onClick}>
+        Invite member
+      </Button>
+    </WithReason>
+  );
+}
+
+export function Invitations({ list, hasMore, isAll, isFull, isInviting, onClose }: Props) {
   const me = useMe();
   const [search] = useSearchParams();
-  const [isOpen, { open, close }] = useDisclosure();
-  const [notice, setNotice] = useState('');
   const limit = { plan: planName(me.plan), max: me.entitlements['members.max'] };
   const resend = useAction(async ({ id, email }: Invitation) => {
     await call(api.POST('/invitations/{id}/resend', { params: { path: { id } } }));
-    setNotice(`Invitation resent to ${email}. The previous link no longer works.`);
+    toast({ message: `Invitation resent to ${email}. The previous link no longer works.` });
   });
   const revoke = useAction(async ({ id, email }: Invitation) => {
     await call(api.DELETE('/invitations/{id}', { params: { path: { id } } }));
-    setNotice(`Invitation for ${email} revoked. Its link no longer works.`);
+    toast({ message: `Invitation for ${email} revoked. Its link no longer works.` });
   });
   const params = new URLSearchParams(search);
   if (isAll) params.delete('invitations');
   else params.set('invitations', 'all');
   const otherStatusUrl = `?${params.toString()}`;
   const reason = denialReason(me, 'member.manage');
-  const invite = (
-    <WithReason reason={reason}>
-      <Button
-        leftSection={<IconMailPlus size={16} aria-hidden />}
-        disabled={reason !== undefined}
-        onClick={() => {
-          setNotice('');
-          open();
-        }}
-      >
-        Invite member
-      </Button>
-    </WithReason>
-  );
   return (
     <Section
       title="Invitations"
       description={`Invitation links expire after 7 days. Your ${limit.plan} plan has ${seats(limit.max)}. Each member and pending invitation uses one.`}
-      actions={list.length > 0 && invite}
     >
       <Anchor component={Link} to={otherStatusUrl} preventScrollReset w="fit-content">
         {isAll ? 'Show pending invitations only' : 'Show all invitations'}
@@ -82,13 +79,14 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
       {isFull && (
         <Group gap="xs">
           <Status tone="warn">No seats left</Status>
-          <span>Remove a member, revoke an invitation or contact us to upgrade your plan.</span>
+          <span>
+            Remove a member, revoke an invitation or <TextLink to="/organisation/plans">upgrade your plan</TextLink>.
+          </span>
         </Group>
       )}
-      <Text role="status">{notice}</Text>
       <ProblemText problem={describeProblem(resend.problem ?? revoke.problem, limit)} />
       {list.length === 0 ? (
-        <Empty title={isAll ? 'No invitations yet' : 'No pending invitations'} action={invite}>
+        <Empty title={isAll ? 'No invitations yet' : 'No pending invitations'} drawing="people">
           Invite people by email. When they accept, they join with the roles you chose.
         </Empty>
       ) : (
@@ -111,7 +109,11 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
         </Rows>
       )}
       {hasMore && <Text c="dimmed">Showing the latest 100 invitations.</Text>}
-      <InviteForm isOpen={isOpen} onClose={close} onInvited={(email) => setNotice(`Invitation sent to ${email}.`)} />
+      <InviteForm
+        isOpen={isInviting}
+        onClose={onClose}
+        onInvited={(email) => toast({ message: `Invitation sent to ${email}.` })}
+      />
     </Section>
   );
 }

@@ -10,7 +10,7 @@ function messageFor({ reason, message }: Problem, plan: string, max: number): st
     return `This role has permissions you don’t have: ${joinList(missing.map(permissionLabel))}. Ask someone with that role.`;
   }
   if (reason === 'plan_limit_reached')
-    return `You’ve reached your ${plan} plan’s limit of ${seats(max)}. Pending invitations use a seat too. Remove a member, revoke an invitation or contact us to upgrade your plan.`;
+    return `You’ve reached your ${plan} plan’s limit of ${seats(max)}. Pending invitations use a seat too. Remove a member, revoke an invitation or upgrade your plan.`;
   if (reason === 'last_owner')
     return 'This is the last owner who can sign in. Make someone else an owner or transfer ownership first.';
   return undefined;

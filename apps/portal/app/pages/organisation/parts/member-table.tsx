@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { Badge, Group, Menu, Table, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, Empty, Id, Pager, Rows, Status, WithReason } from '@parley/portal-kit/ui';
+import { Ago, Avatar, Empty, Id, Pager, RowMenu, Rows, Status } from '@parley/portal-kit/ui';
+import { IconCrown, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { hasPermission, denialReason } from '../../../parts/rights.ts';
@@ -21,7 +22,7 @@ export function MemberTable({ members, nextCursor, q }: Props) {
   const [newOwner, setNewOwner] = useState<Member>();
   if (members.length === 0)
     return (
-      <Empty title={q ? `No members match “${q}”` : 'No more members'}>
+      <Empty title={q ? `No members match “${q} drawing="people"”` : 'No more members'}>
         {q
           ? 'Search matches the start of a name or email address. Check the spelling or clear the search.'
           : 'There are no members on this page. Go back to the previous one.'}
@@ -29,21 +30,31 @@ export function MemberTable({ members, nextCursor, q }: Props) {
     );
   return (
     <>
-      <Rows label="Members table" columns={['Name', 'Roles', 'Joined', 'ID', 'Actions']} minWidth={780} hasActions>
+      <Rows
+        label="Members table"
+        columns={['Name', 'Roles', 'ID', { label: 'Joined', align: 'right' }, 'Actions']}
+        minWidth={760}
+        hasActions
+      >
         {members.map((member) => {
           const isMe = member.userId === me.userId;
           const reason = denialReason(me, 'member.manage') ?? roleDenialReason(me, member.roles);
           return (
             <Table.Tr key={member.userId}>
               <Table.Td>
-                <Group gap={6}>
-                  <Text fw={600}>{member.name}</Text>
-                  {isMe && <Badge color="teal">You</Badge>}
-                  {member.isDisabled && <Status tone="bad">Disabled</Status>}
+                <Group gap="sm" wrap="nowrap">
+                  <Avatar name={member.name || member.email} id={member.userId} size={32} />
+                  <div>
+                    <Group gap={6}>
+                      <Text fw={600}>{member.name}</Text>
+                      {isMe && <Badge color="teal">You</Badge>}
+                      {member.isDisabled && <Status tone="bad">Disabled</Status>}
+                    </Group>
+                    <Text size="sm" c="dimmed">
+                      {member.email}
+                    </Text>
+                  </div>
                 </Group>
-                <Text size="sm" c="dimmed">
-                  {member.email}
-                </Text>
               </Table.Td>
               <Table.Td>
                 <Group gap={4}>
@@ -55,36 +66,39 @@ export function MemberTable({ members, nextCursor, q }: Props) {
                 </Group>
               </Table.Td>
               <Table.Td>
-                <Ago at={member.createdAt} />
+                <Id id={member.userId} />
               </Table.Td>
               <Table.Td>
-                <Id id={member.userId} />
+                <Ago at={member.createdAt} />
               </Table.Td>
               <Table.Td>
                 <Group gap={6} justify="flex-end" wrap="nowrap">
                   <RoleEditor member={member} reason={reason} />
-                  {hasPermission(me, 'ownership.transfer') && !isMe && !member.isDisabled && (
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      onClick={() => setNewOwner(member)}
-                      aria-label={`Transfer ownership to ${member.name}`}
-                    >
-                      Transfer ownership
-                    </Button>
-                  )}
-                  <WithReason reason={reason}>
-                    <Button
-                      size="compact-sm"
-                      variant="outline"
+                  <RowMenu label={member.name || member.email}>
+                    {hasPermission(me, 'ownership.transfer') && !isMe && !member.isDisabled && (
+                      <Menu.Item
+                        leftSection={<IconCrown size={16} aria-hidden />}
+                        onClick={() => setNewOwner(member)}
+                        aria-label={`Transfer ownership to ${member.name}`}
+                      >
+                        Transfer ownership
+                      </Menu.Item>
+                    )}
+                    {reason && (
+                      <Text size="sm" p="xs" maw={260}>
+                        {reason}
+                      </Text>
+                    )}
+                    <Menu.Item
                       color="red"
+                      leftSection={<IconUserMinus size={16} aria-hidden />}
                       disabled={reason !== undefined}
                       aria-label={isMe ? 'Leave organisation' : `Remove ${member.name}`}
                       onClick={() => setRemoving(member)}
                     >
                       {isMe ? 'Leave' : 'Remove'}
-                    </Button>
-                  </WithReason>
+                    </Menu.Item>
+                  </RowMenu>
                 </Group>
               </Table.Td>
             </Table.Tr>

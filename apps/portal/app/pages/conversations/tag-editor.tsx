@@ -1,0 +1,32 @@
+import { TagsInput } from '@mantine/core';
+import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useRouteLoaderData } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { hasPermission } from '../../parts/rights.ts';
+import type { Conversation } from './states.ts';
+
+/** Saved with each change. */
+export function TagEditor({ conversation: { id, tags } }: { conversation: Conversation }) {
+  const me = useMe();
+  const list = useRouteLoaderData('pages/conversations/conversations') as { tags: string[] } | undefined;
+  const save = useAction((next: string[]) =>
+    call(api.PUT('/conversations/{id}/tags', { params: { path: { id } }, body: { tags: next } })),
+  );
+  return (
+    <>
+      <TagsInput
+        label="Tags"
+        placeholder={tags.length === 0 ? 'Add a tag' : ''}
+        size="xs"
+        value={tags}
+        onChange={(next) => void save.run(next)}
+        data={list?.tags ?? []}
+        maxTags={20}
+        splitChars={[',']}
+        disabled={!hasPermission(me, 'conversation.reply')}
+        clearable={false}
+      />
+      <ProblemText problem={save.problem} />
+    </>
+  );
+}
