@@ -141,7 +141,7 @@ test('finds users of both pools by email, and an operator can be disabled and en
   await page.getByLabel('Reason').fill('Left us');
   await checkCurrentPage(page, 'admin-disable-dialog');
   await pressIn(page, `Disable ${other.email}?`, 'Disable account');
-  await region(page, 'Account').getByText('Disabled').waitFor();
+  await page.locator('main header').getByText('Disabled', { exact: true }).waitFor();
   await press(page, 'Enable account');
-  await region(page, 'Account').getByText('Active', { exact: true }).waitFor();
+  await page.locator('main header').getByText('Active', { exact: true }).waitFor();
 });

@@ -13,6 +13,7 @@ export async function anEndpoint(page: Page) {
   await press(page, 'Add endpoint');
   await page.getByLabel('URL').fill(demo.receiverUrl + path);
   await page.getByLabel(/^Description/).fill(description);
+  await page.getByLabel('Search events').fill('.created');
   await page.getByLabel('message.created', { exact: true }).check();
   await page.getByLabel('conversation.created', { exact: true }).check();
   await pressIn(page, 'Add endpoint', 'Add endpoint');

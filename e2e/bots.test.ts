@@ -104,6 +104,7 @@ test('previews an accent before it is saved, warns of low contrast, refuses inva
   await save(page);
   expect((await saved()).draft.appearance.accent).toBe('#fef9c3');
 
+  await page.getByRole('link', { name: 'Install', exact: true }).click();
   const sites = page.getByLabel('Sites, one per line');
   await sites.fill('*\nnonsense\nhttp://example.com\nhttps://*.com');
   await page.getByRole('button', { name: 'Save sites' }).click();

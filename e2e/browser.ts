@@ -69,7 +69,7 @@ export async function typePassword(page: Page, { email, password }: Person) {
 
 /** From the portal's sign-in through the hosted page, with the password. */
 export async function byHostedPage(page: Page, { email, password }: Person) {
-  await page.getByRole('link', { name: 'Use a passkey' }).click();
+  await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
   await page.waitForURL((url) => url.href.startsWith(demo.apiUrl));
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -17,7 +17,10 @@ beforeAll(async () => {
 /** Collects all response bodies that the page receives from now on. */
 function listen(page: Page) {
   const bodies: Promise<string>[] = [];
-  page.on('response', (response) => bodies.push(response.text().catch(() => '')));
+  page.on('response', (response) => {
+    if (response.url().endsWith('/inbox/events')) return; // a stream, which never ends
+    bodies.push(response.text().catch(() => ''));
+  });
   return async () => (await Promise.all(bodies)).join('\n');
 }
 

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
 import { checkPage, inAppearances, type Paths } from './appearances.ts';
-import { aChat, aColleague, aNewcomer, requestHandoff } from './people.ts';
+import { aChat, aColleague, aNewcomer, post, requestHandoff } from './people.ts';
 
 // Every page in each appearance: with data, empty, and for roles without access.
 
 let conversationId = '';
+let contactId = '';
 let deliveryId = '';
 let sourceId = '';
 let actions = '';
@@ -28,9 +29,23 @@ beforeAll(async () => {
     timeout: 20_000,
     interval: 100,
   });
+  contactId = await aContact(headers);
   sourceId = await first(`/bots/${demo.botId}/knowledge-sources`);
   await addActions();
 });
+
+const aContact = async (headers: Record<string, string>) => {
+  const { tenantId, workspaceId, environmentId, botId } = demo;
+  const user = {
+    externalUserId: 'every-page',
+    email: 'ida@shop.example',
+    name: 'Ida Holm',
+    attributes: { plan: 'Plus' },
+  };
+  const where = { tenantId, workspaceId, environmentId, botId };
+  return (await post<{ contactId: string }>('/widget/sessions/authenticated', { ...where, ...user }, headers))
+    .contactId;
+};
 
 /** A write with an unknown result, and a workflow. */
 async function addActions() {
@@ -69,10 +84,13 @@ const paths: Paths = [
   ['action', () => `${actions}/${actionId}`],
   ['action-steps', () => `${actions}/${flowId}`],
   ['appearance', () => `/bots/${demo.botId}/appearance`],
+  ['install', () => `/bots/${demo.botId}/install`],
   ['versions', () => `/bots/${demo.botId}/versions`],
   ['bot-settings', () => `/bots/${demo.botId}/settings`],
   ['conversations', () => '/conversations'],
   ['conversation', () => `/conversations/${conversationId}`],
+  ['contacts', () => '/contacts'],
+  ['contact', () => `/contacts/${contactId}`],
   ['insights', () => '/insights'],
   ['developers', () => '/developers'],
   ['keys', () => '/developers/keys'],
@@ -85,7 +103,9 @@ const paths: Paths = [
   ['run-steps', () => `/developers/runs/${flowRunId}`],
   ['members', () => '/organisation'],
   ['workspaces', () => '/organisation/workspaces'],
+  ['inbox-settings', () => '/organisation/inbox'],
   ['plan', () => '/organisation/plan'],
+  ['plans', () => '/organisation/plans'],
   ['audit', () => '/organisation/audit'],
   ['settings', () => '/organisation/settings'],
   ['profile', () => '/profile'],
@@ -97,6 +117,7 @@ const lists = paths.filter(([name]) =>
     'home',
     'bots',
     'conversations',
+    'contacts',
     'insights',
     'keys',
     'webhooks',

@@ -13,7 +13,7 @@ import { open } from './steps.ts';
 
 const password = 'a lantern in the harbour';
 
-/** Signs up, confirms the email and signs in. */
+/** Signs up and confirms the email, which signs in. */
 async function anAccount(page: Page, email: string) {
   await page.goto(`${demo.portalUrl}/sign-up`);
   await waitForHydration(page);
@@ -26,15 +26,6 @@ async function anAccount(page: Page, email: string) {
   await page.getByText(`You’re creating Northlight on Parley with the email address ${email}`).waitFor();
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.locator('form button[type=submit], form button:not([type])').first().click();
-  await page
-    .getByRole('link', { name: /sign in/i })
-    .first()
-    .click();
-  await page.waitForURL((url) => url.href.startsWith(demo.portalUrl));
-  await waitForHydration(page);
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel(/^Password/).fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
@@ -383,3 +374,90 @@ test('says that no AI model is set up where there is none, and still shows the q
   expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
   expect(problems).toEqual([]);
 });
+
+test('shows sign-up errors at their field and sends the confirmation email again', async () => {
+  const { page, problems } = await aBrowser();
+  await open(page, '/sign-up');
+  const errorOf = async (label: string) => {
+    const described = (await page.getByLabel(label).getAttribute('aria-describedby')) ?? '';
+    const ids = described.split(' ').filter(Boolean);
+    return (await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()))).join(' ');
+  };
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(() => errorOf('Your name')).toContain('Enter your name.');
+  expect(await errorOf('Organisation')).toContain('Enter the name of your organisation.');
+  expect(await page.getByLabel('Your name').evaluate((field) => field === document.activeElement)).toBe(true);
+
+  await page.getByLabel('Your name').fill('Nora North');
+  await page.getByLabel('Organisation').fill('Northlight');
+  await page.getByLabel('Email').fill('nora@mailinator.com');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(() => errorOf('Email')).toContain('This is a disposable email address.');
+
+  const email = `nora-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  const first = await linkFor(email);
+  await page.getByRole('button', { name: 'Resend email' }).click();
+  await page.getByText('We sent it again.').waitFor();
+  await expect.poll(async () => (await linkFor(email)).href).not.toBe(first.href);
+  expect(problems).toEqual([]);
+});
+
+test('Home shows the checklist until the bot is live, and then only what applies', async () => {
+  const person = await aNewcomer();
+  const { page, problems } = await aBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await signIn(page, person);
+  await open(page, '/');
+  await page.getByRole('region', { name: 'Set up your bot' }).waitFor();
+  expect(await page.getByRole('region').count()).toBe(1);
+
+  const bot = await aLiveBot(person);
+  await open(page, '/');
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Set up your bot' }).count()).toBe(0);
+  for (const empty of ['Waiting for an agent', 'Unanswered questions', 'Failing endpoints'])
+    expect(await page.getByText(empty).count(), empty).toBe(0);
+  await page.getByText('All clear.').waitFor();
+
+  // Published, but on no page yet.
+  await page.getByRole('link', { name: 'Install it' }).click();
+  await page.waitForURL(`${demo.portalUrl}/bots/${bot.id}/install`);
+  await waitForHydration(page);
+  await page.getByText('Not seen on a website yet.').waitFor();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  const snippet = await page.evaluate(() => navigator.clipboard.readText());
+  expect(snippet).toContain(`data-public-key="${bot.publicKey}" data-bot-id="${bot.id}"`);
+  bot.site.paste(snippet);
+  const visitor = await aBrowser();
+  await visitor.page.goto(bot.site.url);
+  await page.getByRole('region', { name: 'Websites' }).getByText(new URL(bot.site.url).host).waitFor();
+  await open(page, '/');
+  await page.getByRole('heading', { name: 'Today' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Install it' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+/** A published bot of this person, with its widget key and a site that may show it. */
+async function aLiveBot(person: { email: string; password: string }) {
+  const site = await customerSite();
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const { bot } = await post<{ bot: { id: string; workspaceId: string } }>(
+    '/bots',
+    { name: 'Nori', allowedOrigins: [site.url] },
+    headers,
+  );
+  const environments = await fetch(`${demo.apiUrl}/environments`, { headers });
+  const { data } = (await environments.json()) as { data: { id: string; name: string }[] };
+  const environmentId = data.find(({ name }) => name === 'live')?.id;
+  await post(`/bots/${bot.id}/versions`, {}, headers);
+  const versions = await fetch(`${demo.apiUrl}/bots/${bot.id}/versions`, { headers });
+  const [version] = ((await versions.json()) as { data: { id: string }[] }).data;
+  await post(`/bots/${bot.id}/deployments`, { environmentId, versionId: version?.id }, headers);
+  const { workspaceId } = bot;
+  const key = { name: 'Nori widget', keyType: 'public_widget', boundBotId: bot.id, workspaceId, environmentId };
+  const { secret } = await post<{ secret: string }>('/api-keys', { ...key, permissions: [] }, headers);
+  return { id: bot.id, publicKey: secret, site };
+}

@@ -35,7 +35,7 @@ export async function signInAsOperatorByForm(page: Page, operator: Operator, adm
   await page.goto(`${adminUrl}/sign-in`);
   await typePassword(page, operator);
   await page.getByLabel('Code').fill(codeOf(operator));
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Verify' }).click();
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 

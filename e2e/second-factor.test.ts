@@ -24,7 +24,7 @@ async function sixMinutesLater(page: Page, email: string) {
 
 async function typeCode(page: Page, code: string) {
   await page.getByLabel(/^Code/).fill(code);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Verify' }).click();
 }
 
 test('asks for an authenticator code at sign-in and at step-up, accepts a recovery code once, and exposes no half sign-in', async () => {
@@ -54,7 +54,7 @@ test('asks for an authenticator code at sign-in and at step-up, accepts a recove
   await signOut(page);
   await typePassword(page, person);
   await typeCode(page, 'abc234');
-  await page.getByRole('alert').getByText(/code/i).waitFor();
+  await page.getByRole('alert').filter({ hasText: /code/i }).waitFor();
   // No code is accepted twice, so this is the one of the next half minute.
   await typeCode(page, app.generate({ timestamp: Date.now() + 30_000 }));
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -66,7 +66,7 @@ test('asks for an authenticator code at sign-in and at step-up, accepts a recove
   await signOut(page);
   await typePassword(page, person);
   await typeCode(page, codes[0] ?? '');
-  await page.getByRole('alert').getByText(/code/i).waitFor();
+  await page.getByRole('alert').filter({ hasText: /code/i }).waitFor();
   await typeCode(page, codes[1] ?? '');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   expect(refusals.length).toBe(3);
@@ -125,7 +125,7 @@ test('a passkey added in the profile signs in on the hosted page and confirms a 
   await page.goto(`${portalUrl}/sign-in?next=/profile`);
   await typePassword(page, person);
   await page.getByRole('alert').getByText('Your account is protected by a passkey.').waitFor();
-  await page.getByRole('link', { name: 'Use a passkey' }).click();
+  await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.waitForURL(`${portalUrl}/profile`);
   await page.getByRole('region', { name: 'Sessions table' }).getByText('passkey', { exact: true }).waitFor();

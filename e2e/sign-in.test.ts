@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
 import {
@@ -62,6 +62,10 @@ test('the hosted page returns to the requested page without a code in the histor
   expect(problems).toEqual([]);
 });
 
+/** The page polls, so that it may have left for the sign-in before the click. */
+const clickUnlessSignedOut = (page: Page, target: Locator) =>
+  Promise.race([target.click(), page.waitForURL((url) => url.pathname === '/sign-in')]);
+
 test('a new password and an ended session redirect the other browser to sign-in within 5 s, and back to its page', async () => {
   const person = await aNewcomer();
   const [here, there] = [await aBrowser(), await aBrowser()];
@@ -76,6 +80,8 @@ test('a new password and an ended session redirect the other browser to sign-in 
   await here.page.getByText('Password changed.').waitFor();
   const outAt = `${portalUrl}/sign-in?next=%2Forganisation`;
   await expect.poll(async () => (await there.page.reload(), there.page.url()), within(5)).toBe(outAt);
+  const notice = 'You were signed out because your session expired or was ended on another device.';
+  await there.page.getByText(notice).waitFor();
   await typePassword(there.page, { ...person, password: newPassword });
   await there.page.waitForURL(`${portalUrl}/organisation`);
   await waitForHydration(there.page);
@@ -85,10 +91,13 @@ test('a new password and an ended session redirect the other browser to sign-in 
   await here.page.getByRole('button', { name: /^End session:/ }).click();
   await here.page.getByText('Session ended.').waitFor();
   // By a link within the portal, and then by a form.
-  await there.page.getByRole('link', { name: 'Audit log' }).click();
-  await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Faudit`);
+  await clickUnlessSignedOut(there.page, there.page.getByRole('link', { name: 'Audit log' }));
+  await there.page.waitForURL((url) => url.pathname === '/sign-in');
+  const next = new URL(there.page.url()).searchParams.get('next');
+  expect(next).toMatch(/^\/organisation(\/audit)?$/);
+  await there.page.getByText(notice).waitFor();
   await typePassword(there.page, { ...person, password: newPassword });
-  await there.page.waitForURL(`${portalUrl}/organisation/audit`);
+  await there.page.waitForURL(portalUrl + next);
   await there.page.goto(`${portalUrl}/organisation/settings?from=here`);
   await waitForHydration(there.page);
 
@@ -96,8 +105,13 @@ test('a new password and an ended session redirect the other browser to sign-in 
   await waitForHydration(here.page);
   await here.page.getByRole('button', { name: 'End other session' }).click();
   await here.page.getByText('1 session ended.').waitFor();
-  await there.page.getByRole('button', { name: 'Save name' }).click();
+  await clickUnlessSignedOut(there.page, there.page.getByRole('button', { name: 'Save name' }));
   await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Fsettings%3Ffrom%3Dhere`);
+  await there.page.getByText(notice).waitFor();
+  // Someone who signs out themselves knows why.
+  await signOut(here.page);
+  await here.page.getByLabel('Email').waitFor();
+  expect(await here.page.getByText('You were signed out').count()).toBe(0);
   expect([...here.problems, ...there.problems]).toEqual([]);
 });
 

@@ -112,3 +112,42 @@ test('shows a delivery with its attempts and curl command, and sends it again wi
   await ending.waitFor();
   expect(problems).toEqual([]);
 });
+
+test('the endpoint form finds events, adds whole groups, keeps its buttons in view and its rare settings closed', async () => {
+  await page.setViewportSize({ width: 1280, height: 560 });
+  await open(page, '/developers/webhooks');
+  await press(page, 'Add endpoint');
+  const dialog = page.getByRole('dialog', { name: 'Add endpoint' });
+  const submit = dialog.getByRole('button', { name: 'Add endpoint' });
+  const isInView = async () => {
+    const box = await submit.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= 560;
+  };
+  await submit.waitFor();
+  await expect.poll(isInView).toBe(true);
+  expect(await dialog.getByLabel('Max requests per second').isVisible()).toBe(false);
+  expect(await dialog.getByLabel('message.created', { exact: true }).count()).toBe(0);
+
+  await dialog.getByLabel('URL').fill('https://shop.example/hooks');
+  await submit.click();
+  await dialog.getByText('Choose at least one event.').waitFor();
+  await dialog.getByLabel('Search events').fill('created');
+  await dialog.getByLabel('message.created', { exact: true }).check();
+  expect(await dialog.getByLabel('message.feedback', { exact: true }).count()).toBe(0);
+  await dialog.getByLabel('Search events').fill('');
+  await dialog.getByLabel('conversation.*', { exact: true }).check();
+  await dialog.getByRole('button', { name: 'Show sample message.created event' }).waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Show message events' }).click();
+  expect(await dialog.getByLabel('message.created', { exact: true }).isChecked()).toBe(true);
+  await dialog.getByRole('button', { name: 'Advanced settings' }).click();
+  await dialog.getByLabel('Max requests per second').fill('20');
+  await expect.poll(isInView).toBe(true);
+  // A closed field that is invalid opens again.
+  await dialog.getByLabel('Max requests per second').fill('');
+  await dialog.getByRole('button', { name: 'Advanced settings' }).click();
+  await submit.click();
+  await dialog.getByLabel('Max requests per second').waitFor();
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  expect(problems).toEqual([]);
+});

@@ -112,6 +112,7 @@ export const as = (headers: Headers, app = api.app) => ({
   get: (url: string) => send('GET', url, headers, undefined, app),
   post: (url: string, body?: unknown, more: Headers = {}) => send('POST', url, { ...headers, ...more }, body, app),
   patch: (url: string, body?: unknown) => send('PATCH', url, headers, body, app),
+  put: (url: string, body?: unknown) => send('PUT', url, headers, body, app),
 });
 
 /** A recent sign-in, which satisfies step-up. */

@@ -284,6 +284,7 @@ const formats: Record<string, Arbitrary<string>> = {
   email: fc.emailAddress().filter((address) => z.email().safeParse(address).success), // RFC 5322 allows more
   uri: fc.webUrl({ validSchemes: ['https'] }),
   uuid: fc.uuid(),
+  'time-zone': fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 };
 
 function text(schema: Schema, sources: ValueSources): Arbitrary<unknown> {

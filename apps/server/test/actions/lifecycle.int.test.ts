@@ -174,18 +174,29 @@ function aSlowSystem() {
   return { handler, arrived, release };
 }
 
-test('a run in progress finishes and notifies the visitor after the conversation is closed or claimed', async () => {
-  for (const command of ['close', 'claim']) {
-    const slow = aSlowSystem();
-    const shop = await aShop(stack, handlers, slow.handler, [cancel]);
-    const { visitor, conversationId, card, runId } = await awaitingConfirmation(shop);
-    await confirm(visitor, conversationId, card);
-    await slow.arrived;
-    expect((await shop.tenant.post(`/conversations/${conversationId}/${command}`, {})).statusCode).toBe(200);
-    slow.release();
-    await awaitEntry(visitor, conversationId, isBotMessage(/^It is done\.$/));
-    expect((await shop.run(runId)).state).toBe('succeeded');
-  }
+/** A run whose request has arrived in the tenant's system when the command is sent, and which succeeds afterwards. */
+async function inProgressDuring(command: 'close' | 'claim') {
+  const slow = aSlowSystem();
+  const shop = await aShop(stack, handlers, slow.handler, [cancel]);
+  const { visitor, conversationId, card, runId } = await awaitingConfirmation(shop);
+  await confirm(visitor, conversationId, card);
+  await slow.arrived;
+  expect((await shop.tenant.post(`/conversations/${conversationId}/${command}`, {})).statusCode).toBe(200);
+  slow.release();
+  await awaitEntry(visitor, conversationId, isFinished);
+  expect((await shop.run(runId)).state).toBe('succeeded');
+  return { visitor, conversationId };
+}
+
+test('a run in progress finishes and notifies the visitor after the conversation is closed', async () => {
+  const { visitor, conversationId } = await inProgressDuring('close');
+  await awaitEntry(visitor, conversationId, isBotMessage(/^It is done\.$/));
+});
+
+test('a run in progress finishes after a claim, and the bot leaves it to the agent to say so', async () => {
+  const { visitor, conversationId } = await inProgressDuring('claim');
+  const log = await logOf(visitor, conversationId); // the message would be in the same transaction as the end of the run
+  expect(log.filter(isBotMessage(/It is done/))).toEqual([]);
 });
 
 test('erasure by the visitor deletes all runs, including unknown ones, and sends nothing more', async () => {

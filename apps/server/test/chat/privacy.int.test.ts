@@ -5,8 +5,10 @@ import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { purgeConversations } from '../../src/features/conversations/index.ts';
+import { insert } from '../../src/features/conversations/conversations.store.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
-import { admin, aSessionKey, aUser, services, settings, type TestTenant } from '../harness.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { admin, aSessionKey, aUser, inside, services, settings, type TestTenant } from '../harness.ts';
 import {
   aBot,
   aChatStack,
@@ -60,6 +62,21 @@ async function aVictim(at: TestBot = bot) {
   return { ...visitor, marker, conversationId, visitorId: row.visitorId ?? '' };
 }
 
+/** A session of a user whom the tenant's backend has authenticated. */
+const openAs = async (externalUserId: string, email: string, more: object = {}) => {
+  const key = await aSessionKey(tenant);
+  const { tenantId, workspaceId, environmentId } = tenant;
+  const payload = { tenantId, workspaceId, environmentId, botId: bot.botId, externalUserId, email, ...more };
+  const response = await app.inject({
+    method: 'POST',
+    url: '/widget/sessions/authenticated',
+    headers: key.headers,
+    payload,
+  });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<{ sessionToken: string; contactId: string }>();
+};
+
 interface As {
   sessionToken: string;
 }
@@ -86,7 +103,8 @@ async function everyRoute({ sessionToken }: As, conversationId: string, botId = 
     message: 'what did I say before?',
   });
   const exported = await call('GET', '/widget/me');
-  return { foreign, own: [sent, exported] };
+  const list = await call('GET', '/widget/conversations');
+  return { foreign, own: [sent, exported, list] };
 }
 
 async function getsNothing(
@@ -247,19 +265,6 @@ describe('history', () => {
 });
 
 describe('contact', () => {
-  const openAs = async (externalUserId: string, email: string, more: object = {}) => {
-    const key = await aSessionKey(tenant);
-    const { tenantId, workspaceId, environmentId } = tenant;
-    const payload = { tenantId, workspaceId, environmentId, botId: bot.botId, externalUserId, email, ...more };
-    const response = await app.inject({
-      method: 'POST',
-      url: '/widget/sessions/authenticated',
-      headers: key.headers,
-      payload,
-    });
-    expect(response.statusCode, response.body).toBe(200);
-    return response.json<{ sessionToken: string; contactId: string }>();
-  };
   const send = (sessionToken: string, message: string, botId: string = bot.botId) =>
     app.inject({
       method: 'POST',
@@ -390,6 +395,84 @@ describe('export', () => {
   });
 });
 
+describe('the list of conversations', () => {
+  interface ListResponse {
+    data: { id: string; state: string; preview: string; rating: number | null; lastMessageAt: string }[];
+  }
+
+  test('contains the visitor’s own ones, newest first, at most 20', async () => {
+    const mine = await aVictim();
+    const row = await admin
+      .selectFrom('conversations')
+      .select(['environmentId', 'botId', 'versionId', 'visitorId', 'expiresAt', 'language', 'createdAt'])
+      .where('id', '=', mine.conversationId)
+      .executeTakeFirstOrThrow();
+    const ids = Array.from({ length: 20 }, () => newId('conversation'));
+    await inside(tenant.tenantId, async ({ tx }) => {
+      for (const id of ids)
+        await insert(tx, {
+          ...row,
+          id,
+          visitorId: mine.visitorId,
+          contactId: null,
+          isTest: false,
+          pageUrl: null,
+          channel: 'website',
+          outcome: null,
+        });
+    });
+    const { data } = (await mine.get('/widget/conversations')).json<ListResponse>();
+    expect(data.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
+    expect(Object.keys(data[0] ?? {}).toSorted()).toEqual([
+      'id',
+      'lastMessageAt',
+      'lastSeq',
+      'preview',
+      'rating',
+      'state',
+    ]);
+  });
+
+  test('is empty for a visitor who has not written', async () => {
+    const visitor = await aVisitor(app, bot);
+    expect((await visitor.get('/widget/conversations')).json()).toEqual({ data: [] });
+  });
+});
+
+describe('name and email from the form before the chat', () => {
+  const visitorOf = async (id: string) => (await tenant.get(`/conversations/${id}`)).json<Record<string, unknown>>();
+
+  test('are shown to staff as not verified, kept by later messages, and exported', async () => {
+    const visitor = await aVisitor(app, bot);
+    const context = { name: 'Ada Lovelace', email: 'ada@example.com' };
+    const { conversationId } = (await visitor.say('hello', { context })).json<SendResponse>();
+    await visitor.say('again');
+    const details = await visitorOf(conversationId);
+    expect(details['visitor']).toMatchObject(context);
+    expect(details['contact']).toBeNull();
+    expect(details['conversation']).toMatchObject({ person: { ...context, isVerified: false } });
+    expect((await visitor.get('/widget/me')).json()).toMatchObject({ visitor: context });
+  });
+
+  test('are not stored for a contact, whom the tenant’s backend has authenticated', async () => {
+    const { sessionToken } = await openAs('form', 'real@example.com');
+    const sent = await app.inject({
+      method: 'POST',
+      url: `/widget/chatbots/${bot.botId}/message`,
+      remoteAddress: anIp(),
+      payload: { sessionToken, message: 'hello', context: { name: 'Somebody', email: 'other@example.com' } },
+    });
+    const details = await visitorOf(sent.json<SendResponse>().conversationId);
+    expect(details['visitor']).toMatchObject({ name: null, email: null });
+    expect(details['conversation']).toMatchObject({ person: { email: 'real@example.com', isVerified: true } });
+  });
+
+  test('return 400 if the email is none', async () => {
+    const visitor = await aVisitor(app, bot);
+    expect((await visitor.say('hello', { context: { email: 'nowhere' } })).statusCode).toBe(400);
+  });
+});
+
 describe('erasure', () => {
   /** A visitor whose text, repeated in the reply, was stored everywhere it can be. */
   async function aTalker() {
@@ -398,7 +481,8 @@ describe('erasure', () => {
     const marker = aMarker();
     model.script = () => ({ tokens: [marker, 'you', 'said'], everyMs: 60 });
     const visitor = await aVisitor(app, modelBot);
-    const sent = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
+    const context = { pageUrl: `https://shop.example/${marker}`, name: marker, email: `${marker}@example.com` };
+    const sent = await visitor.say(`I am ${marker}`, { context });
     const { conversationId, reply } = sent.json<SendResponse>();
     expect(reply?.text).toContain(marker);
     return { owner, talking: modelBot, marker, visitor, conversationId, replyId: reply?.id };

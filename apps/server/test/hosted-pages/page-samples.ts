@@ -137,7 +137,11 @@ export const samples: Record<string, Sample> = {
       signUpPage(t, { ...signUp, error, check: { kind: 'proof_of_work', challengeUrl: '/challenge' } }),
     error: { reason: 'email_domain_blocked' },
   },
-  'sign-up-sent': { page: (t) => signUpPage(t, { ...signUp, isSent: true }) },
+  'sign-up-sent': {
+    page: (t, error) =>
+      signUpPage(t, { ...signUp, isSent: true, resend: { action, signupId: token, isDone: !error }, error }),
+    error: { reason: 'too_many_requests', retryAfterSeconds: 100 },
+  },
   'confirm-email': {
     page: (t, error) => confirmEmailPage(t, { ...confirmation, isDone: false, error }),
     error: { reason: 'unexpected' },

@@ -124,14 +124,15 @@ async function checkError(page: Page, path: string): Promise<string[]> {
   const isSet = () => page.evaluate<boolean>('document.activeElement !== document.body');
   await vi.waitUntil(isSet, { timeout: 10_000 }).catch(() => {});
   return page.evaluate(`(() => {
-    const summary = document.querySelector('main > [role=alert]');
     const invalid = document.querySelector('[aria-invalid=true]');
+    // At its field, otherwise above the form.
+    const alert = invalid ? document.getElementById(invalid.id + '-error') : document.querySelector('main > [role=alert]');
     const focused = document.activeElement;
     const described = invalid?.getAttribute('aria-describedby')?.split(' ') ?? [];
     return [
-      !summary?.innerText.trim() && 'no summary',
-      focused !== (invalid ?? summary) && 'focus at ' + focused.outerHTML,
-      invalid && !described.includes(summary?.id) && 'not described',
+      !alert?.innerText.trim() && 'no error',
+      focused !== (invalid ?? alert) && 'focus at ' + focused.outerHTML,
+      invalid && !described.includes(alert?.id) && 'not described',
       invalid && !invalid.checkVisibility() && 'not visible',
     ].filter(Boolean).map((problem) => '${path}: ' + problem);
   })()`);

@@ -45,9 +45,16 @@ export function refusalByGuard(operation: Operation, caller: TestCaller, tenantI
   return stepUp && !caller.isFresh ? refusal('step_up_required') : undefined;
 }
 
+/** What a member sets for themselves in a tenant. */
+const ownSettings = new Set(['getNotifications', 'setNotifications', 'setPresence', 'sendHeartbeat']);
+
 /** Decided by the route itself, for a caller whom the guard accepted. */
-function refusalByRoute({ id, isAccountRoute, isForServerKeys }: Operation, caller: TestCaller): Refusal | undefined {
+function refusalByRoute(operation: Operation, caller: TestCaller): Refusal | undefined {
+  const { id, route, isAccountRoute, isForServerKeys } = operation;
   if (caller.kind === 'nobody' || caller.kind === 'visitor') return undefined;
+  if (ownSettings.has(route) && caller.isKey) return refusal('user_required');
+  if (ownSettings.has(route) && caller.isImpersonated && operation.method !== 'GET')
+    return refusal('not_allowed_while_impersonating');
   if (isForServerKeys && !caller.isKey) return { statuses: [401], reasons: ['server_key_required'] };
   // Only for impersonators; and it would end the session that the other cases use.
   if (id === 'leaveImpersonation') return caller.isImpersonated ? undefined : refusal('not_impersonating');

@@ -109,8 +109,9 @@ async function exchange(operation: Operation, request: Request, n: number) {
   for (let [attempt, actor] = [1, await actors.next()]; ; attempt++, actor = await actors.create()) {
     // A key may only subscribe to events that it may read, and the schema offers them all.
     const namesEvents = /^(create|update)Webhook/.test(operation.id);
-    const mayUseKey =
-      (KeyPermission.options as string[]).includes(operation.permission ?? '') && !namesEvents && n % 4 === 0;
+    const isForUsers = operation.pathTemplate.startsWith('/me/');
+    const isForKeys = (KeyPermission.options as string[]).includes(operation.permission ?? '');
+    const mayUseKey = isForKeys && !namesEvents && !isForUsers && n % 4 === 0;
     const isByKey = mayUseKey || operation.isForServerKeys;
     const result = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
     const { statusCode: status, body } = result.response;

@@ -268,6 +268,12 @@ export async function restoreAttacker({ pathTemplate }: Pick<Operation, 'pathTem
     await sql`update conversations set state = 'human', assignee_id = ${userId} where tenant_id = ${tenantId}`.execute(
       admin,
     );
+  if (pathTemplate.includes('/contacts') && attackerContacts.length > 0)
+    await admin
+      .insertInto('contacts')
+      .values(attackerContacts)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   // An unchanged draft cannot be published again.
   if (pathTemplate.includes('/bots'))
     await sql`update bots set status = 'active', draft = draft || jsonb_build_object('title', ${newId('request')}::text)
@@ -339,3 +345,10 @@ export async function deletableIds(): Promise<Ids> {
   );
   return new Map([...others, ['ten', [attacker.tenantId]]]);
 }
+
+/** To be restored after the attacker erased them. */
+const attackerContacts = await admin
+  .selectFrom('contacts')
+  .select(['tenantId', 'id', 'environmentId', 'externalUserId', 'email'])
+  .where('tenantId', '=', attacker.tenantId)
+  .execute();

@@ -98,6 +98,7 @@ function validParts(
   const bodies: Record<string, unknown> = {
     rateConversation: { messageId: replyId, isHelpful: true },
     askForPerson: { reason: 'I want a person' },
+    markOwnRead: { seq: 1 },
     answerConfirmation: { runId, argsHash, isConfirmed: true },
   };
   return { path: { id: conversationId }, query: {}, ...(id in bodies && { body: bodies[id] }) };

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import type { Command } from '../../../../tools/journals/flow.ts';
 import { readJournals } from '../../../../tools/journals/journals.ts';
 import { apiKeyExpiryService } from '../../src/features/api-keys/api-keys.interface.ts';
+import { waitingService } from '../../src/features/conversations/assignment/waiting.interface.ts';
 import { wakeRotation } from '../../src/features/key-rotation/key-rotation.reactions.ts';
 import { knowledgeSourceObject } from '../../src/features/knowledge/ingest/knowledge.interface.ts';
+import { newId } from '../../src/platform/ids.ts';
 import {
   aShop,
   awaitEntry,
@@ -129,6 +131,7 @@ test('each handler writes a journal that the record allows', async () => {
   const at = new Date().toISOString();
   await client.sendClient(apiKeyExpiryService).warn({ tenantId, keyId: 'key_1', expiresAt: at });
   await client.sendClient(knowledgeSourceObject, `${tenantId}/src_1`).due({ tenantId, sourceId: 'src_1', at });
+  await client.sendClient(waitingService).check({ tenantId, conversationId: newId('conversation') });
   await wakeRotation(client, 'rot_1');
 
   await expect

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 import { extract } from '../../src/features/conversations/turn/slots.ts';
-import { parseQuery, tokensOf as spokenWords } from '../../src/features/conversations/search/tokens.ts';
+import { parseQuery, tokensOf as spokenWords } from '../../src/platform/search-tokens.ts';
 import { indexChunks } from '../../src/features/knowledge/chunk/chunk-index.ts';
 import { toChunks } from '../../src/features/knowledge/chunk/chunking.ts';
 import { compoundParts, splitCompound } from '../../src/features/knowledge/chunk/compounds.ts';

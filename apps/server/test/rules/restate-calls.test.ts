@@ -13,6 +13,7 @@ import {
   forceWakeConversation,
   wakeConversation,
 } from '../../src/features/conversations/turn/conversation.interface.ts';
+import { watchWaiting } from '../../src/features/conversations/assignment/waiting.reactions.ts';
 import { wakeRotation } from '../../src/features/key-rotation/key-rotation.reactions.ts';
 import { syncKnowledge } from '../../src/features/knowledge/knowledge.reactions.ts';
 import { wakeEndpoint } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
@@ -48,7 +49,14 @@ test('sends each call to the service and handler that Restate has stored, with t
   const restate = connectRestate(url, 'token of the ingress');
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
   const event = (id: string, type: string, subjectId: string, object: object) =>
-    ({ id, type, subjectId, traceparent, body: JSON.stringify({ createdAt: inAnHour, data: { object } }) }) as never;
+    ({
+      id,
+      type,
+      subjectId,
+      conversationId: subjectId,
+      traceparent,
+      body: JSON.stringify({ createdAt: inAnHour, data: { object } }),
+    }) as never;
 
   await wakeRun(restate, { tenantId, runId }, { traceparent });
   await wakeConversation(restate, turn, traceparent);
@@ -59,6 +67,7 @@ test('sends each call to the service and handler that Restate has stored, with t
   await scheduleKeyExpiry(restate)(tenantId, [
     event('evt_1', 'api_key.created', 'key_1', { expiresAt: '2100-01-01T00:00:00.000Z' }),
   ]);
+  await watchWaiting(restate)(tenantId, [event('evt_4', 'conversation.handoff_requested', 'cnv_1', {})]);
   await syncKnowledge(restate)(tenantId, [
     event('evt_2', 'knowledge.sync_requested', 'src_1', {}),
     event('evt_3', 'knowledge.synced', 'src_1', { sync: { nextSyncAt: inAnHour } }),
@@ -84,6 +93,7 @@ test('sends each call to the service and handler that Restate has stored, with t
       'ten_1/evt_1',
       traceparent,
     ],
+    ['/WaitingConversation/check/send', { tenantId, conversationId: 'cnv_1' }, 'ten_1/evt_4', traceparent],
     [
       '/KnowledgeSource/ten_1%2Fsrc_1/sync/send',
       { tenantId, sourceId: 'src_1', syncId: 'evt_2' },

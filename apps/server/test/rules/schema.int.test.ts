@@ -250,6 +250,7 @@ test('operators read only these columns across tenants: no secret, no message, a
     'budgets (tenant_id, name, period, used, reserved, reached)',
     'conversations (tenant_id, expires_at)',
     'data_keys (tenant_id, version, master_key_id, created_at)',
+    'digests (tenant_id, due_at)',
     'directory.chores (name, due_at, leased_by, leased_until, finished_at, failures)',
     'directory.erasures (id, tenant_hash, requested_by, deleted_at, started_at, erased_at, rows, people, invocations, states, keys)',
     'directory.sweeps (kind, hour, found, last_at)',

@@ -42,7 +42,7 @@ async function faintIn(scene: Scene): Promise<string[]> {
     `[...panel.querySelectorAll('*')].flatMap((node) => {
       const own = [...node.childNodes].map((child) => (child.nodeType === 3 ? child.data.trim() : '')).join('');
       const text = own || (node.value === '' && node.placeholder);
-      if (!text || !node.checkVisibility() || node.closest('.sr')) return [];
+      if (!text || !node.checkVisibility() || node.closest('.sr, .cont .meta')) return [];
       let background = node;
       while (getComputedStyle(background).backgroundColor === 'rgba(0, 0, 0, 0)') background = background.parentElement;
       const { color } = getComputedStyle(node, own ? null : '::placeholder');

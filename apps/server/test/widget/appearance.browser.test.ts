@@ -34,7 +34,7 @@ async function aTalk(setting: Parameters<typeof aScene>[1] = sizes.desktop) {
 }
 
 /** Controls that cannot be scrolled into view and clicked. */
-const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).querySelectorAll('button, textarea, a, summary, label')].flatMap((node) => {
+const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).querySelectorAll('button, textarea, a, label')].flatMap((node) => {
   if (!node.checkVisibility()) return [];
   node.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   const { left, top, width, height } = node.getClientRects()[0];
@@ -44,9 +44,9 @@ const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).qu
 })`;
 /** Elements that overflow horizontally. Code and tables have their own scrollbars. */
 const tooWide = `[panel, ...panel.querySelectorAll('*')].flatMap((node) =>
-  node.checkVisibility() && node.scrollWidth > node.clientWidth + 1 && !node.closest('pre, .table, .sr')
+  node.checkVisibility() && node.scrollWidth > node.clientWidth + 1 && !node.closest('pre, .table, .sr, .cont .meta')
     && getComputedStyle(node).display !== 'inline' ? [node.tagName + ' ' + node.className] : [])`;
-const cutOff = `[...panel.querySelectorAll('button, h2, .text, .card, .note, .fine, label, summary')].flatMap((node) =>
+const cutOff = `[...panel.querySelectorAll('button, h2, .text, .card, .note, .fine, label')].flatMap((node) =>
   node.checkVisibility() && getComputedStyle(node).overflow !== 'visible' && node.scrollHeight > node.clientHeight + 1
     ? [node.tagName + ' ' + node.className] : [])`;
 const pageIsStill = `document.scrollingElement.scrollWidth <= innerWidth`;
@@ -59,10 +59,10 @@ const wrongInLittle = async (scene: Scene) => [
   ...((await scene.page.evaluate(pageIsStill)) ? [] : ['the page scrolls sideways']),
 ];
 
-const sizesOf = `[...panel.querySelectorAll('button, textarea, summary, label')].flatMap((node) => {
+const sizesOf = `[...panel.querySelectorAll('button, textarea, label')].flatMap((node) => {
   if (!node.checkVisibility()) return [];
   const { width, height } = node.getBoundingClientRect();
-  const least = node.matches('.plain, .thumb, summary') ? 24 : 44;
+  const least = node.matches('.plain, .thumb') ? 24 : 44;
   return Math.round(Math.min(width, height)) < least ? [node.className + ' ' + node.textContent + ' ' + width + ' x ' + height] : [];
 })`;
 const spacing = `* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }

@@ -103,16 +103,19 @@ describe('identify', () => {
     expect(JSON.stringify(await storedIn(there.page))).not.toContain('eyJ');
   });
 
-  test('keeps anonymous history separate, and restores it after signing out', async () => {
+  test('continues what the visitor wrote before signing in, and leaves nothing of it after signing out', async () => {
     const { page, identify, open, ask, own } = await aUserPage(as('bea'));
     await open();
     await ask('as nobody');
     await identify();
-    await eventually(() => own.count()).toBe(0);
-    await ask('as bea');
-    expect(await messagesBy('bea')).toEqual(['as bea']);
-    await chatbot(page, 'identify', null);
     await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['as nobody']);
+    await ask('as bea');
+    expect(await messagesBy('bea')).toEqual(['as nobody', 'as bea']);
+    await chatbot(page, 'identify', null);
+    await eventually(() => own.count()).toBe(0);
+    await ask('as nobody again');
+    expect(await own.locator('.text').allInnerTexts()).toEqual(['as nobody again']);
+    expect(await messagesBy('bea')).toEqual(['as nobody', 'as bea']);
   });
 
   test('keeps the user signed in after erasing their data', async () => {

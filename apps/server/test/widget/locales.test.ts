@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { english } from '../../../../packages/widget/src/chat/english.ts';
+import { english as chat } from '../../../../packages/widget/src/chat/english.ts';
+import { english as extras } from '../../../../packages/widget/src/extras/english.ts';
 import { locales } from '../../../../packages/widget/src/shared/locale.ts';
 
+const english: Record<string, string> = { ...chat, ...extras };
 const folder = join(import.meta.dirname, '../../../../packages/widget/locales');
 const others = locales.filter((locale) => locale !== 'en');
 const loadLabels = (locale: string) =>
@@ -31,7 +33,7 @@ test.each(others)('%s: has the same placeholders as English', (locale) => {
 test.each(others)('%s: has no empty or untranslated text', (locale) => {
   const values = Object.entries(loadLabels(locale));
   expect(values.filter(([, text]) => text.trim() === '')).toEqual([]);
-  const same = values.filter(([key, text]) => (english as Record<string, string>)[key] === text).map(([key]) => key);
+  const same = values.filter(([key, text]) => english[key] === text).map(([key]) => key);
   expect(same).toEqual(sameAsEnglish[locale] ?? []);
 });
 

@@ -120,8 +120,9 @@ describe('single-page application', () => {
     expect(context1).toEqual({ pageUrl: `${site.site.url}/checkout`, language: 'en' });
     await page.evaluate(`history.replaceState({}, '', '/thanks?order=1')`);
     expect(await sent(page, 'then there')).toEqual({ pageUrl: `${site.site.url}/thanks`, language: 'en' });
-    expect((await messagesOf(site)).filter(({ text }) => text === 'first here')).toMatchObject([
-      { pageUrl: `${site.site.url}/checkout` },
+    // The page on which they wrote last.
+    expect((await messagesOf(site)).filter(({ text }) => text === 'then there')).toMatchObject([
+      { pageUrl: `${site.site.url}/thanks` },
     ]);
     await page.evaluate('history.back()');
     expect(await panel.isVisible()).toBe(true);

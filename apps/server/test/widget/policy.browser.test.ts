@@ -68,7 +68,7 @@ async function useAll(page: Page, inside: Page | Frame = page) {
   await panel.locator('.row.bot .thumb').first().click();
   await panel.getByText('Thank you!').waitFor();
   await menu('Rate this chat');
-  await panel.getByRole('radio', { name: '4 out of 5' }).check();
+  await panel.getByRole('radio', { name: 'Good' }).check();
   await panel.locator('.sheet textarea').fill('Good.');
   await panel.locator('.sheet').getByRole('button', { name: 'Send' }).click();
   await panel.getByRole('button', { name: 'Back' }).click();

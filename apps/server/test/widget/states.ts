@@ -101,7 +101,6 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     async (scene) => {
       await appendEntries(scene, visitorEntry(scene.texts.question), markdownReply(scene.texts));
       await scene.panel.locator('.sources').waitFor();
-      await scene.panel.locator('summary').click();
     },
   ],
   [
@@ -184,29 +183,46 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'ended',
     async (scene) => {
-      const before = await scene.panel.locator('.note').innerText();
       await scene.site.tenant.post(`/conversations/${await conversationOf(scene)}/close`, {});
-      await scene.panel.locator('.note').filter({ hasNotText: before }).waitFor();
+      await scene.panel.locator('.rating .face').first().waitFor();
     },
   ],
   [
     'rating',
-    async (scene) => {
-      await toMenu(scene);
-      await scene.panel.locator('.item').first().click();
-      await scene.panel.locator('.star').nth(3).click();
+    async ({ panel }) => {
+      await panel.locator('.face').nth(3).click();
+      await panel.locator('.rating textarea').waitFor();
     },
   ],
   [
     'rated',
     async ({ panel }) => {
-      await panel.locator('.sheet .main').click();
-      await panel.locator('.sheet .stars').waitFor({ state: 'detached' });
+      await panel.locator('.rating .main').click();
+      await panel.locator('.faces').waitFor({ state: 'detached' });
+    },
+  ],
+  [
+    'previous conversations',
+    async (scene) => {
+      await sendMessage(scene, scene.texts.question);
+      await scene.panel.locator('.row').last().locator('.thumb').first().waitFor();
+      await toMenu(scene);
+      await scene.panel.locator('.item').nth(2).click();
+      await scene.panel.locator('.past').waitFor();
+    },
+  ],
+  [
+    'a previous conversation',
+    async ({ panel }) => {
+      await panel.locator('.past button').last().click();
+      await panel.locator('.transcript').waitFor();
     },
   ],
   [
     'deleting',
     async (scene) => {
+      await scene.panel.locator('.sheet .chip').last().click();
+      await scene.panel.locator('.past').waitFor();
       await scene.panel.locator('.sheet .chip').click();
       await toMenu(scene);
       await scene.panel.locator('.item').last().click();

@@ -1,0 +1,147 @@
+import { afterAll, expect, test } from 'vitest';
+import { admin } from '../harness.ts';
+import { aWidgetSite, onPage } from './fixture.ts';
+import { aPage, answers, eventually, messagesOf, requestsOf, sentSoFar, storedIn } from './helpers.ts';
+
+// What is loaded on demand: the rating of a closed conversation, previous conversations, and receipts of agents.
+
+const site = await aWidgetSite();
+afterAll(site.close);
+const { tenant } = site;
+const question = 'How long does delivery take?';
+
+/** A visitor with an answered question, and their conversation. */
+async function aTalk() {
+  const visitor = await aPage(site);
+  await visitor.open();
+  await visitor.ask(question);
+  const id = (await messagesOf(site)).at(-1)?.id ?? '';
+  return { ...visitor, id };
+}
+type Talk = Awaited<ReturnType<typeof aTalk>>;
+const claim = async ({ id, panel }: Talk) => {
+  await tenant.post(`/conversations/${id}/claim`, {});
+  await panel.locator('.note', { hasText: 'joined the chat' }).waitFor();
+};
+const openHistory = async ({ panel }: Pick<Talk, 'panel'>) => {
+  await panel.getByRole('button', { name: 'More options' }).click();
+  await panel.getByRole('button', { name: 'Previous conversations' }).click();
+  await panel.locator('.past').waitFor();
+};
+
+test('does not load the extras before they are needed', async () => {
+  const { page, open, ask } = await aPage(site);
+  const requests = requestsOf(page);
+  await open();
+  await ask(question);
+  expect((await sentSoFar(page, requests)).filter((request) => /extras|proactive/.test(request))).toEqual([]);
+});
+
+test('asks for a rating once when the conversation is closed, and stores it with the comment', async () => {
+  const talk = await aTalk();
+  const { panel, id } = talk;
+  expect(await panel.locator('.face').count()).toBe(0);
+  await tenant.post(`/conversations/${id}/close`, {});
+  await panel.getByText('How did we do?').waitFor();
+  expect(await panel.locator('.face').allInnerTexts()).toEqual(['Terrible', 'Bad', 'Okay', 'Good', 'Great']);
+  expect(await panel.locator('.rating textarea').isVisible(), 'the comment comes after the choice').toBe(false);
+  await panel.getByRole('radio', { name: 'Good' }).check();
+  await panel.locator('.rating textarea').fill('Quick and friendly');
+  await panel.locator('.rating').getByRole('button', { name: 'Send' }).click();
+  await panel.locator('.rating').getByText('Thank you!').waitFor();
+  expect(await panel.locator('.face').count()).toBe(0);
+  const { rating } = await admin
+    .selectFrom('conversations')
+    .select('rating')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(rating).toBe(4);
+  const [entry] = await admin
+    .selectFrom('conversationEvents')
+    .select('payload')
+    .where('conversationId', '=', id)
+    .where('type', '=', 'conversation.rated')
+    .execute();
+  expect(entry?.payload).toEqual({ rating: 4, comment: 'Quick and friendly' });
+});
+
+test('lists previous conversations, newest first, and shows one without changing it', async () => {
+  const talk = await aTalk();
+  const { page, panel, id, say, field } = talk;
+  await tenant.post(`/conversations/${id}/close`, {});
+  await panel.locator('.face').first().waitFor();
+  await page.reload();
+  await field.waitFor(); // it was open
+  expect(await panel.locator('.row.visitor').count(), 'a closed one is not continued').toBe(0);
+  await say('Do you ship to Norway?');
+  await answers(page).first().waitFor();
+  await openHistory(talk);
+  const entries = panel.locator('.past button');
+  expect(await entries.count()).toBe(2);
+  expect(await entries.first().innerText()).toContain('Open');
+  expect(await entries.last().innerText()).toContain('Closed');
+  await entries.last().click();
+  await panel.locator('.transcript').getByText(question).waitFor();
+  expect(await panel.locator('.transcript .thumb:visible').count(), 'nothing in it can be rated or asked').toBe(0);
+  await panel.getByRole('radio', { name: 'Great' }).check();
+  await panel.locator('.sheet').getByRole('button', { name: 'Send' }).click();
+  await panel.locator('.sheet').getByText('Thank you!').waitFor();
+  await panel.getByRole('button', { name: 'Back' }).click();
+  await entries.first().click(); // the current one
+  await eventually(() => panel.locator('.sheet').isVisible()).toBe(false);
+  expect(await panel.locator('.talk .row.visitor').count()).toBe(1);
+});
+
+test('shows the agent’s name, initials, typing and what they have seen, and reports typing and reading', async () => {
+  const talk = await aTalk();
+  const { page, panel, id, field, say } = talk;
+  const requests = requestsOf(page);
+  await claim(talk);
+  await tenant.post(`/conversations/${id}/typing`, {});
+  await panel.locator('.row.agent.typing').waitFor();
+  await tenant.post(`/conversations/${id}/replies`, { text: 'Hello, I am looking.' });
+  await panel.locator('.row.agent .text', { hasText: 'Hello' }).waitFor();
+  expect(await panel.locator('.row.agent.typing').count(), 'a message ends it').toBe(0);
+  expect(await panel.locator('.row.agent strong').first().innerText()).not.toBe('');
+  expect(await panel.locator('.row.agent .avatar').first().innerText()).toMatch(/^\p{Lu}{1,2}$/u);
+  await eventually(() => requests.includes(`POST /widget/conversations/${id}/read`)).toBe(true);
+
+  await field.pressSequentially('Thanks');
+  const typing = () => requests.filter((request) => request.endsWith('/typing')).length;
+  await eventually(typing).toBe(1);
+  await say('Thanks!');
+  await panel.locator('.row.visitor', { hasText: 'Thanks!' }).locator('time:not(:empty)').waitFor(); // it is in the log
+  expect(typing(), 'at most every four seconds').toBe(1);
+  const { lastSeq } = await admin
+    .selectFrom('conversations')
+    .select('lastSeq')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(await panel.getByText('Seen').count()).toBe(0);
+  await tenant.post(`/conversations/${id}/read`, { seq: lastSeq });
+  await panel.locator('.row.visitor').last().getByText('Seen').waitFor();
+});
+
+test('groups messages of one author, and shows author and time once', async () => {
+  const talk = await aTalk();
+  const { panel, id } = talk;
+  await claim(talk);
+  for (const text of ['One', 'Two']) await tenant.post(`/conversations/${id}/replies`, { text });
+  const rows = panel.locator('.row.agent');
+  await rows.nth(1).waitFor();
+  expect(await rows.first().locator('time').innerText()).toMatch(/\d/);
+  const isShown = (n: number) => rows.nth(n).locator('.avatar').isVisible();
+  expect([await isShown(0), await isShown(1)]).toEqual([true, false]);
+});
+
+test('opens the history in a second tab of the same visitor', async () => {
+  const { context } = await aTalk();
+  const page = await context.newPage();
+  await page.goto(`${site.site.url}/`);
+  const { panel, launcher } = onPage(page);
+  await launcher.click();
+  await panel.locator('.row.visitor').waitFor();
+  await openHistory({ panel });
+  expect(await panel.locator('.past button').count()).toBe(1);
+  expect(Object.keys((await storedIn(page)).local).some((key) => key.includes('about'))).toBe(false);
+});

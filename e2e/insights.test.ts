@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { aBrowser, demo, signIn } from './browser.ts';
+import { aChat } from './people.ts';
+
+const api = (path: string, init: { token: string; body?: object }) =>
+  fetch(`${demo.apiUrl}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${init.token}`,
+      origin: new URL(demo.siteUrl).origin,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(init.body ?? {}),
+  });
+
+async function download(page: Page, name: string) {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  await page.getByRole('menuitem', { name }).click();
+  const file = await waiting;
+  const [head = '', ...lines] = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  return { name: file.suggestedFilename(), head, lines };
+}
+
+test('a rating with a comment after closing appears in the figures, the comments and the CSV', async () => {
+  const { sessionToken, conversationId } = await aChat('How long does delivery take?');
+  const { page, problems } = await aBrowser();
+  await signIn(page);
+  const closed = await page.context().request.post(`${demo.portalUrl}/api/conversations/${conversationId}/close`, {
+    headers: { 'x-requested-with': 'portal', origin: new URL(demo.portalUrl).origin },
+  });
+  expect(closed.status(), await closed.text()).toBe(200);
+  const comment = `=1+1 quick and clear ${crypto.randomUUID().slice(0, 6)}`;
+  const rated = await api(`/widget/conversations/${conversationId}/rating`, {
+    token: sessionToken,
+    body: { rating: 5, comment },
+  });
+  expect(rated.status).toBe(200);
+
+  await page.goto(`${demo.portalUrl}/insights?channel=website`);
+  await page.getByRole('region', { name: 'Comments' }).getByText(comment).waitFor();
+  await page.getByText('Resolved, confirmed').waitFor();
+  const { name, head, lines } = await download(page, 'Conversations');
+  expect(name).toMatch(/^conversations-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+  expect(head).toContain('"outcome","came_back","messages","rating","comment"');
+  const row = lines.find((line) => line.includes(conversationId)) ?? '';
+  expect(row).toContain('"resolved_confirmed"');
+  expect(row).toContain(`"'${comment}"`); // not a formula
+  expect(problems).toEqual([]);
+});
+
+test('filters and the period are in the URL, and each filter can be removed', async () => {
+  await aChat('How long does delivery take?');
+  const { page } = await aBrowser();
+  await signIn(page);
+  await page.goto(`${demo.portalUrl}/insights`);
+  await page.getByRole('link', { name: '7 days' }).click();
+  await page.getByRole('button', { name: 'Channel' }).click();
+  await page.getByRole('menuitem', { name: 'Website' }).click();
+  await page.waitForURL(/channel=website/);
+  expect(page.url()).toContain('from=');
+  await page.reload();
+  await page.getByRole('button', { name: 'Channel: Website' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Channel' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('channel'));
+});
+
+test('downloads the figures of the charts as CSV, one line per day', async () => {
+  await aChat('How long does delivery take?');
+  const { page } = await aBrowser();
+  await signIn(page);
+  await page.goto(`${demo.portalUrl}/insights`);
+  const { name, head, lines } = await download(page, 'Figures per day');
+  expect(name).toMatch(/^insights-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+  expect(head).toBe(
+    'day,conversations,handedOff,answered,unanswered,closed,messages,ratings,ratingAverage,responseSeconds,spend',
+  );
+  expect(lines).toHaveLength(30);
+  const started = lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0);
+  expect(started).toBeGreaterThan(0);
+  await page.goto(`${demo.portalUrl}/insights?from=2026-01-01&to=2020-01-01`);
+  await page.getByRole('heading', { level: 1 }).waitFor(); // an invalid range shows a message instead of an error
+});
