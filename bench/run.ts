@@ -6,6 +6,7 @@ import { chores } from './chores.ts';
 import { largeTenant } from './conversations.ts';
 import { erasure } from './erasure.ts';
 import { ids } from './ids.ts';
+import { inbox } from './inbox.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { memory } from './memory.ts';
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void>> = {
   memory,
   sdk,
   ids,
+  inbox,
   erasure,
   conversations: largeTenant,
   tenants,

@@ -128,6 +128,8 @@ async function seedTenant(
       'knowledge.manage',
       'conversation.view',
       'conversation.reply',
+      'contact.view',
+      'contact.update',
       'session.create',
       'analytics.view',
       'webhook.view',

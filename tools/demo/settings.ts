@@ -53,6 +53,7 @@ export async function prepare(
     PUBLIC_URL: `http://localhost:${port}`, // a host name: passkeys are bound to a domain, not to an IP
     OIDC_CLIENTS: JSON.stringify(clients),
     SIGNUP: 'open',
+    UPGRADE_URL: 'mailto:sales@parley.example?subject=Upgrade',
     ...(adminUrl && { ADMIN_URL: adminUrl }),
     ...(portalUrl && { PORTAL_URL: portalUrl, TRUSTED_PROXIES: '127.0.0.1' }), // the portal forwards the client's IP
     WORKER_PORT: String(await freePort()),

@@ -10,8 +10,24 @@ export interface Backend {
 }
 
 const users = new Map([
-  ['ada', { externalUserId: 'shop-ada', email: 'ada@northlight.example' }],
-  ['grace', { externalUserId: 'shop-grace', email: 'grace@northlight.example' }],
+  [
+    'ada',
+    {
+      externalUserId: 'shop-ada',
+      email: 'ada@northlight.example',
+      name: 'Ada Berg',
+      attributes: { plan: 'Plus', orders: 12, newsletter: true, customerSince: '2024-03-18' },
+    },
+  ],
+  [
+    'grace',
+    {
+      externalUserId: 'shop-grace',
+      email: 'grace@northlight.example',
+      name: 'Grace Lind',
+      attributes: { plan: 'Basic', orders: 1, newsletter: false, customerSince: '2026-09-02' },
+    },
+  ],
 ]);
 
 /** A session for a user of the shop. A real shop takes the user from its own cookie, never from the URL. */

@@ -22,6 +22,9 @@ export const nextSteps: Record<string, string> = {
   unknown_version: 'Send a version listed in the reference as `X-Service-Version`, or leave the header out.',
   unknown_type: 'Send one of the types listed in `details`.',
   wrong_source_kind: 'This field doesn’t exist for this kind of knowledge source. Check `kind`.',
+  too_many_attributes: 'A contact has at most 50 attributes. Remove one by setting it to null, then add yours.',
+  too_many_tags: 'A conversation has at most 20 tags. Remove one first.',
+  invalid_snooze: 'Choose a time in the future, at most 90 days from now.',
   expiry_in_past: 'Choose a time in the future.',
   ends_before_start: 'Choose an end after the start, or leave it out.',
   url_not_allowed: 'Use a public `https://` URL with a host name. `details` says what is wrong with this one.',
@@ -62,7 +65,8 @@ export const nextSteps: Record<string, string> = {
   session_expired: 'Open a new widget session. The widget does this automatically if you set `getToken`.',
   session_too_old:
     'Sign in again: the organisation limits how long a session lasts. If you sign in with an identity provider, its tokens need `auth_time`.',
-  session_ended: 'The key that opened the session was revoked or has expired. Open a new session with a valid key.',
+  session_ended:
+    'The key that opened the session was revoked or has expired, or the anonymous visitor has signed in since. Open a new session.',
   invalid_session: 'This is not a session token of this deployment. Open a new session.',
   request_already_decided: 'Get the request again: an owner has already decided.',
   support_access_already_allowed: 'You don’t need to ask: the tenant always allows support access.',
@@ -147,6 +151,13 @@ export const nextSteps: Record<string, string> = {
   run_ended: 'The run has already ended, as stated in the message. Nothing was changed.',
   run_outcome_known: 'The outcome is already known. Get the run.',
   run_has_steps: 'Resolve the unknown step. The run then continues automatically.',
+  team_name_taken: 'Choose another name. A team has this one already.',
+  team_in_use: 'Choose another team in the assignment settings of the workspace, then delete this one.',
+  conversation_erased: 'The visitor’s data was erased, so the conversation stays closed.',
+  newer_conversation:
+    'The visitor has a newer conversation with this bot. Reply there: `GET /conversations` lists it first.',
+  too_many_saved_replies: 'Delete a saved reply that your team no longer uses.',
+  too_many_views: 'Delete a saved view that you no longer use.',
   conversation_closed: 'The conversation is closed. The next message starts a new one.',
   claimed_by_another: 'Another agent has claimed it. They must hand it back first.',
   not_claimed: 'Claim the conversation, then reply.',

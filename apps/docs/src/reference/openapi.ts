@@ -93,7 +93,11 @@ export const schemas = Object.entries(components.schemas)
   .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 export const nameOf = (ref: string) => ref.split('/').at(-1) ?? '';
-export const anchorOf = (ref: string) => nameOf(ref).toLowerCase();
+/** What is sent differs from what is returned in its optional fields only. */
+export const anchorOf = (ref: string) =>
+  nameOf(ref)
+    .replace(/Input$/, '')
+    .toLowerCase();
 
 /** Errors that a caller must expect, derived from the route's requirements. */
 export function errorsOf({ path, parameters = [], requestBody, security = [], ...operation }: Operation) {

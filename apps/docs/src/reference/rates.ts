@@ -22,9 +22,11 @@ export function ratesOf(sources: readonly Source[]): Rate[] {
 
 /** What each limit applies to. A test fails when one is missing. */
 export const rateLabels: Record<string, string> = {
+  'contact-erasures': 'Erasures of contacts, per tenant',
   'crawl-plans': 'Plans of a crawl, per tenant',
   'account-emails': 'Requested emails, such as password resets, per IP address',
   'action-calls': 'Action tests and reconciliations, per tenant',
+  'agent-assist': 'Drafts and summaries for agents, per tenant',
   'api-key-changes': 'API key changes, per tenant',
   'impersonation-links': 'Impersonation links, per operator or IP address',
   'invitation-emails': 'Invitations, per tenant',
@@ -56,6 +58,7 @@ export const rateLabels: Record<string, string> = {
   'widget-refreshes': 'Session refreshes, per session',
   'widget-sessions': 'New sessions, per IP address and key',
   'widget-setup': 'Widget configuration requests, per IP address',
+  'sign-up-resends': 'Repeated confirmation emails, per sign-up',
   'sign-up-challenges': 'Sign-up challenges, per IP address',
   'sign-up-challenges-network': 'Sign-up challenges, per network (IPv4 /24, IPv6 /48)',
   'sign-ups-network': 'Sign-ups, per network (IPv4 /24, IPv6 /48)',

@@ -1,0 +1,203 @@
+import { rmSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { loadavg } from 'node:os';
+import { sql } from 'kysely';
+import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import { buildPortal, portalClient, portalSettings } from '../tools/demo/portal.ts';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { seedDemo } from '../tools/demo/seed.ts';
+import { prepare } from '../tools/demo/settings.ts';
+import { freePort, startStack } from '../tools/stack/index.ts';
+import { agent as connections, built, call, openSession, type Target } from './chat-client.ts';
+import { signInAgents, type Agent } from './inbox-agents.ts';
+
+const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 100_000);
+const agentCount = 50;
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 100);
+const site = 'http://localhost:1';
+
+type Tenant = Target & Awaited<ReturnType<typeof seedDemo>>;
+
+/** The inbox of a busy tenant: the first byte of its list, and how long a change takes to reach its agents. */
+export async function inbox() {
+  if ((await runEntry('apps/server/build.ts', {}).ended) !== 0) throw new Error('server build failed');
+  await buildPortal('portal');
+  const stack = await startStack('bench', { keep: false });
+  const entries: ReturnType<typeof runEntry>[] = [];
+  try {
+    const portalUrl = `http://localhost:${await freePort()}`;
+    const settings: Record<string, string> = {
+      ...(await prepare(stack, { portalUrl, clients: [portalClient('portal', portalUrl)] })),
+      LOG_LEVEL: 'error',
+    };
+    const apiUrl = settings['PUBLIC_URL'] ?? '';
+    const tenant: Tenant = { apiUrl, site, ...(await seedDemo(settings, site)) };
+    const portal = { ...portalSettings('portal', stack.dir, portalUrl, apiUrl), NODE_ENV: 'production' };
+    entries.push(
+      runEntry(built.api, settings),
+      runEntry(built.worker, settings),
+      runEntry('apps/portal/src/server.ts', portal),
+    );
+    await Promise.all([waitFor(`${apiUrl}/health/ready`), waitFor(`${portalUrl}/health/ready`)]);
+    const agents = await signInAgents(settings, tenant.tenantId, agentCount);
+    const adminUrl = Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href;
+    const admin = connect(adminUrl, { max: 1, queryMs: 600_000 });
+    await fill(admin, tenant, agents);
+    await admin.destroy();
+
+    const streams = await Promise.all(agents.map(({ headers }) => follow(`${apiUrl}/inbox/events`, headers)));
+    const [first] = agents;
+    if (!first) throw new Error('no agents');
+    console.log(`${conversations.toLocaleString('en')} conversations, ${agentCount} agents connected`);
+    const list = `${apiUrl}/conversations?sort=waiting&limit=25`;
+    await report('the list over the API, first byte', 150, () => firstByteMs(list, first.headers));
+    const cookie = await signInToPortal(portalUrl, first);
+    await report('the page in the portal, first byte', 150, () =>
+      firstByteMs(`${portalUrl}/conversations`, { cookie }),
+    );
+    await live(tenant, streams, () => call('GET', list, { headers: first.headers }));
+    console.log(`load average ${loadavg()[0]?.toFixed(1)}`);
+    for (const { response } of streams) response.destroy();
+  } finally {
+    connections.destroy();
+    await Promise.all(entries.map((entry) => entry.stop()));
+    await stack.stop();
+    rmSync(stack.dir, { recursive: true, force: true });
+  }
+}
+
+async function report(name: string, goalMs: number, work: () => Promise<number>) {
+  for (let n = 0; n < 10; n++) await work(); // warm
+  const times: number[] = [];
+  for (let n = 0; n < rounds; n++) times.push(await work());
+  print(name, goalMs, times);
+}
+
+function print(name: string, goalMs: number, times: readonly number[]) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const isMet = at(0.95) <= goalMs;
+  console.log(
+    `${name}: p50 ${at(0.5).toFixed(0)}, p95 ${at(0.95).toFixed(0)}, max ${at(1).toFixed(0)} ms (goal p95 ${goalMs} or less: ${isMet ? 'met' : 'NOT MET'})`,
+  );
+}
+
+const firstByteMs = (url: string, headers: Record<string, string>) =>
+  new Promise<number>((resolve, reject) => {
+    const startedAt = performance.now();
+    const sent = request(url, { agent: connections, headers });
+    sent.once('error', reject);
+    sent.once('response', (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`${response.statusCode} at ${url}`));
+      let ms = 0;
+      response.once('data', () => (ms = performance.now() - startedAt));
+      response.once('end', () => resolve(ms));
+      response.resume();
+    });
+    sent.end();
+  });
+
+interface Stream {
+  response: IncomingMessage;
+  /** Resolves with the time at which a conversation is reported. */
+  changeOf(conversationId: string): Promise<number>;
+}
+
+/** An agent's connection, after its first event. */
+const follow = (url: string, headers: Record<string, string>) =>
+  new Promise<Stream>((resolve, reject) => {
+    const sent = request(url, { agent: false, headers: { ...headers, accept: 'text/event-stream' } });
+    sent.once('error', reject);
+    sent.once('response', (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`${response.statusCode} at ${url}`));
+      let listeners: { id: string; notify: (at: number) => void }[] = [];
+      const changeOf = (id: string) => new Promise<number>((notify) => listeners.push({ id, notify }));
+      response.setEncoding('utf8').on('error', () => {});
+      response.on('data', (text: string) => {
+        const isReported = ({ id }: { id: string }) => text.includes(id);
+        for (const { notify } of listeners.filter(isReported)) notify(performance.now());
+        listeners = listeners.filter((one) => !isReported(one));
+        resolve({ response, changeOf });
+      });
+    });
+    sent.end();
+  });
+
+/** From a visitor's request to the event of the last of the agents, and to the list that an agent then reads. */
+async function live(tenant: Tenant, streams: readonly Stream[], list: () => Promise<string>) {
+  const [arrived, refreshed]: [Record<string, number[]>, number[]] = [{ handoff: [], message: [] }, []];
+  for (let n = 0; n < rounds / 2; n++) {
+    const { headers, sessionToken } = await openSession(tenant);
+    const send = (message: string) =>
+      call('POST', `${tenant.apiUrl}/widget/chatbots/${tenant.botId}/message`, {
+        headers,
+        body: { sessionToken, message },
+      });
+    const { conversationId } = JSON.parse(await send('when is the shop open')) as { conversationId: string };
+    const authorized = { ...headers, authorization: `Bearer ${sessionToken}` };
+    const handoff = () =>
+      call('POST', `${tenant.apiUrl}/widget/conversations/${conversationId}/handoff`, {
+        headers: authorized,
+        body: {},
+      });
+    for (const [name, change] of [
+      ['handoff', handoff],
+      ['message', () => send('is anyone there?')],
+    ] as const) {
+      await new Promise((resolve) => setTimeout(resolve, 400)); // so that the changes before are not in the same event
+      const reports = streams.map(({ changeOf }) => changeOf(conversationId));
+      const startedAt = performance.now();
+      const [times] = await Promise.all([Promise.all(reports), change()]);
+      arrived[name]?.push(...times.map((at) => at - startedAt));
+      const listedAt = performance.now();
+      await list();
+      refreshed.push(Math.max(...times) - startedAt + performance.now() - listedAt);
+    }
+  }
+  for (const [name, times] of Object.entries(arrived))
+    print(`from a visitor’s ${name} to the event, for each agent`, 500, times);
+  print('from a visitor’s request to the refreshed list, after the last agent’s event', 500, refreshed);
+}
+
+async function signInToPortal(portalUrl: string, { email, password }: Agent): Promise<string> {
+  const response = await fetch(`${portalUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'portal', origin: portalUrl },
+    body: JSON.stringify({ email, password }),
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return response.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+}
+
+/** Conversations of the last three weeks: one in 200 waits, one in 100 is with an agent, one in 10 is of a contact. */
+async function fill(admin: Db, { tenantId, botId, environmentId }: Tenant, agents: readonly Agent[]) {
+  await sql`create temporary table made as
+    select directory.first_id('conv', at) || lpad(to_hex(n), 16, '0') as id, 'vis_' || lpad(n::text, 26, '0') as visitor_id, n, at,
+      case when n % 10 = 0 then 'con_' || lpad(n::text, 26, '0') end as contact_id,
+      case when n % 200 = 0 then 'waiting_human' when n % 100 = 1 then 'human' when n % 20 = 2 then 'bot' else 'closed' end as state
+    from (select n, now() - n * interval '20 days' / ${conversations} as at from generate_series(1, ${conversations}) as n) as times`.execute(
+    admin,
+  );
+  const version = sql`(select version_id from bot_deployments where tenant_id = ${tenantId} and bot_id = ${botId} limit 1)`;
+  const agentIds = agents.map(({ userId }) => userId);
+  await sql`insert into visitors (tenant_id, id, bot_id, environment_id, label)
+    select ${tenantId}, visitor_id, ${botId}, ${environmentId}, 'web' from made`.execute(admin);
+  await sql`insert into contacts (tenant_id, id, environment_id, external_user_id, email)
+    select ${tenantId}, contact_id, ${environmentId}, n::text, 'visitor-' || n || '@example.com' from made where contact_id is not null`.execute(
+    admin,
+  );
+  await sql`insert into conversations (tenant_id, id, environment_id, bot_id, version_id, visitor_id, contact_id, state, assignee_id,
+      waiting_since, last_seq, visitor_seq, message_count, preview, visitor_preview, last_message_at, expires_at, created_at)
+    select ${tenantId}, id, ${environmentId}, ${botId}, ${version}, visitor_id, contact_id, state,
+      case when state = 'human' then (${agentIds}::text[])[1 + (n / 100) % ${agentIds.length}] end,
+      case when state = 'waiting_human' or n % 400 = 1 then at end, 10, 9, 10, 'What does delivery cost?', 'What does delivery cost?',
+      at, at + interval '90 days', at from made`.execute(admin);
+  await sql`insert into conversation_tokens (tenant_id, conversation_id, token)
+    select ${tenantId}, id, token from made, unnest(array['what', 'does', 'delivery', 'cost', 'order' || n]) as token`.execute(
+    admin,
+  );
+  await sql`vacuum analyze`.execute(admin);
+}
