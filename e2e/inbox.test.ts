@@ -56,6 +56,7 @@ test('a saved reply is inserted with / and its variables are filled in', async (
   await page.getByRole('button', { name: 'Save reply' }).click();
   await page.getByText(`Saved “${name}”`).waitFor();
   await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' }); // the focus goes back to the button then
   const composer = page.locator('textarea[aria-label="Reply to visitor"]');
   await composer.pressSequentially(`/${name}`);
   await page.getByRole('option', { name: new RegExp(name) }).waitFor();

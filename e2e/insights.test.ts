@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { aBrowser, demo, signIn } from './browser.ts';
+import { aBrowser, demo, signIn, waitForHydration } from './browser.ts';
 import { aChat } from './people.ts';
 
 const api = (path: string, init: { token: string; body?: object }) =>
@@ -58,7 +58,9 @@ test('filters and the period are in the URL, and each filter can be removed', as
   const { page } = await aBrowser();
   await signIn(page);
   await page.goto(`${demo.portalUrl}/insights`);
+  await waitForHydration(page);
   await page.getByRole('link', { name: '7 days' }).click();
+  await page.waitForURL(/from=/);
   await page.getByRole('button', { name: 'Channel' }).click();
   await page.getByRole('menuitem', { name: 'Website' }).click();
   await page.waitForURL(/channel=website/);

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { api, call, ProblemText, RowMenu, Section, toast, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -48,32 +48,32 @@ export function Attributes({ contact: { id, attributes } }: { contact: Contact }
           {names.map((name) => {
             const value = attributes[name] as AttributeValue;
             return (
-              <Group key={name} justify="space-between" gap="xs" wrap="nowrap">
-                <div className={classes['pair']}>
-                  <Text component="dt" size="sm" c="dimmed">
-                    {name}
-                  </Text>
-                  <Text component="dd" m={0}>
-                    {labelOf(value)}
-                  </Text>
-                </div>
+              <div key={name} className={classes['pair']}>
+                <Text component="dt" size="sm" c="dimmed">
+                  {name}
+                </Text>
+                <Text component="dd" m={0}>
+                  {labelOf(value)}
+                </Text>
                 {reason === undefined && (
-                  <RowMenu label={name}>
-                    <Menu.Item
-                      leftSection={<IconPencil size={14} aria-hidden />}
-                      onClick={() => setEdited({ name, value })}
-                    >
-                      Edit
-                    </Menu.Item>
-                    <Menu.Item
-                      leftSection={<IconTrash size={14} aria-hidden />}
-                      onClick={() => void remove(name, value)}
-                    >
-                      Remove
-                    </Menu.Item>
-                  </RowMenu>
+                  <dd className={classes['menu']}>
+                    <RowMenu label={name}>
+                      <Menu.Item
+                        leftSection={<IconPencil size={14} aria-hidden />}
+                        onClick={() => setEdited({ name, value })}
+                      >
+                        Edit
+                      </Menu.Item>
+                      <Menu.Item
+                        leftSection={<IconTrash size={14} aria-hidden />}
+                        onClick={() => void remove(name, value)}
+                      >
+                        Remove
+                      </Menu.Item>
+                    </RowMenu>
+                  </dd>
                 )}
-              </Group>
+              </div>
             );
           })}
         </dl>
