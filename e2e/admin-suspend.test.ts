@@ -2,39 +2,17 @@ import { expect, test, vi } from 'vitest';
 import type { ReceivedCall } from '../tools/receiver/index.ts';
 import { aBrowser, waitForHydration, demo } from './browser.ts';
 import { checkCurrentPage } from './appearances.ts';
-import { anOperator, operatorSignedIn, operatorToken } from './operators.ts';
-import { aNewcomer, post } from './people.ts';
+import { anOrganisation } from './an-organisation.ts';
+import { operatorSignedIn } from './operators.ts';
+import { post } from './people.ts';
 import { press, pressIn, within } from './steps.ts';
 
 const origin = new URL(demo.siteUrl).origin;
 
-/** Its own organisation, as suspending the demo's would break the other tests. */
-async function anOrganisation(operator: Record<string, string>) {
-  const person = await aNewcomer();
-  const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const get = async <T>(path: string) => (await (await fetch(demo.apiUrl + path, { headers })).json()) as T;
-  const { tenant } = await get<{ tenant: { id: string; name: string } }>('/tenant');
-  await fetch(`${demo.apiUrl}/admin/tenants/${tenant.id}/entitlements`, {
-    method: 'PATCH',
-    headers: { ...operator, 'content-type': 'application/json' },
-    body: JSON.stringify({ plan: 'team' }),
-  });
-  const [environment] = (
-    await get<{ data: { id: string; name: string; workspaceId: string }[] }>('/environments')
-  ).data.filter(({ name }) => name === 'live');
-  if (!environment) throw new Error('no environment');
-  const { id: environmentId, workspaceId } = environment;
-  const { bot } = await post<{ bot: { id: string } }>(
-    '/bots',
-    { name: 'Nori', workspaceId, allowedOrigins: [origin], draft: { title: 'Nori', greeting: 'Hello.' } },
-    headers,
-  );
-  const { version } = await post<{ version: { id: string } }>(`/bots/${bot.id}/versions`, {}, headers);
-  await post(`/bots/${bot.id}/deployments`, { environmentId, versionId: version.id }, headers);
-  const scope = { workspaceId, environmentId };
-  const page = { name: 'Page', keyType: 'public_widget', boundBotId: bot.id, ...scope };
-  const { secret: publicKey } = await post<{ secret: string }>('/api-keys', page, headers);
+/** With a key and an endpoint. */
+async function aShop() {
+  const organisation = await anOrganisation();
+  const { tenant, headers, scope, botId } = organisation;
   const server = { name: 'Server', keyType: 'secret_server', permissions: ['bot.view'], ...scope };
   const key = await post<{ secret: string; apiKey: { id: string } }>('/api-keys', server, headers);
   const path = `/suspended-${tenant.id}`;
@@ -51,15 +29,15 @@ async function anOrganisation(operator: Record<string, string>) {
     );
   const byKey = async () =>
     (
-      await fetch(`${demo.apiUrl}/bots/${bot.id}`, {
+      await fetch(`${demo.apiUrl}/bots/${botId}`, {
         headers: { authorization: `Bearer ${key.secret}`, 'x-service-api-key-id': key.apiKey.id },
       })
     ).status;
-  return { tenant, bot, publicKey, calls, byKey };
+  return { ...organisation, calls, byKey };
 }
 
 /** A page of the shop's site with this bot, in a new browser. */
-async function aPage(shop: Awaited<ReturnType<typeof anOrganisation>>) {
+async function aPage(shop: Awaited<ReturnType<typeof aShop>>) {
   const { page, context, problems } = await aBrowser();
   /** Console messages that say why there is no chat. */
   const messages: string[] = [];
@@ -72,7 +50,7 @@ async function aPage(shop: Awaited<ReturnType<typeof anOrganisation>>) {
       script.src = src ?? '';
       document.head.append(script);
     },
-    [`${demo.apiUrl}/cdn/chatbot-widget.js`, shop.bot.id, shop.publicKey],
+    [`${demo.apiUrl}/cdn/chatbot-widget.js`, shop.botId, shop.publicKey],
   );
   const launcher = page.locator('parley-chat').getByRole('button').first();
   const say = async (text: string) => {
@@ -90,7 +68,7 @@ async function until(seconds: number, condition: () => Promise<boolean>): Promis
 }
 
 test('suspending a tenant stops chat, keys and webhooks within five seconds, and resuming restores them', async () => {
-  const shop = await anOrganisation(await operatorToken(await anOperator()));
+  const shop = await aShop();
   const { tenant, calls, byKey } = shop;
   const first = await aPage(shop);
   await first.launcher.click();

@@ -43,13 +43,16 @@ export async function aNewcomer() {
   return { email, password };
 }
 
-/** A colleague in the demo's organisation. */
-export async function aColleague(role: 'admin' | 'developer' | 'agent' | 'viewer') {
+/** A colleague in an organisation, by default the demo's. */
+export async function aColleague(
+  role: 'admin' | 'developer' | 'agent' | 'viewer',
+  { owner = demo.customer, name = `Robin ${role}` } = {},
+) {
   const email = anEmail(role);
-  const { accessToken } = await post<{ accessToken: string }>('/auth/login', demo.customer);
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', owner);
   await post('/invitations', { email, roles: [role] }, { authorization: `Bearer ${accessToken}` });
   const token = (await linkFor(email)).searchParams.get('token');
-  await post('/auth/invitations/accept', { token, name: `Robin ${role}`, password });
+  await post('/auth/invitations/accept', { token, name, password });
   return { email, password };
 }
 

@@ -20,7 +20,7 @@ import {
 import type { ComponentType, ReactNode } from 'react';
 import { useColleagues } from './colleagues.ts';
 import { ExternalLink } from './message-text.tsx';
-import type { TimelineEntry } from './states.ts';
+import { durationLabel, type TimelineEntry } from './states.ts';
 import classes from './conversations.module.css';
 
 interface Line {
@@ -96,7 +96,7 @@ const lines: Record<string, (data: TimelineEntry['data']) => Line | undefined> =
   'conversation.assigned': (data) => ({ icon: IconUserCheck, text: <Assignment data={data} /> }),
   'conversation.escalated': (data) => ({
     icon: IconArrowUpRight,
-    text: `Escalated: no one took over within ${String(data['afterMinutes'])} minutes`,
+    text: `Escalated: no one took over within ${durationLabel(Number(data['afterMinutes']) * 60_000)}`,
   }),
   'turn.failed': (data) =>
     ['handed_off', 'closed', 'erased'].includes(textIn(data, 'reason'))

@@ -2,6 +2,7 @@ import { Badge, Checkbox, Text } from '@mantine/core';
 import { Ago, Avatar, useNow, type useSelection } from '@parley/portal-kit/ui';
 import { IconClock, IconMoon, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { useColleagues } from './colleagues.ts';
 import { durationLabel, siteOf, stateLabels, stripMarkdown, type Conversation } from './states.ts';
 import classes from './conversations.module.css';
 
@@ -19,12 +20,10 @@ export function Row({ conversation, botName, to, isActive, selection }: Props) {
   const { id, person, visitorPreview, preview, isUnread, tags, rating, isTest, pageUrl, assignee, state } =
     conversation;
   const site = siteOf(pageUrl);
+  const team = useColleagues().teams.find(({ id: teamId }) => teamId === conversation.teamId)?.name;
+  const owner = assignee ? assignee.name || 'Assigned' : (team ?? 'Unassigned');
   const facts = [
-    assignee
-      ? assignee.name || 'Assigned'
-      : state === 'bot' || state === 'closed'
-        ? stateLabels[state].label
-        : 'Unassigned',
+    !assignee && (state === 'bot' || state === 'closed') ? stateLabels[state].label : owner,
     botName,
     rating === null ? undefined : `Rated ${rating} out of 5`,
     isTest ? 'Test' : undefined,
