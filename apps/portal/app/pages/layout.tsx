@@ -12,6 +12,7 @@ import {
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Announcements } from '../parts/announcements.tsx';
 import { ErrorPage } from '../parts/error-page.tsx';
+import { useFailingEndpoints } from '../parts/failing-endpoints.ts';
 import { ImpersonationBanner } from '../parts/impersonation-banner.tsx';
 import { InboxProvider, useInbox } from '../parts/inbox/inbox.tsx';
 import { PresenceToggle } from '../parts/presence.tsx';
@@ -67,11 +68,12 @@ export default function AppLayout() {
 function AppShell() {
   const { me, organisation, announcements, site } = useLoaderData<typeof loader>();
   const { counts } = useInbox();
-  const items = menuItems.map((item) =>
-    item.to === '/conversations' && counts
-      ? { ...item, count: counts.unassigned + counts.mineWaiting, countLabel: 'waiting' }
-      : item,
-  );
+  const failing = useFailingEndpoints(hasPermission(me, 'webhook.manage'));
+  const countsByPage: Record<string, { count: number; countLabel: string }> = {
+    '/conversations': { count: counts ? counts.unassigned + counts.mineWaiting : 0, countLabel: 'waiting' },
+    '/developers': { count: failing, countLabel: failing === 1 ? 'failing endpoint' : 'failing endpoints' },
+  };
+  const items = menuItems.map((item) => ({ ...item, ...countsByPage[item.to] }));
   const person = { id: me.actor.id, name: me.name ?? me.email ?? 'You', email: me.email ?? '' };
   return (
     <Shell

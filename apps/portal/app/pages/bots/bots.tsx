@@ -5,6 +5,7 @@ import {
   Ago,
   Avatar,
   Empty,
+  FilterChips,
   Page,
   Pager,
   RowLink,
@@ -12,6 +13,7 @@ import {
   Section,
   Status,
   TextLink,
+  useChangedSearch,
   WithReason,
 } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
@@ -32,9 +34,16 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const status = statuses.find((one) => one === searchParams.get('status'));
   const cursor = searchParams.get('cursor') ?? undefined;
+  const workspaceId = searchParams.get('workspaceId') ?? undefined;
+  const query = {
+    limit: 25,
+    ...(status && { status }),
+    ...(workspaceId && { workspaceId }),
+    ...(cursor && { cursor }),
+  };
   const count = (of: BotStatus) => service.GET('/bots', { params: { query: { status: of, limit: 100 } } });
   const [bots, active, paused, environmentNames, workspaces] = await Promise.all([
-    service.GET('/bots', { params: { query: { limit: 25, ...(status && { status }), ...(cursor && { cursor }) } } }),
+    service.GET('/bots', { params: { query } }),
     count('active'),
     count('paused'),
     service.GET('/environments', { params: { query: { limit: 100 } } }),
@@ -53,6 +62,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function Bots() {
   const { bots, nextCursor, used, environmentNames, workspaces } = useLoaderData<typeof loader>();
   const [search, setSearch] = useSearchParams();
+  const changed = useChangedSearch();
   const [isCreating, setCreating] = useState(false);
   const me = useMe();
   const max = me.entitlements['bots.max'];
@@ -60,7 +70,7 @@ export default function Bots() {
   const limitReason = `Your plan includes ${max} ${max === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or upgrade the plan.`;
   const reason = denialReason(me, 'bot.manage') ?? (isFull ? limitReason : undefined);
   const status = search.get('status') ?? 'all';
-  const isFirst = bots.length === 0 && status === 'all' && !search.has('cursor');
+  const isFirst = bots.length === 0 && search.size === 0;
   return (
     <Page
       title="Bots"
@@ -103,8 +113,21 @@ export default function Bots() {
                 { value: 'all', label: 'All' },
                 ...statuses.map((value) => ({ value, label: statusLabels[value] })),
               ]}
-              onChange={(value) => setSearch(value === 'all' ? {} : { status: value }, { replace: true })}
+              onChange={(value) =>
+                setSearch(changed({ status: value === 'all' ? undefined : value }), { replace: true })
+              }
             />
+            {workspaces.length > 1 && (
+              <FilterChips
+                filters={[
+                  {
+                    name: 'workspaceId',
+                    label: 'Workspace',
+                    options: workspaces.map(({ id, name }) => ({ value: id, label: name })),
+                  },
+                ]}
+              />
+            )}
             <Text c="dimmed">
               {used} of {max} bots used
             </Text>
@@ -117,7 +140,7 @@ export default function Bots() {
           <Section>
             {bots.length === 0 ? (
               <Empty title="No bots found" drawing="search">
-                {status === 'all' ? 'There are no more bots.' : `You have no ${status} bots.`}{' '}
+                {search.has('cursor') ? 'There are no more bots.' : 'No bot matches these filters.'}{' '}
                 <TextLink to="/bots">Show all bots</TextLink>
               </Empty>
             ) : (

@@ -15,6 +15,7 @@ import {
   useChangedSearch,
 } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { environmentOptions } from '../../parts/environments.ts';
 import { nameOf, type Contact } from './people.ts';
 
 export const meta = () => [{ title: 'Contacts · Parley' }];
@@ -31,13 +32,13 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   };
   const [contacts, environments] = await Promise.all([
     service.GET('/contacts', { params: { query } }),
-    service.GET('/environments', { params: { query: { limit: 100 } } }),
+    environmentOptions(service),
   ]);
   const { data, nextCursor } = read(contacts, request);
   return {
     contacts: data,
     nextCursor,
-    environments: read(environments, request).data.map(({ id, name }) => ({ value: id, label: name })),
+    environments,
   };
 }
 

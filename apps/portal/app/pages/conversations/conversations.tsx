@@ -12,6 +12,7 @@ import {
   useSearchParams,
   type LoaderFunctionArgs,
 } from 'react-router';
+import { environmentOptions } from '../../parts/environments.ts';
 import { useInbox } from '../../parts/inbox/inbox.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { Filters } from './filters.tsx';
@@ -27,9 +28,10 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const search = new URL(request.url).searchParams;
   const cursor = search.get('cursor');
   const query = { limit: 25, sort: 'waiting' as const, ...queryOf(search), ...(cursor && { cursor }) };
-  const [list, bots, tags, savedViews, agents, teams] = await Promise.all([
+  const [list, bots, environments, tags, savedViews, agents, teams] = await Promise.all([
     service.GET('/conversations', { params: { query } }),
     service.GET('/bots', { params: { query: { limit: 100 } } }),
+    environmentOptions(service),
     service.GET('/inbox/tags'),
     service.GET('/inbox/views'),
     service.GET('/agents'),
@@ -38,6 +40,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return {
     page: read(list, request),
     bots: (bots.data?.data ?? []).map(({ id, name }) => ({ id, name })),
+    environments,
     tags: (tags.data?.data ?? []).map(({ tag }) => tag),
     savedViews: savedViews.data?.data ?? [],
     agents: agents.data?.data ?? [],
@@ -49,7 +52,7 @@ export const clientLoader = keepLast<typeof loader>();
 
 /** List, transcript and contact side by side on wide screens, one at a time on phones. */
 export default function Conversations() {
-  const { page, bots, tags, savedViews, agents, teams } = useLoaderData<typeof loader>();
+  const { page, bots, environments, tags, savedViews, agents, teams } = useLoaderData<typeof loader>();
   const { conversationId } = useParams();
   const [search] = useSearchParams();
   const navigate = useNavigate();
@@ -73,7 +76,7 @@ export default function Conversations() {
       <VisuallyHidden component="h1">Inbox</VisuallyHidden>
       <section className={classes['list']} aria-label="List of conversations">
         <InboxHeader savedViews={savedViews} />
-        <Filters bots={bots} tags={tags} agents={agents} teams={teams} />
+        <Filters bots={bots} environments={environments} tags={tags} agents={agents} teams={teams} />
         <ScrollArea
           className={classes['rows'] ?? ''}
           viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Conversations' }}

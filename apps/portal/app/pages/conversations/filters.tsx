@@ -5,13 +5,14 @@ import classes from './conversations.module.css';
 
 interface Props {
   bots: { id: string; name: string }[];
+  environments: { value: string; label: string }[];
   tags: string[];
   agents: { userId: string; name: string }[];
   teams: { id: string; name: string }[];
 }
 
 /** In the URL, so that they can be shared and survive a reload. Results appear while typing. */
-export function Filters({ bots, tags, agents, teams }: Props) {
+export function Filters({ bots, environments, tags, agents, teams }: Props) {
   const [search] = useSearchParams();
   const changed = useChangedSearch();
   const navigate = useNavigate();
@@ -29,6 +30,7 @@ export function Filters({ bots, tags, agents, teams }: Props) {
           ...(bots.length > 1
             ? [{ name: 'botId', label: 'Bot', options: bots.map(({ id, name }) => ({ value: id, label: name })) }]
             : []),
+          ...(environments.length > 1 ? [{ name: 'environmentId', label: 'Environment', options: environments }] : []),
           ...(agents.length > 1
             ? [
                 {

@@ -32,6 +32,7 @@ export const filterNames = [
   'q',
   'state',
   'botId',
+  'environmentId',
   'assigneeId',
   'teamId',
   'tag',
