@@ -41,6 +41,7 @@ export function Entry({ entry, previous }: { entry: TimelineEntry; previous: Tim
   const { entries } = useContext(BotBubbleContext);
   const message = messageOf(entry);
   if (message) return <Bubble message={message} isNote={entry.isInternal} isContinued={isContinued(entry, previous)} />;
+  if (entry.data['isErased']) return null; // what happened is not known any more
   if (entry.type === 'confirmation.required') return <ConfirmationCard entry={entry} entries={entries} />;
   return <EventLine entry={entry} />;
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Ago, Status, TextLink } from '@parley/portal-kit/ui';
+import { Ago, Status, TextLink, useNow } from '@parley/portal-kit/ui';
 import {
   IconAlertTriangle,
   IconArrowBackUp,
@@ -30,11 +30,18 @@ interface Line {
   quote?: string;
 }
 
-const nameIn = (data: TimelineEntry['data']) => (data['agent'] as { name?: string } | undefined)?.name || 'A teammate';
+const nameIn = (data: TimelineEntry['data'], field = 'agent') =>
+  (data[field] as { name?: string } | undefined)?.name || 'A teammate';
 const textIn = (data: TimelineEntry['data'], name: string) => (typeof data[name] === 'string' ? data[name] : '');
 
+/** What the visitor or the page gave as the reason. `asked`: in a message, which is shown anyway. */
+const handoffReasonIn = (data: TimelineEntry['data']) => {
+  const reason = textIn(data, 'reason');
+  return reason === 'asked' ? '' : reason;
+};
+
 const stateLines: Record<string, (data: TimelineEntry['data']) => Line> = {
-  waiting_human: () => ({ icon: IconHandStop, text: 'Asked for a person' }),
+  waiting_human: (data) => ({ icon: IconHandStop, text: 'Asked for a person', quote: handoffReasonIn(data) }),
   human: (data) => ({ icon: IconLogin2, text: `${nameIn(data)} joined` }),
   bot: (data) => ({
     icon: IconArrowBackUp,
@@ -46,7 +53,10 @@ const stateLines: Record<string, (data: TimelineEntry['data']) => Line> = {
 const outcomes: Record<string, string> = { succeeded: 'Succeeded', failed: 'Failed', unknown: 'Outcome unknown' };
 
 const lines: Record<string, (data: TimelineEntry['data']) => Line | undefined> = {
-  'conversation.updated': (data) => stateLines[textIn(data, 'state')]?.(data),
+  'conversation.updated': (data) =>
+    data['reopenedBy']
+      ? { icon: IconArrowBackUp, text: `${nameIn(data, 'reopenedBy')} reopened the conversation` }
+      : stateLines[textIn(data, 'state')]?.(data),
   'conversation.rated': (data) => ({
     icon: IconStar,
     text: `Rated the conversation ${String(data['rating'])} out of 5`,
@@ -109,7 +119,8 @@ const runLink = (data: TimelineEntry['data']) => (
 );
 
 function Assignment({ data }: { data: TimelineEntry['data'] }) {
-  const { agents, teams } = useColleagues();
+  const { agents, teams, isLoaded } = useColleagues();
+  if (!isLoaded) return 'Assignment changed';
   const assignee = agents.find(({ userId }) => userId === data['assigneeId'])?.name;
   const team = teams.find(({ id }) => id === data['teamId'])?.name;
   if (assignee) return `Assigned to ${assignee}${team ? `, team ${team}` : ''}`;
@@ -133,6 +144,16 @@ export function EventLine({ entry: { type, data, createdAt } }: { entry: Timelin
   );
 }
 
+/** The visitor's answer, or the end of the run without one. Whichever was first. */
+const confirmationEnds = new Set(['confirmation.answered', 'action.finished']);
+
+function ConfirmationState({ answer, isExpired }: { answer: TimelineEntry | undefined; isExpired: boolean }) {
+  if (answer?.data['isConfirmed']) return <Status tone="good">Confirmed</Status>;
+  if (answer?.data['state'] === 'expired' || (!answer && isExpired)) return <Status tone="idle">Expired</Status>;
+  if (answer) return <Status tone="idle">Cancelled</Status>;
+  return <Status tone="warn">Waiting for the visitor’s answer</Status>;
+}
+
 interface CardProps {
   entry: TimelineEntry;
   entries: TimelineEntry[];
@@ -140,9 +161,9 @@ interface CardProps {
 
 /** What the visitor was asked to confirm, and their answer. */
 export function ConfirmationCard({ entry: { data, createdAt }, entries }: CardProps) {
-  const answer = entries.find(
-    (entry) => entry.type === 'confirmation.answered' && entry.data['runId'] === data['runId'],
-  );
+  const answer = entries.find((entry) => confirmationEnds.has(entry.type) && entry.data['runId'] === data['runId']);
+  const now = useNow(15_000);
+  const isExpired = now !== undefined && Date.parse(textIn(data, 'expiresAt')) < now;
   const fields = (data['fields'] as { label: string; value: string }[] | undefined) ?? [];
   return (
     <section className={classes['card']} aria-label="Confirmation">
@@ -158,14 +179,7 @@ export function ConfirmationCard({ entry: { data, createdAt }, entries }: CardPr
         ))}
       </dl>
       <Text size="xs" c="dimmed" component="div">
-        {answer ? (
-          <Status tone={answer.data['isConfirmed'] ? 'good' : 'idle'}>
-            {answer.data['isConfirmed'] ? 'Confirmed' : 'Cancelled'}
-          </Status>
-        ) : (
-          <Status tone="warn">Waiting for the visitor’s answer</Status>
-        )}{' '}
-        · <Ago at={answer?.createdAt ?? createdAt} />
+        <ConfirmationState answer={answer} isExpired={isExpired} /> · <Ago at={answer?.createdAt ?? createdAt} />
       </Text>
     </section>
   );
