@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { anOrganisation } from './an-organisation.ts';
-import { aBrowser, demo, signIn } from './browser.ts';
+import { aBrowser, demo, setVisibility, signIn } from './browser.ts';
 import { aColleague, post } from './people.ts';
 import { open } from './steps.ts';
 
@@ -108,4 +108,50 @@ test('round robin gives each waiting visitor to another available agent, up to t
     })
     .toEqual(new Set(['Ann Agent', 'Ben Agent']));
   expect(await ownerOf('Third visitor')).toBe('Unassigned');
+});
+
+test('an agent asks to be notified, and is, by one tab in the background, also on a computer whose clock is fast', async () => {
+  const organisation = await anOrganisation();
+  const { page, context, problems } = await aBrowser();
+  await context.grantPermissions([]); // not decided
+  await context.addInitScript(() => {
+    const now = Date.now;
+    Date.now = () => now() + 600_000;
+    const shown: string[] = [];
+    class Stub extends EventTarget {
+      static permission = localStorage.getItem('permission') ?? 'default';
+      static requestPermission() {
+        localStorage.setItem('permission', 'granted');
+        Stub.permission = 'granted';
+        return Promise.resolve('granted');
+      }
+      constructor(title: string, { body, tag }: NotificationOptions) {
+        super();
+        shown.push(`${tag} ${title}: ${body}`);
+      }
+      close() {}
+    }
+    Object.assign(globalThis, { Notification: Stub, shown });
+  });
+  await signIn(page, organisation.owner);
+  await open(page, '/conversations');
+  await page.getByRole('button', { name: 'Notify me' }).click();
+  await page.getByText('We’ll notify you when a visitor is waiting').waitFor();
+  const other = await context.newPage();
+  await open(other, '/conversations');
+  for (const tab of [page, other]) await setVisibility(tab, 'hidden');
+
+  const conversationId = await aWaitingVisitor(organisation, 'Is anyone there?');
+  const shownIn = (tab: Page) => tab.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+  const shown = async () => (await Promise.all([page, other].map(shownIn))).flat();
+  await expect.poll(shown).toHaveLength(1);
+  // Both tabs have the counts by now: the second one would have shown it as well.
+  for (const tab of [page, other]) await expect.poll(() => tab.title()).toMatch(/^\(1\)/);
+  const [notification] = await shown();
+  expect(notification).toContain(conversationId);
+  expect(notification).toMatch(/ is waiting: Is anyone there\?$/);
+  await setVisibility(page, 'visible');
+  await open(page, '/profile');
+  expect(await page.getByRole('switch', { name: 'Desktop notifications' }).isChecked()).toBe(true);
+  expect(problems).toEqual([]);
 });

@@ -45,6 +45,13 @@ export async function signInByForm(page: Page, person: Person = demo.customer, p
   await page.waitForURL((url) => url.pathname !== '/sign-in');
 }
 
+/** As when the tab is sent to the background, or back. */
+export const setVisibility = (page: Page, state: DocumentVisibilityState) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+
 /** Waits for hydration: until then React handles no input. */
 export async function waitForHydration(page: Page) {
   // Evaluation fails while the page navigates.

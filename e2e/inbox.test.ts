@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { aBrowser, demo, signIn } from './browser.ts';
+import { aBrowser, demo, setVisibility, signIn } from './browser.ts';
+import { anOrganisation } from './an-organisation.ts';
 import { aChat, aColleague, post, requestHandoff } from './people.ts';
+import { open } from './steps.ts';
 
 const inboxUrl = (path = '') => `${demo.portalUrl}/conversations${path}`;
 
@@ -111,6 +113,13 @@ test('several conversations are tagged and closed together, and found by the tag
   for (const box of await page.getByRole('checkbox', { name: /Select the conversation/ }).all())
     await box.check({ force: true });
   await page.getByText('2 selected').waitFor();
+  await page.route('**/api/conversations/bulk', (route) => route.abort());
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page
+    .getByRole('region', { name: 'Selected rows' })
+    .getByText(/Can’t reach the portal/)
+    .waitFor();
+  await page.unroute('**/api/conversations/bulk');
   await page.getByRole('button', { name: 'Tag', exact: true }).click();
   await page.getByLabel('New tag').fill(tag);
   await page.keyboard.press('Enter');
@@ -132,4 +141,53 @@ test('a rating with a comment after closing is seen in the timeline', async () =
   const line = page.locator('[data-type="conversation.rated"]');
   await line.getByText('Rated the conversation 4 out of 5').waitFor();
   await line.getByText('Quick and kind').waitFor();
+});
+
+test('a change is read once: the list by each visible tab, the counts by one, and the rest not at all', async () => {
+  const { owner, botId, openSession } = await anOrganisation();
+  const origin = { origin: new URL(demo.siteUrl).origin };
+  const { sessionToken } = await openSession();
+  const say = (message: string) =>
+    post<{ conversationId: string }>(`/widget/chatbots/${botId}/message`, { sessionToken, message }, origin);
+  const { conversationId } = await say('First message');
+  const { context } = await aBrowser();
+  // Only changes count: not what is read again after some time.
+  await context.addInitScript(() => {
+    const start = globalThis.setInterval;
+    const shortest = 10_000;
+    Object.assign(globalThis, {
+      setInterval: (run: () => void, ms: number) => (ms < shortest ? start(run, ms) : 0),
+    });
+  });
+  const tabs = await Promise.all([context.newPage(), context.newPage()]);
+  const [tab, other] = tabs;
+  const sent = tabs.map((page) => {
+    const paths: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (/^\/api\/|\.data$/.test(pathname)) paths.push(pathname);
+    });
+    return paths;
+  });
+  await signIn(tab, owner);
+  const choices = ['bots', 'environments', 'workspaces', 'inbox/tags', 'inbox/views', 'agents', 'teams'];
+  for (const [n, page] of tabs.entries()) {
+    await open(page, '/conversations');
+    await page.getByText('First message').waitFor();
+    await expect.poll(() => sent[n]).toEqual(expect.arrayContaining(choices.map((name) => `/api/${name}`)));
+  }
+  await expect.poll(() => sent.flat()).toContain('/api/inbox/counts');
+  await setVisibility(other, 'hidden');
+  await say('Second message');
+  await tab.getByText('Second message').waitFor();
+  await requestHandoff({ sessionToken, conversationId });
+  await Promise.all(tabs.map((page) => expect.poll(() => page.title()).toMatch(/^\(1\)/)));
+
+  expect(sent.flat().filter((path) => path.endsWith('.data'))).toEqual([]);
+  expect(sent.filter((paths) => paths.includes('/api/inbox/counts'))).toHaveLength(1);
+  for (const name of choices) expect(sent[0]?.filter((path) => path === `/api/${name}`)).toHaveLength(1);
+  // What has changed in the background is read when the tab is seen again.
+  expect(await other.getByText('Second message').count()).toBe(0);
+  await setVisibility(other, 'visible');
+  await other.getByText('Second message').waitFor();
 });

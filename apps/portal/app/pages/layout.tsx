@@ -22,18 +22,10 @@ import { commands, search } from '../parts/palette.tsx';
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);
   if (!isSignedIn) throw redirect(signInPath(request));
-  const [me, tenant, announcements, notifications] = await Promise.all([
-    service.GET('/me'),
-    service.GET('/tenant'),
-    service.GET('/announcements'),
-    service.GET('/me/notifications'),
-  ]);
+  const [me, tenant] = await Promise.all([service.GET('/me'), service.GET('/tenant')]);
   return {
     me: read(me, request),
     organisation: { name: read(tenant, request).tenant.name },
-    // Pages work without these.
-    announcements: announcements.data?.data ?? [],
-    notifications: notifications.data?.notifications,
     site,
   };
 }
@@ -53,22 +45,18 @@ const menuItems = [
 ];
 
 export default function AppLayout() {
-  const { me, notifications } = useLoaderData<typeof loader>();
+  const { me } = useLoaderData<typeof loader>();
   return (
-    <InboxProvider
-      isAllowed={hasPermission(me, 'conversation.reply')}
-      hasSound={notifications?.playsSound ?? false}
-      hasNotifications={notifications?.showsDesktop ?? false}
-    >
+    <InboxProvider isAllowed={hasPermission(me, 'conversation.reply')}>
       <AppShell />
     </InboxProvider>
   );
 }
 
 function AppShell() {
-  const { me, organisation, announcements, site } = useLoaderData<typeof loader>();
+  const { me, organisation, site } = useLoaderData<typeof loader>();
   const { counts } = useInbox();
-  const failing = useFailingEndpoints(hasPermission(me, 'webhook.manage'));
+  const failing = useFailingEndpoints(hasPermission(me, 'webhook.view'));
   const countsByPage: Record<string, { count: number; countLabel: string }> = {
     '/conversations': { count: counts ? counts.unassigned + counts.mineWaiting : 0, countLabel: 'waiting' },
     '/developers': { count: failing, countLabel: failing === 1 ? 'failing endpoint' : 'failing endpoints' },
@@ -89,7 +77,7 @@ function AppShell() {
       tools={<PresenceToggle />}
       notice={me.impersonation && <ImpersonationBanner impersonation={me.impersonation} name={person.name} />}
     >
-      <Announcements first={announcements} />
+      <Announcements />
       <Outlet />
     </Shell>
   );

@@ -1,12 +1,10 @@
 import { Stack } from '@mantine/core';
-import type { Schemas } from '@parley/portal-kit/service';
 import { AnnouncementNote, api } from '@parley/portal-kit/ui';
-import { useEffect, useState, useSyncExternalStore } from 'react';
-
-type Announcement = Schemas['Announcement'];
+import { useState, useSyncExternalStore } from 'react';
+import { browserData, rowsOf } from './browser-data.ts';
 
 const storageKey = 'parley.put-away';
-const pollMs = 60_000;
+const [useAnnouncements] = browserData(() => rowsOf(api.GET('/announcements')));
 
 /** IDs of announcements dismissed in this browser, separated by spaces. */
 function readDismissed(): string {
@@ -27,25 +25,13 @@ function saveDismissed(ids: string[]) {
   }
 }
 
-/** Current announcements from the platform. Polled while the page is open. */
-export function Announcements({ first }: { first: Announcement[] }) {
-  // A poll is newer than the layout's data it was made with, and older than the next.
-  const [polled, setPolled] = useState<{ first: Announcement[]; data: Announcement[] }>();
-  const announcements = polled?.first === first ? polled.data : first;
+/** Current announcements from the platform. Read by the browser while the page is open, so that no page waits for them. */
+export function Announcements() {
+  const announcements = useAnnouncements() ?? [];
   // Undefined until storage was read, so that dismissed announcements do not flash up.
   const stored = useSyncExternalStore<string | undefined>(subscribe, readDismissed, () => undefined);
   // Without storage, they show again after a reload.
   const [justDismissed, setJustDismissed] = useState<string[]>([]);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState !== 'visible') return;
-      api
-        .GET('/announcements')
-        .then(({ data }) => data && setPolled({ first, data: data.data }))
-        .catch(() => {}); // the next poll may succeed
-    }, pollMs);
-    return () => clearInterval(timer);
-  }, [first]);
 
   const dismissed = stored === undefined ? undefined : [...stored.split(' ').filter(Boolean), ...justDismissed];
   const visible = announcements.filter(({ id, kind }) => kind === 'incident' || (dismissed && !dismissed.includes(id)));

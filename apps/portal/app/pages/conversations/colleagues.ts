@@ -1,13 +1,7 @@
-import type { Schemas } from '@parley/portal-kit/service';
-import { useRouteLoaderData } from 'react-router';
+import { useAgents, useTeams } from './choices.ts';
 
-interface Colleagues {
-  agents: Schemas['Agent'][];
-  teams: Schemas['Team'][];
+/** Who can take over. */
+export function useColleagues() {
+  const [agents, teams] = [useAgents(), useTeams()];
+  return { agents: agents ?? [], teams: teams ?? [], isLoaded: agents !== undefined && teams !== undefined };
 }
-
-const none: Colleagues = { agents: [], teams: [] };
-
-/** Who can take over, as loaded with the list. */
-export const useColleagues = (): Colleagues =>
-  (useRouteLoaderData('pages/conversations/conversations') as Colleagues | undefined) ?? none;

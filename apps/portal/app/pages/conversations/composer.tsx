@@ -37,13 +37,20 @@ interface Props {
 const typingMs = 4_000;
 const maxShown = 8;
 
+/** What was written and not sent, by conversation: opening another one and coming back must not lose it. */
+const drafts = new Map<string, string>();
+
 /** Composer for replies to the visitor and notes for the team. The text next to the button says which. */
 export function Composer({ conversation, botName, isMine, reason, hasModel, savedReplies, onSend }: Props) {
   const { id, state, person } = conversation;
   const me = useMe();
   const canNote = denialReason(me, 'conversation.reply') === undefined;
   const [selectedKind, setSelectedKind] = useState<'reply' | 'note'>('reply');
-  const [text, setText] = useState('');
+  const [text, showText] = useState(() => drafts.get(id) ?? '');
+  const setText = (value: string) => {
+    drafts.set(id, value);
+    showText(value);
+  };
   const [isManaging, setManaging] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const combobox = useCombobox();
@@ -77,9 +84,17 @@ export function Composer({ conversation, botName, isMine, reason, hasModel, save
       'agent.name': me.name ?? undefined,
       'bot.name': botName,
     };
-    setText(fillVariables(reply.text, values));
+    const filled = fillVariables(reply.text, values);
+    if (found.length > 0) setText(filled); // instead of `/` and the search
+    else insertText(filled);
     combobox.closeDropdown();
     field.current?.focus();
+  };
+  /** Where the cursor is, or instead of what is selected. */
+  const insertText = (added: string) => {
+    const current = drafts.get(id) ?? ''; // a model takes seconds, in which more was written
+    const { selectionStart: start, selectionEnd: end } = field.current ?? { selectionStart: 0, selectionEnd: 0 };
+    setText(current.slice(0, start) + added + current.slice(end));
   };
   const missing = isNote ? [] : openVariables(text);
   const send = (event?: FormEvent) => {
@@ -163,7 +178,7 @@ export function Composer({ conversation, botName, isMine, reason, hasModel, save
                 <IconMessageBolt size={18} aria-hidden />
               </ActionIcon>
             )}
-            {hasModel && <Assist conversationId={id} canDraft={!isNote} onDraft={setText} />}
+            {hasModel && <Assist conversationId={id} canDraft={!isNote} onDraft={insertText} />}
             <Text size="xs" c="dimmed" visibleFrom="xl">
               Ctrl+Enter to send
             </Text>

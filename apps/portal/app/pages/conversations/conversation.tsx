@@ -1,10 +1,14 @@
 import { Text } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { portalContext, read } from '@parley/portal-kit/context';
+import type { Service } from '@parley/portal-kit/service';
 import { api, call, keepLast } from '@parley/portal-kit/ui';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLoaderData, useRevalidator, type LoaderFunctionArgs } from 'react-router';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useLiveData } from '../../parts/inbox/live-data.ts';
 import { useMe } from '../../parts/me.ts';
 import { denialReason, hasPermission } from '../../parts/rights.ts';
+import { useConversationBot, useSavedReplies } from './choices.ts';
 import { Composer } from './composer.tsx';
 import { ContactPane } from './contact.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
@@ -15,51 +19,49 @@ import classes from './conversations.module.css';
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const path = { id: params['conversationId'] ?? '' };
-  const [conversationResponse, timeline, savedReplies] = await Promise.all([
-    service.GET('/conversations/{id}', { params: { path } }),
-    service.GET('/conversations/{id}/timeline', { params: { path, query: { limit: 100 } } }),
-    service.GET('/saved-replies'),
-  ]);
-  const details = read(conversationResponse, request);
-  const botPath = { id: details.conversation.botId };
-  const [bot, models] = await Promise.all([
-    service.GET('/bots/{id}', { params: { path: botPath } }),
-    service.GET('/bots/{id}/models', { params: { path: botPath } }),
-  ]);
-  return {
-    ...details,
-    botName: bot.data?.bot.name ?? 'Bot',
-    hasModel: (models.data?.data.length ?? 0) > 0,
-    timeline: read(timeline, request),
-    savedReplies: savedReplies.data?.data ?? [],
-  };
+  const [details, timeline] = await readConversation(service, params['conversationId'] ?? '');
+  return { ...read(details, request), timeline: read(timeline, request) };
 }
+
+/** All that changes while it is open. */
+const readConversation = (service: Service, id: string) =>
+  Promise.all([
+    service.GET('/conversations/{id}', { params: { path: { id } } }),
+    service.GET('/conversations/{id}/timeline', { params: { path: { id }, query: { limit: 100 } } }),
+  ]);
 
 export const clientLoader = keepLast<typeof loader>();
 
+const reloadMs = 500;
+
 export default function ConversationPage() {
-  const { conversation, contact, visitor, timeline, botName, hasModel, savedReplies } = useLoaderData<typeof loader>();
-  const { id, state, assigneeId, lastSeq } = conversation;
+  const loaded = useLoaderData<typeof loader>();
+  const { id } = loaded.conversation;
+  const readAgain = async () => {
+    const [details, timeline] = await readConversation(api, id);
+    if (details.data && timeline.data) return { ...details.data, timeline: timeline.data };
+    throw new Error('could not read the conversation');
+  };
+  const [{ conversation, contact, visitor, timeline }, reload] = useLiveData(loaded, readAgain, reloadMs);
+  const { state, assigneeId, lastSeq } = conversation;
   const me = useMe();
-  const { revalidate } = useRevalidator();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const bot = useConversationBot(conversation.botId);
+  const savedReplies = useSavedReplies() ?? [];
+  const botName = bot?.name ?? 'Bot';
+  const loadedSeq = timeline.data[0]?.seq ?? 0;
   // A reply arrives as several events, so reloads are debounced.
-  const refresh = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void revalidate(), 120);
-  }, [revalidate]);
+  const refresh = useDebouncedCallback(reload, 120);
   const [isTyping, showTyping] = useTyping(id);
-  useLive(id, lastSeq, { onUpdate: refresh, onTyping: showTyping });
+  useLive(id, loadedSeq, { onUpdate: refresh, onTyping: showTyping });
   useMarkRead(id, lastSeq, hasPermission(me, 'conversation.reply'));
-  const outbox = useOutbox(id, revalidate);
+  const outbox = useOutbox(id, loadedSeq);
   const isMine = state === 'human' && assigneeId === me.actor.id;
   const reason = denialReason(me, 'conversation.reply', 'human_handoff');
 
   return (
     <div className={classes['open']}>
       <section className={classes['talk']} aria-label="Conversation">
-        <ConversationHeader conversation={conversation} isMine={isMine} reason={reason} />
+        <ConversationHeader key={`header-${id}`} conversation={conversation} isMine={isMine} reason={reason} />
         <Timeline
           key={id}
           conversation={conversation}
@@ -78,7 +80,7 @@ export default function ConversationPage() {
           botName={botName}
           isMine={isMine}
           reason={reason}
-          hasModel={hasModel}
+          hasModel={bot?.hasModel ?? false}
           savedReplies={savedReplies}
           onSend={outbox.add}
         />

@@ -1,20 +1,15 @@
 import { ScrollArea, Text, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Empty, keepLast, Pager, TextLink, useSelection } from '@parley/portal-kit/ui';
-import { useEffect, useEffectEvent } from 'react';
-import {
-  Outlet,
-  useLoaderData,
-  useNavigate,
-  useParams,
-  useRevalidator,
-  useSearchParams,
-  type LoaderFunctionArgs,
-} from 'react-router';
-import { environmentOptions } from '../../parts/environments.ts';
+import { api, call, Empty, keepLast, Pager, TextLink, useSelection } from '@parley/portal-kit/ui';
+import { useEffect } from 'react';
+import { Outlet, useLoaderData, useNavigate, useParams, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useInbox } from '../../parts/inbox/inbox.tsx';
+import { useLiveData } from '../../parts/inbox/live-data.ts';
+import { useMe } from '../../parts/me.ts';
+import { hasPermission, rolesWith } from '../../parts/rights.ts';
 import { BulkActions } from './bulk-actions.tsx';
+import { useBots, useTeams } from './choices.ts';
 import { Filters } from './filters.tsx';
 import { InboxHeader } from './inbox-header.tsx';
 import { Row } from './row.tsx';
@@ -26,38 +21,30 @@ export const meta = () => [{ title: 'Inbox · Parley' }];
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const search = new URL(request.url).searchParams;
-  const cursor = search.get('cursor');
-  const query = { limit: 25, sort: 'waiting' as const, ...queryOf(search), ...(cursor && { cursor }) };
-  const [list, bots, environments, tags, savedViews, agents, teams] = await Promise.all([
-    service.GET('/conversations', { params: { query } }),
-    service.GET('/bots', { params: { query: { limit: 100 } } }),
-    environmentOptions(service),
-    service.GET('/inbox/tags'),
-    service.GET('/inbox/views'),
-    service.GET('/agents'),
-    service.GET('/teams', { params: { query: { limit: 100 } } }),
-  ]);
-  return {
-    page: read(list, request),
-    bots: (bots.data?.data ?? []).map(({ id, name }) => ({ id, name })),
-    environments,
-    tags: (tags.data?.data ?? []).map(({ tag }) => tag),
-    savedViews: savedViews.data?.data ?? [],
-    agents: agents.data?.data ?? [],
-    teams: teams.data?.data ?? [],
-  };
+  const list = await service.GET('/conversations', { params: { query: listQuery(search) } });
+  return { page: read(list, request) };
 }
+
+const listQuery = (search: URLSearchParams) => {
+  const cursor = search.get('cursor');
+  return { limit: 25, sort: 'waiting' as const, ...queryOf(search), ...(cursor && { cursor }) };
+};
 
 export const clientLoader = keepLast<typeof loader>();
 
+type Page = Awaited<ReturnType<typeof loader>>['page'];
+
 /** List, transcript and contact side by side on wide screens, one at a time on phones. */
 export default function Conversations() {
-  const { page, bots, environments, tags, savedViews, agents, teams } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
   const { conversationId } = useParams();
   const [search] = useSearchParams();
   const navigate = useNavigate();
+  const page = useLivePage(loaded.page, search);
+  const bots = useBots() ?? [];
+  const teams = useTeams();
+  const canChange = hasPermission(useMe(), 'conversation.reply');
   const selection = useSelection(page.data.map(({ id }) => id));
-  useReloadOnChange(!search.has('cursor'));
   const to = (id: string) => `/conversations/${id}?${search.toString()}`;
   const step = (by: number) => {
     const at = page.data.findIndex(({ id }) => id === conversationId);
@@ -67,7 +54,7 @@ export default function Conversations() {
   useHotkeys([
     ['j', () => step(1)],
     ['k', () => step(-1)],
-    ['x', () => conversationId && selection.toggle(conversationId)],
+    ['x', () => canChange && conversationId && selection.toggle(conversationId)],
   ]);
 
   return (
@@ -75,8 +62,8 @@ export default function Conversations() {
       {/* Also shown on phones, where the conversation replaces the list. */}
       <VisuallyHidden component="h1">Inbox</VisuallyHidden>
       <section className={classes['list']} aria-label="List of conversations">
-        <InboxHeader savedViews={savedViews} />
-        <Filters bots={bots} environments={environments} tags={tags} agents={agents} teams={teams} />
+        <InboxHeader />
+        <Filters contactName={page.data[0]?.person.name ?? ''} />
         <ScrollArea
           className={classes['rows'] ?? ''}
           viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Conversations' }}
@@ -90,33 +77,38 @@ export default function Conversations() {
                   key={conversation.id}
                   conversation={conversation}
                   botName={bots.length > 1 ? bots.find(({ id }) => id === conversation.botId)?.name : undefined}
+                  teamName={teams && (teams.find(({ id }) => id === conversation.teamId)?.name ?? 'A team')}
                   to={to(conversation.id)}
                   isActive={conversation.id === conversationId}
-                  selection={selection}
+                  selection={canChange ? selection : undefined}
                 />
               ))}
             </ul>
           )}
           <Pager nextCursor={page.nextCursor} />
           <Text size="xs" c="dimmed" mt="xs" px="xs" visibleFrom="md">
-            Shortcuts: J/K to move, X to select, / to search, R to reply, N for a note
+            {canChange
+              ? 'Shortcuts: J/K to move, X to select, / to search, R to reply, N for a note, E to close'
+              : `Shortcuts: J/K to move, / to search. Only ${rolesWith('conversation.reply')} can select and change conversations.`}
           </Text>
         </ScrollArea>
-        <BulkActions selection={selection} tags={tags} />
+        {canChange && <BulkActions selection={selection} />}
       </section>
       <Outlet />
     </div>
   );
 }
 
+const reloadMs = 1_000;
+
 /** The first page shows changes as they happen. A later page stays as it is while it is read. */
-function useReloadOnChange(isActive: boolean): void {
+function useLivePage(loaded: Page, search: URLSearchParams): Page {
   const { onChange } = useInbox();
-  const { revalidate, state } = useRevalidator();
-  const reload = useEffectEvent(() => {
-    if (document.visibilityState === 'visible' && state === 'idle') void revalidate();
-  });
-  useEffect(() => (isActive ? onChange(() => reload()) : undefined), [isActive, onChange]);
+  const readAgain = () => call(api.GET('/conversations', { params: { query: listQuery(search) } }));
+  const [page, reload] = useLiveData(loaded, readAgain, reloadMs);
+  const isLive = !search.has('cursor');
+  useEffect(() => (isLive ? onChange(reload) : undefined), [isLive, onChange, reload]);
+  return page;
 }
 
 const NoConversations = ({ isFiltered, view }: { isFiltered: boolean; view: string | null }) => {

@@ -1,19 +1,22 @@
 import { FilterChips, LiveSearch, useChangedSearch } from '@parley/portal-kit/ui';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { languageChoices } from '../bots/languages.ts';
+import { channelLabels } from '../insights/labels.ts';
+import { useAgents, useBots, useEnvironments, useTags, useTeams } from './choices.ts';
 import { stateChoices } from './states.ts';
 import classes from './conversations.module.css';
 
-interface Props {
-  bots: { id: string; name: string }[];
-  environments: { value: string; label: string }[];
-  tags: string[];
-  agents: { userId: string; name: string }[];
-  teams: { id: string; name: string }[];
-}
+/** Conversations have no region. */
+const languages = languageChoices([]).filter(({ value }) => !value.includes('-'));
 
 /** In the URL, so that they can be shared and survive a reload. Results appear while typing. */
-export function Filters({ bots, environments, tags, agents, teams }: Props) {
+export function Filters({ contactName }: { contactName: string }) {
+  const me = useMe();
   const [search] = useSearchParams();
+  const [bots, environments, tags] = [useBots() ?? [], useEnvironments() ?? [], useTags() ?? []];
+  const contactId = search.get('contactId');
+  const [agents, teams] = [useAgents() ?? [], useTeams() ?? []];
   const changed = useChangedSearch();
   const navigate = useNavigate();
   return (
@@ -27,31 +30,43 @@ export function Filters({ bots, environments, tags, agents, teams }: Props) {
       <FilterChips
         filters={[
           { name: 'state', label: 'State', options: stateChoices },
-          ...(bots.length > 1
-            ? [{ name: 'botId', label: 'Bot', options: bots.map(({ id, name }) => ({ value: id, label: name })) }]
-            : []),
-          ...(environments.length > 1 ? [{ name: 'environmentId', label: 'Environment', options: environments }] : []),
-          ...(agents.length > 1
-            ? [
-                {
-                  name: 'assigneeId',
-                  label: 'Assignee',
-                  options: agents.map(({ userId, name }) => ({ value: userId, label: name })),
-                },
-              ]
-            : []),
-          ...(teams.length > 0
-            ? [{ name: 'teamId', label: 'Team', options: teams.map(({ id, name }) => ({ value: id, label: name })) }]
-            : []),
-          ...(tags.length > 0 || search.has('tag')
-            ? [{ name: 'tag', label: 'Tag', options: tags.map((tag) => ({ value: tag, label: tag })) }]
-            : []),
+          {
+            name: 'assigneeId',
+            label: 'Assignee',
+            options: [
+              { value: 'me', label: 'Me' },
+              ...agents
+                .filter(({ userId }) => userId !== me.actor.id)
+                .map(({ userId, name }) => ({ value: userId, label: name })),
+            ],
+          },
+          {
+            name: 'channel',
+            label: 'Channel',
+            options: Object.entries(channelLabels).map(([value, label]) => ({ value, label })),
+          },
+          { name: 'language', label: 'Language', options: languages },
           {
             name: 'rating',
             label: 'Rating',
             options: ['1', '2', '3', '4', '5'].map((n) => ({ value: n, label: `${n} out of 5` })),
           },
           { name: 'includeTests', label: 'Tests', options: [{ value: 'true', label: 'Shown' }] },
+          // Chosen on the contact's page.
+          ...(contactId
+            ? [{ name: 'contactId', label: 'Contact', options: [{ value: contactId, label: contactName }] }]
+            : []),
+          // Read after the page was shown, so they come last.
+          ...(tags.length > 0 || search.has('tag')
+            ? [{ name: 'tag', label: 'Tag', options: tags.map((tag) => ({ value: tag, label: tag })) }]
+            : []),
+          ...(teams.length > 0
+            ? [{ name: 'teamId', label: 'Team', options: teams.map(({ id, name }) => ({ value: id, label: name })) }]
+            : []),
+          ...(bots.length > 1
+            ? [{ name: 'botId', label: 'Bot', options: bots.map(({ id, name }) => ({ value: id, label: name })) }]
+            : []),
+          ...(environments.length > 1 ? [{ name: 'environmentId', label: 'Environment', options: environments }] : []),
         ]}
       />
     </div>

@@ -1,20 +1,19 @@
 import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core';
-import type { Schemas } from '@parley/portal-kit/service';
 import { api, call, Dialog, field, ProblemText, toast, useAction, useNow } from '@parley/portal-kit/ui';
 import { IconBell, IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { canAskToNotify } from '../../parts/inbox/attention.ts';
+import { askToNotify, canAskToNotify } from '../../parts/inbox/attention.ts';
 import { useInbox } from '../../parts/inbox/inbox.tsx';
+import { turnOnDesktopNotifications } from '../../parts/inbox/notification-settings.ts';
 import { useMe } from '../../parts/me.ts';
 import { hasPermission } from '../../parts/rights.ts';
+import { refreshSavedViews, useSavedViews } from './choices.ts';
 import { filterNames, views } from './views.ts';
 import classes from './conversations.module.css';
 
-type SavedView = Schemas['InboxView'];
-
 /** The views, those that were saved, and the question about notifications. */
-export function InboxHeader({ savedViews }: { savedViews: SavedView[] }) {
+export function InboxHeader() {
   const { counts } = useInbox();
   const [search] = useSearchParams();
   const current = search.get('view') ?? 'all';
@@ -26,7 +25,7 @@ export function InboxHeader({ savedViews }: { savedViews: SavedView[] }) {
         </Text>
         <Group gap={4} wrap="nowrap">
           <AskToNotify />
-          <SavedViews savedViews={savedViews} />
+          <SavedViews />
         </Group>
       </Group>
       <nav className={classes['views']} aria-label="Views">
@@ -54,26 +53,42 @@ export function InboxHeader({ savedViews }: { savedViews: SavedView[] }) {
 /** Asked here, where it is clear what for. */
 function AskToNotify() {
   const isHydrated = useNow(3_600_000) !== undefined;
-  const [isAsked, setAsked] = useState(false);
-  if (!isHydrated || isAsked || !canAskToNotify()) return null;
-  const ask = async () => {
-    const answer = await Notification.requestPermission();
-    setAsked(true);
-    if (answer === 'granted') toast({ message: 'We’ll notify you when a visitor is waiting.' });
-  };
+  const isAgent = hasPermission(useMe(), 'conversation.reply');
+  const [isDone, setDone] = useState(false);
+  const ask = useAction(
+    async () => {
+      if (await askToNotify()) {
+        await turnOnDesktopNotifications();
+        toast({ message: 'We’ll notify you when a visitor is waiting and this tab is in the background.' });
+      }
+      setDone(true);
+    },
+    { isQuiet: true },
+  );
+  // Until it is saved, or if that failed, the button stays, although the browser has its answer.
+  const isOffered = ask.isRunning || ask.problem !== undefined || canAskToNotify();
+  if (!isHydrated || !isAgent || isDone || !isOffered) return null;
   return (
-    <Button
-      size="compact-sm"
-      variant="light"
-      leftSection={<IconBell size={14} aria-hidden />}
-      onClick={() => void ask()}
-    >
-      Notify me
-    </Button>
+    <>
+      <Button
+        size="compact-sm"
+        variant="light"
+        leftSection={<IconBell size={14} aria-hidden />}
+        loading={ask.isRunning}
+        onClick={() => void ask.run()}
+      >
+        Notify me
+      </Button>
+      <ProblemText problem={ask.problem} />
+    </>
   );
 }
 
-function SavedViews({ savedViews }: { savedViews: SavedView[] }) {
+/** Only the views change. */
+const isQuiet = { isQuiet: true };
+
+function SavedViews() {
+  const savedViews = useSavedViews() ?? [];
   const me = useMe();
   const [search] = useSearchParams();
   const [isNaming, setNaming] = useState(false);
@@ -86,9 +101,13 @@ function SavedViews({ savedViews }: { savedViews: SavedView[] }) {
   const save = useAction(async (name: string, isShared: boolean) => {
     await call(api.POST('/inbox/views', { body: { name, filters, isShared } }));
     setNaming(false);
+    await refreshSavedViews();
     toast({ message: `Saved the view “${name}”.` });
-  });
-  const remove = useAction((id: string) => call(api.DELETE('/inbox/views/{id}', { params: { path: { id } } })));
+  }, isQuiet);
+  const remove = useAction(async (id: string) => {
+    await call(api.DELETE('/inbox/views/{id}', { params: { path: { id } } }));
+    await refreshSavedViews();
+  }, isQuiet);
   const canSave = hasPermission(me, 'conversation.reply');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -133,6 +152,7 @@ function SavedViews({ savedViews }: { savedViews: SavedView[] }) {
               )}
             </Group>
           ))}
+          <ProblemText problem={remove.problem} />
           {canSave && (
             <>
               <Menu.Divider />

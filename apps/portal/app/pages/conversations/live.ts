@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { readEvents } from '../../parts/server-events.ts';
 
 interface Handlers {
-  /** Something was added to the log. Only a hint: the data is then loaded, so nothing is lost or shown twice. */
+  /** Something has changed. Only a hint: the data is then loaded, so nothing is lost or shown twice. */
   onUpdate(): void;
   onTyping(): void;
 }
@@ -15,15 +15,22 @@ export function useLive(conversationId: string, lastSeq: number, handlers: Handl
   useEffect(() => {
     const controller = new AbortController();
     const from = readLastSeq();
+    let hasConnected = false;
     void readEvents(
       (lastId) => `/api/conversations/${conversationId}/events?after=${lastId ?? from}`,
       controller.signal,
       ({ event, data }) => {
         if (event === 'reply.delta') return; // the completed reply has its text
-        if (event !== 'typing') update();
-        else if ((data as { role: string }).role === 'visitor') typing();
+        const isOfAgent = (data as { role?: string }).role === 'agent';
+        if (isOfAgent && (event === 'typing' || event === 'read')) return; // not shown here
+        if (event === 'typing') typing();
+        else update();
       },
-      () => update(), // load what happened while disconnected
+      () => {
+        // The log continues where it was. What the visitor read while disconnected is not in it.
+        if (hasConnected) update();
+        hasConnected = true;
+      },
     );
     return () => controller.abort();
   }, [conversationId]);

@@ -2,7 +2,7 @@ import { Badge, Checkbox, Text } from '@mantine/core';
 import { Ago, Avatar, useNow, type useSelection } from '@parley/portal-kit/ui';
 import { IconClock, IconMoon, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useColleagues } from './colleagues.ts';
+import { channelLabels } from '../insights/labels.ts';
 import { durationLabel, siteOf, stateLabels, stripMarkdown, type Conversation } from './states.ts';
 import classes from './conversations.module.css';
 
@@ -10,35 +10,40 @@ interface Props {
   conversation: Conversation;
   /** Only with several bots. */
   botName: string | undefined;
+  /** Undefined until it is known. */
+  teamName: string | undefined;
   to: string;
   isActive: boolean;
-  selection: ReturnType<typeof useSelection>;
+  /** Undefined if the member can't change conversations. */
+  selection: ReturnType<typeof useSelection> | undefined;
 }
 
 /** Who wrote, what they last wrote, how long they have waited, and who takes care of it. */
-export function Row({ conversation, botName, to, isActive, selection }: Props) {
-  const { id, person, visitorPreview, preview, isUnread, tags, rating, isTest, pageUrl, assignee, state } =
-    conversation;
+export function Row({ conversation, botName, teamName, to, isActive, selection }: Props) {
+  const { id, person, visitorPreview, preview, isUnread, tags, rating, isTest, pageUrl, channel } = conversation;
   const site = siteOf(pageUrl);
-  const team = useColleagues().teams.find(({ id: teamId }) => teamId === conversation.teamId)?.name;
-  const owner = assignee ? assignee.name || 'Assigned' : (team ?? 'Unassigned');
+  // Names that are read later are last, so that nothing moves when they arrive.
+  const owner = ownerOf(conversation);
   const facts = [
-    !assignee && (state === 'bot' || state === 'closed') ? stateLabels[state].label : owner,
-    botName,
+    owner,
+    channelLabels[channel],
     rating === null ? undefined : `Rated ${rating} out of 5`,
     isTest ? 'Test' : undefined,
   ].filter((fact) => fact !== undefined);
+  const names = [owner === undefined ? teamName : undefined, botName];
   return (
-    <li className={classes['row']} data-active={isActive} data-unread={isUnread} data-selected={selection.has(id)}>
+    <li className={classes['row']} data-active={isActive} data-unread={isUnread} data-selected={selection?.has(id)}>
       <span className={classes['pick']}>
         <Avatar name={person.isKnown ? person.name : ''} id={person.id || id} kind="visitor" size={36} />
-        <Checkbox
-          size="sm"
-          className={classes['check'] ?? ''}
-          aria-label={`Select the conversation with ${person.name}`}
-          checked={selection.has(id)}
-          onChange={() => selection.toggle(id)}
-        />
+        {selection && (
+          <Checkbox
+            size="sm"
+            className={classes['check'] ?? ''}
+            aria-label={`Select the conversation with ${person.name}`}
+            checked={selection.has(id)}
+            onChange={() => selection.toggle(id)}
+          />
+        )}
       </span>
       <Link to={to} className={classes['rowLink'] ?? ''} {...(isActive && { 'aria-current': 'true' as const })}>
         <span className={classes['rowHead']}>
@@ -61,10 +66,18 @@ export function Row({ conversation, botName, to, isActive, selection }: Props) {
               {tag}
             </Badge>
           ))}
+          {names.filter((name) => name !== undefined).join(' · ')}
         </span>
       </Link>
     </li>
   );
+}
+
+/** Undefined if a team has it, which is known by its ID only. */
+function ownerOf({ assignee, teamId, state }: Conversation): string | undefined {
+  if (assignee) return assignee.name || 'Assigned';
+  if (state === 'bot' || state === 'closed') return stateLabels[state].label;
+  return teamId ? undefined : 'Unassigned';
 }
 
 /** How long the visitor has waited, otherwise when they last wrote. */

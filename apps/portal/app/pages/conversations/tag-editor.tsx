@@ -1,17 +1,18 @@
 import { TagsInput } from '@mantine/core';
 import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
-import { useRouteLoaderData } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { hasPermission } from '../../parts/rights.ts';
+import { refreshTags, useTags } from './choices.ts';
 import type { Conversation } from './states.ts';
 
 /** Saved with each change. */
 export function TagEditor({ conversation: { id, tags } }: { conversation: Conversation }) {
   const me = useMe();
-  const list = useRouteLoaderData('pages/conversations/conversations') as { tags: string[] } | undefined;
-  const save = useAction((next: string[]) =>
-    call(api.PUT('/conversations/{id}/tags', { params: { path: { id } }, body: { tags: next } })),
-  );
+  const known = useTags();
+  const save = useAction(async (next: string[]) => {
+    await call(api.PUT('/conversations/{id}/tags', { params: { path: { id } }, body: { tags: next } }));
+    void refreshTags();
+  });
   return (
     <>
       <TagsInput
@@ -20,7 +21,7 @@ export function TagEditor({ conversation: { id, tags } }: { conversation: Conver
         size="xs"
         value={tags}
         onChange={(next) => void save.run(next)}
-        data={list?.tags ?? []}
+        data={known ?? []}
         maxTags={20}
         splitChars={[',']}
         disabled={!hasPermission(me, 'conversation.reply')}

@@ -15,7 +15,7 @@ interface Props {
   newest: TimelineEntry[];
   before: number | null;
   /** Sent from here, not yet confirmed. */
-  pending: PendingMessage[];
+  pending: readonly PendingMessage[];
   isVisitorTyping: boolean;
   visitorReadSeq: number;
   onRetry(id: string): void;

@@ -1,4 +1,4 @@
-import type { InboxCounts } from '../../parts/inbox/inbox.tsx';
+import type { InboxCounts } from '../../parts/inbox/follow.ts';
 
 interface View {
   id: string;
@@ -35,8 +35,11 @@ export const filterNames = [
   'environmentId',
   'assigneeId',
   'teamId',
+  'contactId',
   'tag',
   'rating',
+  'channel',
+  'language',
   'since',
   'until',
   'includeTests',

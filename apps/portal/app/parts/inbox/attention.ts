@@ -14,16 +14,26 @@ export function showWaiting(waiting: number): void {
 }
 
 export const canNotify = () => 'Notification' in globalThis && Notification.permission === 'granted';
+/** Whether the member allows it. Browsers ask only once. */
+export const askToNotify = async () =>
+  'Notification' in globalThis && (await Notification.requestPermission()) === 'granted';
 export const canAskToNotify = () => 'Notification' in globalThis && Notification.permission === 'default';
 
 export function notifyWaiting(person: { name: string; text: string; conversationId: string }, open: () => void): void {
-  // Same tag: the tabs of one browser show it once.
-  const notification = new Notification(`${person.name} is waiting`, { body: person.text, tag: person.conversationId });
-  notification.addEventListener('click', () => {
-    window.focus();
-    open();
-    notification.close();
-  });
+  try {
+    // Same tag: the windows of one browser show it once.
+    const notification = new Notification(`${person.name} is waiting`, {
+      body: person.text,
+      tag: person.conversationId,
+    });
+    notification.addEventListener('click', () => {
+      window.focus();
+      open();
+      notification.close();
+    });
+  } catch {
+    // Chrome on Android has the constructor and throws. The count and the sound remain.
+  }
 }
 
 /** Two short notes. Browsers allow it only after the page was clicked. */

@@ -1,98 +1,89 @@
-import { api, call } from '@parley/portal-kit/ui';
-import type { Schemas } from '@parley/portal-kit/service';
-import {
-  createContext,
-  useCallback,
-  useContext,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-} from 'react';
+import { useThrottledCallback } from '@mantine/hooks';
+import { api } from '@parley/portal-kit/ui';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { canNotify, notifyWaiting, playSound, showWaiting } from './attention.ts';
-import { followInbox } from './follow.ts';
+import { followInbox, type InboxCounts } from './follow.ts';
+import { expireNotificationSettings, readNotificationSettings } from './notification-settings.ts';
 
-export type InboxCounts = Schemas['InboxCounts'];
+type Listener = (conversationIds: readonly string[]) => void;
 
 interface Inbox {
   counts: InboxCounts | undefined;
-  /** Called with each change of a conversation, until the returned function is called. */
-  onChange(listener: () => void): () => void;
+  /** Called with the conversations that have changed (none: any of them may have), until the returned function is called. */
+  onChange(listener: Listener): () => void;
 }
 
 const none: Inbox = { counts: undefined, onChange: () => () => {} };
 const InboxContext = createContext<Inbox>(none);
 export const useInbox = () => useContext(InboxContext);
 
-/** A stream of many changes reloads a few times per second at most. */
-const debounceMs = 100;
-/** Snoozed conversations return without a change, and a lost event costs no more than this. */
-const pollMs = 30_000;
+const countsMs = 1_000;
+/** Who started to wait earlier, for example while the portal was closed, is only counted. */
+const announcedMs = 60_000;
+
+const newestIn = ({ newest }: InboxCounts) => (newest ? `${newest.conversationId} ${newest.since}` : '');
 
 interface Props {
   isAllowed: boolean;
-  hasSound: boolean;
-  hasNotifications: boolean;
   children: ReactNode;
 }
 
-/** Follows the inbox in every tab: the counts in the menu, the tab's title and icon, notifications and the sound. */
-export function InboxProvider({ isAllowed, hasSound, hasNotifications, children }: Props) {
+/** Follows the inbox in every tab: the counts in the menu, the tab's title and icon; and in one, notifications and the sound. */
+export function InboxProvider({ isAllowed, children }: Props) {
   const [counts, setCounts] = useState<InboxCounts>();
-  const listeners = useRef(new Set<() => void>());
+  const listeners = useRef(new Set<Listener>());
   const known = useRef<string>(undefined);
+  const publishCounts = useRef<(counts: InboxCounts) => void>(undefined);
   const { pathname } = useLocation();
   const navigate = useNavigate();
 
-  const announce = useEffectEvent(({ newest }: InboxCounts) => {
-    const key = newest ? `${newest.conversationId} ${newest.since}` : '';
-    const isNew = known.current !== undefined && key !== known.current;
-    const isLater = newest && Date.parse(newest.since) > Date.now() - 2 * pollMs;
-    known.current = key;
-    if (!newest || !isNew || !isLater) return;
+  const announce = async (loaded: InboxCounts, serverTime: number) => {
+    const { newest } = loaded;
+    const isNew = known.current !== undefined && newestIn(loaded) !== known.current;
+    if (!newest || !isNew || Date.parse(newest.since) < serverTime - announcedMs) return;
     const isSeen = document.visibilityState === 'visible' && pathname.endsWith(newest.conversationId);
     if (isSeen) return;
-    if (hasSound) playSound();
-    if (hasNotifications && canNotify() && document.visibilityState === 'hidden')
+    const settings = await readNotificationSettings();
+    if (settings.playsSound) playSound();
+    if (settings.showsDesktop && canNotify() && document.visibilityState === 'hidden')
       notifyWaiting(newest, () => void navigate(`/conversations/${newest.conversationId}`));
-  });
-  const load = useEffectEvent(async () => {
-    const loaded = await call(api.GET('/inbox/counts')).catch(() => undefined);
-    if (!loaded) return; // the next change loads it again
-    setCounts(loaded);
-    announce(loaded);
-  });
-
+  };
+  const load = async () => {
+    const { data, response } = await api.GET('/inbox/counts');
+    if (!data) return;
+    // The server's time: this computer's clock may be wrong.
+    const announced = announce(data, Date.parse(response.headers.get('date') ?? new Date().toISOString()));
+    publishCounts.current?.(data);
+    await announced;
+  };
+  // After a failure, the next change reads it again.
+  const readCounts = useThrottledCallback(() => void load().catch(() => {}), countsMs);
   useEffect(() => {
     if (!isAllowed) return undefined;
     const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const change = () => {
-      if (timer !== undefined) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        void load();
-        for (const listener of listeners.current) listener();
-      }, debounceMs);
-    };
-    followInbox(change, controller.signal);
-    const poll = setInterval(change, pollMs);
-    change();
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-      clearInterval(poll);
-    };
-  }, [isAllowed]);
+    publishCounts.current = followInbox(
+      {
+        onChange: (conversationIds) => {
+          for (const listener of listeners.current) listener(conversationIds);
+        },
+        readCounts,
+        onCounts: (next) => {
+          known.current = newestIn(next);
+          setCounts(next);
+        },
+        onSettings: expireNotificationSettings,
+      },
+      controller.signal,
+    ).publishCounts;
+    return () => controller.abort();
+  }, [isAllowed, readCounts]);
 
   const waiting = (counts?.unassigned ?? 0) + (counts?.mineWaiting ?? 0);
   // After every navigation, because each page sets its own title.
   useEffect(() => showWaiting(waiting));
 
-  const onChange = useCallback((listener: () => void) => {
+  const onChange = useCallback((listener: Listener) => {
     listeners.current.add(listener);
     return () => void listeners.current.delete(listener);
   }, []);

@@ -1,7 +1,9 @@
 import { Select, Stack, Switch } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { ProblemText, Section, useAction } from '@parley/portal-kit/ui';
 import { useState } from 'react';
+import { askToNotify } from '../../../parts/inbox/attention.ts';
+import { saveNotificationSettings } from '../../../parts/inbox/notification-settings.ts';
 import { useMe } from '../../../parts/me.ts';
 
 type Settings = Schemas['NotificationSettings'];
@@ -16,14 +18,18 @@ const emailTimes = [
 /** How the member learns about waiting visitors. Each change is saved immediately. */
 export function Notifications({ notifications: saved }: { notifications: Settings }) {
   const [shown, setShown] = useState(saved); // the change itself is visible before it is saved
-  const save = useAction((settings: Settings) => call(api.PUT('/me/notifications', { body: settings })), {
-    success: 'Notification settings saved',
-  });
+  const [isBlocked, setBlocked] = useState(false);
+  const save = useAction(saveNotificationSettings, { success: 'Notification settings saved' });
   const isDisabled = useMe().impersonation !== null;
   const change = async (part: Partial<Settings>) => {
     const next = { ...shown, ...part };
     setShown(next);
     if (!(await save.run(next))) setShown(saved);
+  };
+  const changeDesktop = async (showsDesktop: boolean) => {
+    const canShow = !showsDesktop || (await askToNotify());
+    setBlocked(!canShow);
+    if (canShow) await change({ showsDesktop });
   };
   const { emailAfterMinutes, wantsDigest, playsSound, showsDesktop } = shown;
   return (
@@ -63,10 +69,13 @@ export function Notifications({ notifications: saved }: { notifications: Setting
         />
         <Switch
           label="Desktop notifications"
-          description="Your browser asks for permission the first time."
+          description="When a visitor starts to wait and the portal is open in the background. Your browser asks for permission the first time."
           checked={showsDesktop}
           disabled={isDisabled}
-          onChange={(event) => void change({ showsDesktop: event.currentTarget.checked })}
+          error={
+            isBlocked && 'Your browser blocks notifications from this site. Allow them in its settings, then try again.'
+          }
+          onChange={(event) => void changeDesktop(event.currentTarget.checked)}
         />
         <ProblemText problem={save.problem} />
       </Stack>
