@@ -2732,7 +2732,8 @@ ALTER TABLE ONLY public.data_keys FORCE ROW LEVEL SECURITY;
 CREATE TABLE public.digests (
     tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
     workspace_id text NOT NULL COLLATE pg_catalog."C",
-    due_at timestamp with time zone NOT NULL
+    due_at timestamp with time zone NOT NULL,
+    reported_until date
 );
 
 ALTER TABLE ONLY public.digests FORCE ROW LEVEL SECURITY;

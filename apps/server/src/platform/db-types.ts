@@ -302,6 +302,7 @@ export interface DataKeys {
 
 export interface Digests {
   dueAt: Timestamp;
+  reportedUntil: Timestamp | null;
   tenantId: Generated<string>;
   workspaceId: string;
 }

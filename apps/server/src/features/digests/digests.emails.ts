@@ -4,11 +4,23 @@ import type { EmailRenderers } from '../../platform/emails.ts';
 import { digestEmail } from './digests.ts';
 import type { Digest } from './digests.store.ts';
 
+/** The first of the days that it is about. */
+function sinceWhen(since: string, until: string): string {
+  if (since === until) return 'Yesterday';
+  const days = (Date.parse(until) - Date.parse(since)) / 86_400_000;
+  const style = days < 6 ? ({ weekday: 'long' } as const) : ({ day: 'numeric', month: 'long' } as const);
+  return `Since ${new Intl.DateTimeFormat('en', { ...style, timeZone: 'UTC' }).format(new Date(since))}`;
+}
+
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n} ${many}`);
 
 export const digestEmails = ({ PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailRenderers => ({
   [digestEmail]: ({ data }) => {
-    const { workspaceName, waiting, unanswered, ratings, ratingSum } = data as unknown as Digest;
+    const { workspaceName, waiting, unanswered, ratings, ratingSum, since, until } = data as unknown as Digest & {
+      since: string;
+      until: string;
+    };
+    const when = sinceWhen(since, until);
     const url = PORTAL_URL && new URL(waiting > 0 ? '/conversations' : '/insights', PORTAL_URL).href;
     return Promise.resolve(
       renderEmail({
@@ -18,11 +30,11 @@ export const digestEmails = ({ PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailR
         paragraphs: [
           ...(waiting > 0 ? [`${count(waiting, 'visitor is', 'visitors are')} waiting for an agent right now.`] : []),
           ...(unanswered > 0
-            ? [`Yesterday, the bot couldn’t answer ${count(unanswered, 'question', 'questions')}.`]
+            ? [`${when}, the bot couldn’t answer ${count(unanswered, 'question', 'questions')}.`]
             : []),
           ...(ratings > 0
             ? [
-                `Visitors rated ${count(ratings, 'conversation', 'conversations')}, with ${(ratingSum / ratings).toFixed(1)} of 5 on average.`,
+                `${when}, visitors rated ${count(ratings, 'conversation', 'conversations')}, with ${(ratingSum / ratings).toFixed(1)} of 5 on average.`,
               ]
             : []),
         ],
