@@ -538,7 +538,7 @@ export interface Operations {
   endSession: (call: Call<t.EndSessionData>) => Promise<t.EndSessionResponse>;
   /** Erase all data about a contact. Immediate and permanent: the contact, its conversations and the data of the events about them. The receipt identifies the erasure in the audit log. Identifying the user again creates a new contact. `DELETE /contacts/{id}`, permission `contact.manage` */
   eraseContact: (call: Call<t.EraseContactData>) => Promise<t.EraseContactResponse>;
-  /** Export all data about a contact. The same as a visitor’s own export (`GET /widget/me`). `GET /contacts/{id}/export`, permission `contact.manage` */
+  /** Export all data about a contact. Like a visitor’s own export (`GET /widget/me`), with what only your team sees. `GET /contacts/{id}/export`, permission `contact.manage` */
   exportContact: (call: Call<t.ExportContactData>) => Promise<t.ExportContactResponse>;
   /** Follow a conversation. Returns what is new after a position, as a stream or as a single response. A stream ends after ten minutes, like access tokens: reconnect with a fresh token and the last `id`. If the tenant is suspended, the stream ends with `stream.closed` and the reason. `GET /conversations/{id}/events`, permission `conversation.view` */
   followConversationAsAgent: (call: Call<t.FollowConversationAsAgentData>) => Promise<t.FollowConversationAsAgentResponse>;

@@ -65,7 +65,7 @@ export const contactRoutes = ({ conversations, exportContact, eraseContact }: Co
     name: 'exportContact',
     tag,
     summary: 'Export all data about a contact',
-    description: 'The same as a visitor’s own export (`GET /widget/me`).',
+    description: 'Like a visitor’s own export (`GET /widget/me`), with what only your team sees.',
     permission: 'contact.manage',
     bindings,
     params,

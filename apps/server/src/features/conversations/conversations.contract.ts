@@ -304,27 +304,31 @@ const ExportedVisitor = z.object({
   email: z.string().nullable(),
   createdAt: z.date(),
 });
+const ExportedConversation = Conversation.extend({
+  messages: z.array(Message),
+  actions: z
+    .array(
+      z.object({
+        title: z.string(),
+        state: z.string(),
+        args: z.unknown(),
+        output: z.unknown(),
+        createdAt: z.date(),
+      }),
+    )
+    .describe('Actions that were run or requested for you.'),
+});
 export const Export = z.object({
   exportedAt: z.date(),
   visitor: ExportedVisitor.nullable(),
   contact: Contact.nullable(),
   mergedVisitors: z.array(ExportedVisitor).describe('Anonymous visitors who turned out to be this contact.'),
-  conversations: z.array(
-    Conversation.extend({
-      messages: z.array(Message),
-      actions: z
-        .array(
-          z.object({
-            title: z.string(),
-            state: z.string(),
-            args: z.unknown(),
-            output: z.unknown(),
-            createdAt: z.date(),
-          }),
-        )
-        .describe('Actions that were run or requested for you.'),
-    }),
-  ),
+  conversations: z.array(ExportedConversation),
+});
+/** For the visitor, whose page can read it: without what the tenant and its team note about them. */
+export const OwnExport = Export.extend({
+  contact: Contact.omit({ attributes: true, tags: true }).nullable(),
+  conversations: z.array(ExportedConversation.omit({ tags: true, assigneeId: true, teamId: true, snoozedUntil: true })),
 });
 export const ErasureReceipt = z.object({
   receiptId: z.string().describe('Identifies this erasure in the audit log. Keep it for reference.'),

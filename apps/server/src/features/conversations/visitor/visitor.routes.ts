@@ -179,8 +179,9 @@ export const visitorRoutes = (deps: ChatDeps, sessions: Sessions) => [
     name: 'exportOwnData',
     tag,
     summary: 'Export all data about the visitor',
+    description: 'Without attributes, tags and assignees, which only your team sees.',
     limit: { name: 'widget-exports', points: 10, seconds: 60 },
-    response: contract.Export,
+    response: contract.OwnExport,
     handler: (session, _input, requestInfo) => exportVisitor(deps.services, session, requestInfo),
   }),
   visitorRoute({
