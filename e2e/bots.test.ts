@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aBot, site, tabOf } from './a-bot.ts';
+import { anOrganisation } from './an-organisation.ts';
+import { aBrowser, signIn } from './browser.ts';
+import { post } from './people.ts';
+import { open, region } from './steps.ts';
 
 const save = async (page: Page) => {
   await page.getByRole('button', { name: 'Save draft' }).click();
@@ -126,4 +130,46 @@ test('previews an accent before it is saved, warns of low contrast, refuses inva
   await expect
     .poll(() => line.innerText(), slow)
     .toMatch(new RegExp(`^<script src=".+" data-public-key="pk_live_\\w{10,}" data-bot-id="${id}" async></script>$`));
+});
+
+test('a limit changed with the arrow keys can be saved, and what is typed meanwhile stays unsaved', async () => {
+  const { page, id, saved } = await aBot('Settings');
+  const [bar, save] = [region(page, 'Unsaved changes'), page.getByRole('button', { name: 'Save settings' })];
+  await page.getByLabel('Keep conversations for').press('ArrowUp');
+  await bar.waitFor();
+  const sent = Promise.withResolvers<void>();
+  const typed = Promise.withResolvers<void>();
+  await page.route(`**/api/bots/${id}`, async (route) => {
+    sent.resolve();
+    await typed.promise;
+    await route.continue();
+  });
+  await save.click();
+  await sent.promise;
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nori at the harbour');
+  typed.resolve();
+  await page.getByText('Settings saved.').waitFor();
+  expect(await saved()).toMatchObject({ name: 'Nori', retentionDays: 91 });
+  await save.click();
+  await bar.waitFor({ state: 'detached' });
+  expect(await saved()).toMatchObject({ name: 'Nori at the harbour', retentionDays: 91 });
+});
+
+test('bots are filtered by workspace', async () => {
+  const { owner, headers } = await anOrganisation();
+  const { workspace } = await post<{ workspace: { id: string } }>('/workspaces', { name: 'Shop' }, headers);
+  await post('/bots', { name: 'Parcel', workspaceId: workspace.id }, headers);
+  const { page, problems } = await aBrowser();
+  await signIn(page, owner);
+  await open(page, '/bots');
+  const bots = region(page, 'Bots');
+  await bots.getByRole('link', { name: 'Nori' }).waitFor();
+  await page.getByRole('button', { name: 'Workspace', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Shop' }).click();
+  await page.waitForURL((url) => url.searchParams.get('workspaceId') === workspace.id);
+  await bots.getByRole('link', { name: 'Nori' }).waitFor({ state: 'detached' });
+  await bots.getByRole('link', { name: 'Parcel' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Workspace' }).click();
+  await bots.getByRole('link', { name: 'Nori' }).waitFor();
+  expect(problems).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Problem } from './browser.ts';
 import { ProblemText } from './problem.tsx';
 import styles from './save-bar.module.css';
@@ -65,12 +65,21 @@ export function SaveBar({
 export function useDirtyForm() {
   const [isDirty, setDirty] = useState(false);
   const [version, setVersion] = useState(0);
+  const edits = useRef(0);
   return {
     isDirty,
     /** For the form. A new key restores the default values. */
     formKey: version,
-    onChange: () => setDirty(true),
-    markSaved: () => setDirty(false),
+    /** For the form, and for fields that change without an event of the DOM: `NumberInput` and `Select`. */
+    onChange: () => {
+      edits.current += 1;
+      setDirty(true);
+    },
+    /** Call it with what is sent, and the result once it is saved. What was typed in between is still unsaved. */
+    startSave: () => {
+      const sent = edits.current;
+      return () => edits.current === sent && setDirty(false);
+    },
     discard: () => {
       setDirty(false);
       setVersion(version + 1);

@@ -33,6 +33,7 @@ function General() {
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
+    const markSaved = form.startSave();
     const saved = await save.run({
       name: trimmedField(fields, 'name'),
       retentionDays: Number(trimmedField(fields, 'retentionDays').replace(/\D/g, '')),
@@ -42,7 +43,7 @@ function General() {
       },
     });
     if (!saved) return;
-    form.markSaved();
+    markSaved();
     toast({ message: 'Settings saved.' });
   };
   return (
@@ -66,6 +67,7 @@ function General() {
             max={730}
             suffix=" days"
             allowDecimal={false}
+            onChange={form.onChange}
             required
           />
           <div className="pair">
@@ -78,6 +80,7 @@ function General() {
               max={1_000_000}
               prefix="$"
               decimalScale={2}
+              onChange={form.onChange}
             />
             <NumberInput
               name="spendPerVisitorDay"
@@ -88,6 +91,7 @@ function General() {
               max={1_000_000}
               prefix="$"
               decimalScale={2}
+              onChange={form.onChange}
             />
           </div>
           <SaveBar

@@ -103,8 +103,8 @@ function NameOfOrganisation({ name }: { name: string }) {
   });
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const newName = field(event.currentTarget, 'name').trim();
-    if (await rename.run(newName)) form.markSaved();
+    const markSaved = form.startSave();
+    if (await rename.run(field(event.currentTarget, 'name').trim())) markSaved();
   };
   return (
     <Section title="General">

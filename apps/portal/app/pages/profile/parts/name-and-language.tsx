@@ -14,7 +14,8 @@ export function NameAndLanguage() {
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const sent = event.currentTarget;
-    if (await save.run(field(sent, 'name').trim(), field(sent, 'locale') === 'de' ? 'de' : 'en')) form.markSaved();
+    const markSaved = form.startSave();
+    if (await save.run(field(sent, 'name').trim(), field(sent, 'locale') === 'de' ? 'de' : 'en')) markSaved();
   };
   return (
     <Section title="Name and language">
