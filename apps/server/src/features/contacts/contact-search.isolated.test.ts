@@ -56,9 +56,10 @@ test(`reads a page of ${count} contacts and finds any of them without reading th
     // Up to 1,001 matches are counted, and a frequent term is tested row by row until the page is full.
     expect(rowsRead, JSON.stringify(filter)).toBeLessThan(6_000);
   }
-  const next = await inside(tenantId, ({ tx }) =>
-    list(tx, {} as ListContacts, `con_${String(count - 3).padStart(26, '0')}`, 26),
-  );
+  const next = await inside(tenantId, async ({ tx }) => {
+    const [last] = await list(tx, { q: `user${count - 3}` } as ListContacts, undefined, 1);
+    return list(tx, {} as ListContacts, { at: last?.cursorTime ?? '', id: last?.id ?? '' }, 26);
+  });
   expect(next.map(({ externalUserId }) => externalUserId)).toEqual(
     [count - 2, count - 1, count].map((n) => `user-${n}`),
   );

@@ -227,6 +227,17 @@ describe('GET /contacts', () => {
     expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expect(await found(`environmentId=${environments[0]?.id}`, own)).toEqual(['2', '4', '6', '8']);
 
+    // A page goes on where the last one ended, even if its last contact was erased since.
+    const page = await listed('limit=4', own);
+    expect((await erase(own, page.data.at(-1)?.id ?? '')).statusCode).toBe(200);
+    expect(await found(`cursor=${page.nextCursor}`, own)).toEqual(['5', '6', '7', '8', '9']);
+    const bare = Buffer.from(page.data[0]?.id ?? '').toString('base64url');
+    const noDay = Buffer.from(`2026-02-30T00:00:00Z ${page.data[0]?.id}`).toString('base64url');
+    for (const cursor of ['x', bare, noDay]) {
+      const refused = await own.get(`/contacts?cursor=${cursor}`);
+      expect([refused.statusCode, reasonOf(refused)], cursor).toEqual([400, 'invalid_cursor']);
+    }
+
     const { contactId, sessionToken } = await aContact('talks');
     await talk(await tokens.readSession(sessionToken), 'hello');
     const [first] = (await listed('')).data;

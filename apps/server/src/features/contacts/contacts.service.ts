@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db.ts';
 import { notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { readCursor, toPage } from '../../platform/lists.ts';
+import { readTimeCursor, toTimePage } from '../../platform/lists.ts';
 import type { Conversation } from '../conversations/conversations.contract.ts';
 import { fieldsAfter } from './contact-changes.ts';
 import { maxCounted } from './contact-details.contract.ts';
@@ -23,7 +23,7 @@ export interface ContactConversations {
 const newestShown = 20;
 
 export async function listContacts({ tx }: Context, conversations: ContactConversations, filter: ListContacts) {
-  const page = toPage(await list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
+  const page = toTimePage(await list(tx, filter, readTimeCursor(filter.cursor), filter.limit + 1), filter.limit);
   const ids = page.data.map(({ id }) => id);
   const counts = await conversations.count(tx, ids, maxCounted);
   return {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { cursorTime, type TimePosition } from '../../platform/lists.ts';
 import { parseQuery, tagToken } from '../../platform/search-tokens.ts';
 import { searchConditions, type TokenTable } from '../../platform/token-search.ts';
 import type { Contact, ListContacts } from './contacts.contract.ts';
@@ -14,32 +15,28 @@ const termTable: TokenTable = {
   outerId: 'contacts.id',
 };
 
-/** Newest seen first. The cursor is a contact's id; its time is read from the row. */
-export async function list(tx: Tx, filter: ListContacts, after: string | undefined, max: number): Promise<Contact[]> {
+type Row = Contact & { cursorTime: string };
+
+/** Newest seen first. */
+export async function list(tx: Tx, filter: ListContacts, after: TimePosition | undefined, max: number): Promise<Row[]> {
   const conditions = await conditionsOf(tx, filter);
   if (!conditions) return [];
   let query = tx
     .selectFrom('contacts')
-    .select(contactColumns)
+    .select([...contactColumns, cursorTime('lastSeenAt').as('cursorTime')])
     .where(sql<boolean>`contacts.environment_id = environment.id`)
     .orderBy('lastSeenAt', 'desc')
     .orderBy('id', 'desc')
     .limit(max);
   for (const condition of conditions) query = query.where(condition);
   if (after !== undefined)
-    query = query.where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('lastSeenAt', 'id'),
-        '<',
-        selectFrom('contacts').select(['lastSeenAt', 'id']).where('id', '=', after).$asTuple('lastSeenAt', 'id'),
-      ),
-    );
+    query = query.where(sql<boolean>`(contacts.last_seen_at, contacts.id) < (${after.at}::timestamptz, ${after.id})`);
   // The index has the contacts of each environment in order.
   const environments =
     filter.environmentId === undefined
       ? sql`(select id from environments)`
       : sql`(select id from environments where id = ${filter.environmentId})`;
-  const { rows } = await sql<Contact>`
+  const { rows } = await sql<Row>`
     select page.* from ${environments} as environment, lateral (${query}) as page
     order by page.last_seen_at desc, page.id desc limit ${max}`.execute(tx);
   return rows;

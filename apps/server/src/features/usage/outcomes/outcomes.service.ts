@@ -1,5 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
-import { readCursor, toPage } from '../../../platform/lists.ts';
+import { readCursor, readTimeCursor, toPage, toTimePage } from '../../../platform/lists.ts';
 import { agentTimes } from '../durations.ts';
 import { daysOf, previousOf } from '../usage.service.ts';
 import { busiestHours } from './busiest-hours.ts';
@@ -112,7 +112,7 @@ function toOutcome(row: store.OutcomeRow, now: Date): ConversationOutcome {
 }
 
 export async function listComments({ tx, now }: Context, query: CommentsQuery) {
-  const rows = await store.listComments(tx, filterOf(query, now), readCursor(query.cursor), query.limit + 1);
-  const { data, nextCursor } = toPage(rows, query.limit);
+  const rows = await store.listComments(tx, filterOf(query, now), readTimeCursor(query.cursor), query.limit + 1);
+  const { data, nextCursor } = toTimePage(rows, query.limit);
   return { data: data.map(({ id, ...row }) => ({ conversationId: id, ...row })), nextCursor };
 }

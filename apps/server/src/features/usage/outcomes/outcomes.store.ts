@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { firstId } from '../../../platform/ids.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
+import { cursorTime, type TimePosition } from '../../../platform/lists.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import type { Counts } from './outcome.ts';
 import type { Channel, Outcome } from './outcomes.contract.ts';
@@ -161,15 +162,14 @@ interface CommentRow {
   rating: number;
   comment: string;
   ratedAt: Date;
+  cursorTime: string;
 }
-/** Newest first. The cursor is a conversation id; its time is read from the row. */
-export async function listComments(tx: Tx, filter: Filter, after: string | undefined, max: number) {
-  const rest =
-    after === undefined
-      ? sql``
-      : sql`and (rated_at, id) < (select rated_at, id from conversations where id = ${after})`;
+/** Newest first. */
+export async function listComments(tx: Tx, filter: Filter, after: TimePosition | undefined, max: number) {
+  const rest = after === undefined ? sql`` : sql`and (rated_at, id) < (${after.at}::timestamptz, ${after.id})`;
   const { rows } = await sql<CommentRow>`
-    select id, bot_id, rating, rating_comment as comment, rated_at from conversations
+    select id, bot_id, rating, rating_comment as comment, rated_at, ${cursorTime('rated_at')} as cursor_time
+    from conversations
     where rating_comment is not null and rated_at >= ${filter.from}::date and outcome is not null
       and ${startedIn(filter)} ${matches(filter)} ${rest}
     order by rated_at desc, id desc limit ${max}`.execute(tx);
