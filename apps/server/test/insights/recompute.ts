@@ -19,6 +19,7 @@ interface Envelope {
       contactId?: string | null;
       environmentId?: string;
       createdAt?: string;
+      state?: string;
       role?: string;
       turnId?: string | null;
       isAnswer?: boolean | null;
@@ -26,6 +27,7 @@ interface Envelope {
     };
     isHelpful?: boolean;
     rating?: number;
+    visitorId?: string;
   };
 }
 
@@ -45,11 +47,15 @@ interface Chat {
   botId: string;
   channel: string;
   language: string;
-  owner: string;
+  environmentId: string | undefined;
+  visitorId: string | undefined;
+  /** Of the contact, if known. */
+  contactId: string | null;
   startedAt: number;
   lastMessageAt: number;
   closedAt: number | null;
   requestedAt: number | null;
+  isWaiting: boolean;
   joinedAt: number | null;
   respondedAt: number | null;
   openTurns: Set<string>;
@@ -62,26 +68,37 @@ interface Chat {
 
 const week = 7 * 86_400_000;
 
+/** Of the same contact, or of the same visitor who is not identified, with the same bot. */
+const isSamePerson = (a: Chat, b: Chat) =>
+  a.botId === b.botId &&
+  a.environmentId === b.environmentId &&
+  a.contactId === b.contactId &&
+  (a.contactId !== null || a.visitorId === b.visitorId);
+
 function chatsOf(events: readonly Envelope[]): Chat[] {
   const chats = new Map<string, Chat>();
-  const newest = new Map<string, Chat>();
   for (const { type, data, botId, conversationId, createdAt } of events) {
     const { object } = data;
     const at = Date.parse(createdAt);
+    if (type === 'contact.identified') {
+      for (const chat of chats.values())
+        if (chat.contactId === null && chat.visitorId === data.visitorId) chat.contactId = object.id;
+      continue;
+    }
     if (type === 'conversation.created') {
       if (object.isTest) continue;
-      const owner = `${botId} ${object.environmentId} ${object.contactId ?? object.visitorId}`;
-      const earlier = newest.get(owner);
-      if (earlier && at - earlier.lastMessageAt <= week) earlier.cameBack = true;
       const chat: Chat = {
         botId,
         channel: object.channel ?? '',
         language: object.language ?? '',
-        owner,
+        environmentId: object.environmentId,
+        visitorId: object.visitorId,
+        contactId: object.contactId ?? null,
         startedAt: Date.parse(object.createdAt ?? ''),
         lastMessageAt: at,
         closedAt: null,
         requestedAt: null,
+        isWaiting: false,
         joinedAt: null,
         respondedAt: null,
         openTurns: new Set(),
@@ -91,8 +108,9 @@ function chatsOf(events: readonly Envelope[]): Chat[] {
         rating: null,
         cameBack: false,
       };
+      const earlier = [...chats.values()].findLast((each) => isSamePerson(each, chat));
+      if (earlier && at - earlier.lastMessageAt <= week) earlier.cameBack = true;
       chats.set(conversationId, chat);
-      newest.set(owner, chat);
       continue;
     }
     const chat = chats.get(conversationId);
@@ -112,7 +130,7 @@ function apply(chat: Chat, { type, data, at }: Pick<Envelope, 'type' | 'data'> &
     if (object.role === 'bot' && object.turnId) {
       chat.openTurns.delete(object.turnId);
       if (typeof object.isAnswer === 'boolean' && object.finish !== 'stopped') {
-        chat.lastQuestion = object.isAnswer ? 'answered' : 'unanswered';
+        chat.lastQuestion = object.isAnswer && !chat.isWaiting ? 'answered' : 'unanswered';
         chat.lastReply = object.id;
         chat.thumb = null;
       }
@@ -124,6 +142,7 @@ function apply(chat: Chat, { type, data, at }: Pick<Envelope, 'type' | 'data'> &
   }
   if (type === 'conversation.handoff_requested') {
     chat.requestedAt ??= at;
+    chat.isWaiting = true;
     chat.lastQuestion = 'unanswered';
   }
   if (type === 'conversation.handoff_accepted') {
@@ -136,7 +155,10 @@ function apply(chat: Chat, { type, data, at }: Pick<Envelope, 'type' | 'data'> &
     chat.openTurns.clear();
   }
   // Also after handing back, when it was not closed.
-  if (type === 'conversation.reopened') chat.closedAt = null;
+  if (type === 'conversation.reopened') {
+    chat.closedAt = null;
+    chat.isWaiting = object.state === 'waiting_human';
+  }
   if (type === 'conversation.rated') chat.rating = data.rating ?? null;
   if (type === 'message.feedback' && object.id === chat.lastReply) chat.thumb = data.isHelpful ?? null;
 }
@@ -144,6 +166,7 @@ function apply(chat: Chat, { type, data, at }: Pick<Envelope, 'type' | 'data'> &
 function outcomeAt(chat: Chat, now: number): string {
   if (chat.closedAt === null && now - chat.lastMessageAt < 86_400_000) return 'open';
   if (chat.joinedAt !== null) return 'handedOff';
+  if (chat.requestedAt !== null && chat.lastQuestion !== 'answered') return 'abandoned';
   const clear = chat.rating === 3 ? null : chat.rating;
   const isHappy = clear === null ? chat.thumb : clear >= 4;
   if (isHappy === true) return 'resolvedConfirmed';

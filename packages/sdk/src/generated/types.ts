@@ -1789,7 +1789,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -1801,7 +1801,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**
@@ -1873,7 +1873,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -1885,7 +1885,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**
@@ -1959,7 +1959,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -1971,7 +1971,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**
@@ -2011,7 +2011,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -2023,7 +2023,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**
@@ -2066,7 +2066,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -2078,7 +2078,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**
@@ -2148,7 +2148,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -2160,7 +2160,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**
@@ -2230,7 +2230,7 @@ export type Outcomes = {
          */
         open: number;
         /**
-         * No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
+         * No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.
          */
         resolvedConfirmed: number;
         /**
@@ -2242,7 +2242,7 @@ export type Outcomes = {
          */
         handedOff: number;
         /**
-         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.
+         * No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.
          */
         abandoned: number;
         /**

@@ -8,7 +8,8 @@ export const outcomes: { name: OutcomeName; label: string; definition: string; c
   {
     name: 'resolvedConfirmed',
     label: 'Resolved, confirmed',
-    definition: 'The visitor rated it 4 or 5, or gave the last answer a thumbs-up. No agent joined.',
+    definition:
+      'The visitor rated it 4 or 5, or gave the last answer a thumbs-up. No agent joined or was requested in vain.',
     color: 'var(--mantine-color-teal-7)',
   },
   {
@@ -27,7 +28,7 @@ export const outcomes: { name: OutcomeName; label: string; definition: string; c
     name: 'abandoned',
     label: 'Abandoned',
     definition:
-      'The visitor left without help: no answer to the last question, no agent after asking for one, a rating of 1 or 2, or a thumbs-down.',
+      'The visitor left without help: nothing was asked, no answer to the last question, no agent after asking for one, a rating of 1 or 2, or a thumbs-down.',
     color: 'var(--mantine-color-orange-6)',
   },
   {

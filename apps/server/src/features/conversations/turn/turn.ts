@@ -185,9 +185,11 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   const reply: Entry = { type: 'reply.completed', messageId: replyId, turnId, payload };
   // Neither a stopped reply nor one to small talk says whether the last question was answered.
   const isToQuestion = !isStopped && !intent;
+  // Requested an agent while this reply was being written: they still wait for one.
+  const isWaiting = conversation.state === 'waiting_human';
   const outcome = changeOutcome(
     conversation,
-    isToQuestion ? { isAnswered: isAnswer, lastReplyId: replyId, isHelpful: null } : {},
+    isToQuestion ? { isAnswered: isAnswer && !isWaiting, lastReplyId: replyId, isHelpful: null } : {},
   );
   const seq = (await append(ctx, conversation.id, [...before, reply], outcome.columns)).at(-1) ?? 0;
   const waitedMs = Date.now() - turn.createdAt.getTime();

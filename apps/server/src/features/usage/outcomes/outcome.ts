@@ -25,8 +25,10 @@ export interface OutcomeColumns {
 type Facts = Omit<OutcomeColumns, 'outcome'>;
 
 /** The definitions are in the contract, in `Outcome`. */
-export function outcomeOf({ agentJoinedAt, rating, isHelpful, isAnswered }: Facts): Outcome {
+export function outcomeOf({ agentJoinedAt, handoffRequestedAt, rating, isHelpful, isAnswered }: Facts): Outcome {
   if (agentJoinedAt !== null) return 'handed_off';
+  // A request reopens the question: whatever the visitor said about earlier answers, they still needed an agent.
+  if (handoffRequestedAt !== null && isAnswered !== true) return 'abandoned';
   const isSatisfied = verdictOf(rating, isHelpful);
   if (isSatisfied === true) return 'resolved_confirmed';
   return isSatisfied !== false && isAnswered === true ? 'resolved_assumed' : 'abandoned';

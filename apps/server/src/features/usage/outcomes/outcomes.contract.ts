@@ -16,12 +16,12 @@ const definitions = {
   conversations: 'Conversations started in the period. Equals the sum of the five counts below.',
   open: 'Neither closed nor silent for 24 hours. Its outcome is decided then.',
   resolvedConfirmed:
-    'No agent joined, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.',
+    'No agent joined or was requested in vain, and the visitor said that it helped: a rating of 4 or 5 or, without a clear rating, a thumbs-up for the last answer.',
   resolvedAssumed:
     'No agent joined, the bot answered the last question, and the visitor did not say otherwise: no rating of 1 or 2, and no thumbs-down for the last answer.',
   handedOff: 'An agent joined: claimed the conversation or sent a message.',
   abandoned:
-    'No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help.',
+    'No agent joined, and the visitor left without help: the last question has no answer, nothing was asked, an agent was requested but none came, or the visitor said that it did not help. A request in vain counts more than any rating, unless the bot has answered another question since.',
   cameBack:
     'Conversations after which the same visitor started another one with the bot within 7 days of the last message. Counted in addition to the outcome.',
 } as const;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { aBot, aChatStack, aVisitor, startWorkerInProcess, type TestBot } from '../../../../test/chat/fixture.ts';
-import type { SendResponse } from '../../../../test/chat/helpers.ts';
+import { until, type SendResponse } from '../../../../test/chat/helpers.ts';
 import { admin, aSessionKey, aTenant, aUser, inside, openApi, type TestTenant } from '../../../../test/harness.ts';
 import { readEvents, recompute } from '../../../../test/insights/recompute.ts';
 import { withinOneDay } from '../../../../test/one-day.ts';
@@ -9,7 +9,7 @@ import { sendAsAgent } from '../../conversations/agent/agents.service.ts';
 import { OutcomesQuery, type ConversationOutcome, type Outcomes } from './outcomes.contract.ts';
 import { readOutcomes } from './outcomes.service.ts';
 
-const { chatSettings } = await aChatStack();
+const { model, chatSettings } = await aChatStack();
 const worker = await startWorkerInProcess(chatSettings);
 const { app, close } = await openApi(chatSettings);
 afterAll(async () => {
@@ -21,10 +21,10 @@ await withinOneDay(300);
 const known = 'how much is delivery?';
 const unknown = 'Do you sell elephants?';
 
-async function aShop() {
+async function aShop(draft: Parameters<typeof aBot>[1] = {}) {
   const tenant = await aTenant();
   const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
-  return { tenant, agent, bot: await aBot(tenant) };
+  return { tenant, agent, bot: await aBot(tenant, draft) };
 }
 type Shop = Awaited<ReturnType<typeof aShop>>;
 
@@ -40,10 +40,12 @@ const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOStri
 interface Person {
   say(message: string, more?: object): ReturnType<Awaited<ReturnType<typeof aVisitor>>['say']>;
   post(url: string, body?: object): ReturnType<Awaited<ReturnType<typeof aVisitor>>['post']>;
+  /** Of an anonymous visitor. */
+  visitorToken?: string;
 }
 
-/** A person who the tenant's backend signed in and whose messages it sends. */
-async function aBackendVisitor({ tenant }: Shop): Promise<Person> {
+/** A person who the tenant's backend signed in and whose messages it sends. With a token, they were that visitor before. */
+async function aBackendVisitor({ tenant }: Shop, visitorToken?: string): Promise<Person> {
   const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, environmentId, botId } = tenant;
   const contact = { externalUserId: `user-${Math.random()}`, email: 'contact@example.com' };
@@ -57,6 +59,15 @@ async function aBackendVisitor({ tenant }: Shop): Promise<Person> {
   expect(opened.statusCode, opened.body).toBe(200);
   const { sessionToken } = opened.json<{ sessionToken: string }>();
   const headers = { authorization: `Bearer ${sessionToken}` };
+  if (visitorToken !== undefined) {
+    const merged = await app.inject({
+      method: 'POST',
+      url: '/widget/conversation',
+      headers,
+      payload: { visitorToken },
+    });
+    expect(merged.statusCode, merged.body).toBe(200);
+  }
   return {
     say: (message, more = {}) =>
       app.inject({
@@ -78,6 +89,7 @@ const steps = [
   'down',
   'up first',
   'request',
+  'identify',
   'claim',
   'answer',
   'system answer',
@@ -101,7 +113,7 @@ const messages: Partial<Record<Step, string>> = {
 
 /** Steps that are not possible in the conversation's state are refused, which is fine. */
 async function play(shop: Shop, script: { steps: readonly Step[]; isBackend: boolean; language: string | undefined }) {
-  const visitor: Person = script.isBackend ? await aBackendVisitor(shop) : await aVisitor(app, shop.bot);
+  let visitor: Person = script.isBackend ? await aBackendVisitor(shop) : await aVisitor(app, shop.bot);
   const { agent, tenant } = shop;
   let conversationId = '';
   let replies: string[] = [];
@@ -123,6 +135,8 @@ async function play(shop: Shop, script: { steps: readonly Step[]; isBackend: boo
       await visitor.post(`${widgetUrl}/rating`, { messageId, isHelpful: kind === 'up' });
     } else if (kind === 'rate') {
       await visitor.post(`${widgetUrl}/rating`, { rating: Number(value), comment: 'As it was' });
+    } else if (step === 'identify') {
+      if (visitor.visitorToken !== undefined) visitor = await aBackendVisitor(shop, visitor.visitorToken);
     } else if (step === 'request') await visitor.post(`${widgetUrl}/handoff`, {});
     else if (step === 'claim') await agent.post(`${url}/claim`, {});
     else if (step === 'answer') await agent.post(`${url}/replies`, { text: 'Here you are.' });
@@ -145,7 +159,12 @@ const script = fc.record({
         // Rare by chance alone.
         {
           weight: 1,
-          arbitrary: fc.constantFrom<Step[]>(['request', 'claim', 'answer', 'close'], ['close', 'known']),
+          arbitrary: fc.constantFrom<Step[]>(
+            ['request', 'claim', 'answer', 'close'],
+            ['close', 'known'],
+            ['close', 'identify', 'known'],
+            ['rate 5', 'request'],
+          ),
         },
       ),
       { maxLength: 6 },
@@ -205,7 +224,12 @@ describe('GET /insights/outcomes', () => {
     [['up', 'rate 1'], 'abandoned'],
     [['down'], 'abandoned'],
     [['request'], 'abandoned'],
+    [['up', 'request'], 'abandoned'],
+    [['request', 'up'], 'abandoned'],
+    [['rate 5', 'request'], 'abandoned'],
+    [['request', 'close', 'rate 5'], 'abandoned'],
     [['request', 'hand back', 'known'], 'resolvedAssumed'],
+    [['rate 5', 'request', 'hand back', 'known'], 'resolvedConfirmed'],
     [['request', 'close'], 'abandoned'],
     [['claim'], 'handedOff'],
     [['claim', 'hand back', 'known', 'rate 5'], 'handedOff'],
@@ -219,6 +243,23 @@ describe('GET /insights/outcomes', () => {
     expect(total).toMatchObject({ conversations: 1, open: 0, [outcome]: 1 });
     const { resolvedConfirmed, resolvedAssumed, handedOff, abandoned } = total;
     expect(resolvedConfirmed + resolvedAssumed + handedOff + abandoned).toBe(1);
+  });
+
+  test('counts a reply that was being written when an agent was requested as no answer', async () => {
+    const shop = await aShop({ answers: { mode: 'model' } });
+    const mayEnd = Promise.withResolvers<void>();
+    const tokens = ['It', 'costs', '4.90', 'euros.'];
+    model.script = () => ({ tokens, everyMs: 1, hold: { at: 1, until: mayEnd.promise } });
+    const visitor = await aVisitor(app, shop.bot);
+    const [calls, pending] = [model.calls.length, visitor.say(known)];
+    await until(() => model.calls.length > calls);
+    const { data } = (await shop.tenant.get('/conversations')).json<{ data: { id: string }[] }>();
+    const requested = await visitor.post(`/widget/conversations/${data[0]?.id}/handoff`);
+    expect(requested.statusCode, requested.body).toBe(200);
+    mayEnd.resolve();
+    expect((await pending).json<SendResponse>().reply).toMatchObject({ isAnswer: true });
+    const later = recompute(await readEvents(shop.tenant), Date.now() + 25 * 3_600_000);
+    expect((await readLater(shop.tenant)).total).toMatchObject({ ...later.total, abandoned: 1 });
   });
 
   test('counts a conversation as open until it is closed, and a rating after closing', async () => {
@@ -332,11 +373,14 @@ describe('GET /insights/conversations and /insights/comments', () => {
     const rate = async (bot: TestBot, comment: string) => {
       const visitor = await aVisitor(app, bot);
       const { conversationId } = (await visitor.say(known)).json<SendResponse>();
-      await visitor.post(`/widget/conversations/${conversationId}/rating`, { rating: 4, comment });
-      return visitor;
+      const rateAgain = (text: string) =>
+        visitor.post(`/widget/conversations/${conversationId}/rating`, { rating: 4, comment: text });
+      await rateAgain(comment);
+      return { ...visitor, rateAgain };
     };
     const first = await rate(shop.bot, 'One');
-    for (const comment of ['Two', '', 'Three']) await rate(shop.bot, comment);
+    const second = await rate(shop.bot, 'Two');
+    for (const comment of ['', 'Three']) await rate(shop.bot, comment);
     const list = async (query = '') =>
       (await shop.tenant.get(`/insights/comments${query}`)).json<{
         data: { comment: string }[];
@@ -345,8 +389,9 @@ describe('GET /insights/conversations and /insights/comments', () => {
     const comments = async () => (await list()).data.map(({ comment }) => comment);
     expect(await comments()).toEqual(['Three', 'Two', 'One']);
     const page = await list('?limit=2');
+    await second.rateAgain('Two, now the newest');
     expect((await list(`?limit=2&cursor=${page.nextCursor}`)).data).toMatchObject([{ comment: 'One' }]);
     await first.del('/widget/me');
-    expect(await comments()).toEqual(['Three', 'Two']);
+    expect(await comments()).toEqual(['Two, now the newest', 'Three']);
   });
 });
