@@ -4,8 +4,9 @@ import { nameOf } from '../pages/contacts/people.ts';
 
 // The command palette: the pages below the main menu, actions, and what the API finds.
 
+/** The menu has items of its own for some of these URLs. */
 const page = (to: string, label: string, detail: string): PaletteItem => ({
-  id: to,
+  id: `page:${to}`,
   group: 'Pages',
   to,
   label,
@@ -20,12 +21,15 @@ const action = (to: string, label: string): PaletteItem => ({
 });
 
 export const commands: readonly PaletteItem[] = [
+  page('/organisation', 'Members', 'Organisation'),
   page('/developers/keys', 'API keys', 'Developers'),
   page('/developers/webhooks', 'Webhooks', 'Developers'),
   page('/developers/events', 'Events', 'Developers'),
   page('/developers/runs', 'Action runs', 'Developers'),
   page('/organisation/workspaces', 'Workspaces', 'Organisation'),
+  page('/organisation/inbox', 'Inbox settings', 'Organisation'),
   page('/organisation/plan', 'Plan and usage', 'Organisation'),
+  page('/organisation/plans', 'Plans', 'Organisation'),
   page('/organisation/audit', 'Audit log', 'Organisation'),
   page('/organisation/settings', 'Settings', 'Organisation'),
   page('/profile', 'Profile', 'You'),
@@ -41,17 +45,14 @@ export async function search(query: string): Promise<PaletteItem[]> {
 }
 
 async function findBots(query: string): Promise<PaletteItem[]> {
-  const { data } = await api.GET('/bots', { params: { query: { limit: 100 } } });
-  return (data?.data ?? [])
-    .filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()))
-    .slice(0, maxPerGroup)
-    .map(({ id, name }) => ({
-      id,
-      group: 'Bots',
-      label: name,
-      to: `/bots/${id}`,
-      icon: <IconRobot size={18} aria-hidden />,
-    }));
+  const { data } = await api.GET('/bots', { params: { query: { limit: maxPerGroup, q: query } } });
+  return (data?.data ?? []).map(({ id, name }) => ({
+    id,
+    group: 'Bots',
+    label: name,
+    to: `/bots/${id}`,
+    icon: <IconRobot size={18} aria-hidden />,
+  }));
 }
 
 async function findContacts(query: string): Promise<PaletteItem[]> {

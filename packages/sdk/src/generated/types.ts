@@ -4106,6 +4106,10 @@ export type ListBotsData = {
         cursor?: string;
         status?: 'active' | 'paused' | 'archived';
         workspaceId?: string;
+        /**
+         * Part of the name. Not case-sensitive.
+         */
+        q?: string;
     };
     url: '/bots';
 };

@@ -86,6 +86,7 @@ export const BotId = z.object({ id: idOf('bot') });
 export const ListBots = ListQuery.extend({
   status: BotStatus.optional(),
   workspaceId: idOf('workspace').optional(),
+  q: z.string().trim().min(1).max(80).optional().describe('Part of the name. Not case-sensitive.'),
 });
 export type ListBots = z.infer<typeof ListBots>;
 

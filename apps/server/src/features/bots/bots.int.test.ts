@@ -62,7 +62,7 @@ describe('bots', () => {
     expect((await read(theirs)).status).toBe('active');
   });
 
-  test('lists bots newest first, filtered by status and workspace', async () => {
+  test('lists bots newest first, filtered by status, workspace and part of the name', async () => {
     const tenant = await aTenant();
     const second = (await tenant.post('/bots', { name: 'Second' })).json<{ bot: Bot }>().bot;
     await archive(tenant);
@@ -72,6 +72,10 @@ describe('bots', () => {
     expect(await idsOf('status=archived')).toEqual([tenant.botId]);
     expect(await idsOf(`workspaceId=${tenant.workspaceId}&status=active`)).toEqual([second.id]);
     expect(await idsOf(`workspaceId=${newId('workspace')}`)).toEqual([]);
+    await tenant.post('/bots', { name: '100% Übersee' });
+    expect(await idsOf('q=ECON')).toEqual([second.id]);
+    expect(await idsOf('q=sec%25nd')).toEqual([]); // no pattern
+    expect(await idsOf(`q=${encodeURIComponent('0% über')}&limit=5`)).toHaveLength(1);
   });
 
   test('changes only the given fields, and publishes no event if nothing changed', async () => {

@@ -48,6 +48,7 @@ export const listBots = async ({ tx }: Context, { cursor, limit, ...filter }: Li
       before: readCursor(cursor),
       status: filter.status,
       workspaceId: filter.workspaceId,
+      q: filter.q,
       limit: limit + 1,
     }),
     limit,

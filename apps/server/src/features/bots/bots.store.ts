@@ -38,13 +38,15 @@ interface Filter {
   before: string | undefined;
   status: BotStatus | undefined;
   workspaceId: string | undefined;
+  q: string | undefined;
   limit: number;
 }
-export async function list(tx: Tx, { before, status, workspaceId, limit }: Filter): Promise<Bot[]> {
+export async function list(tx: Tx, { before, status, workspaceId, q, limit }: Filter): Promise<Bot[]> {
   let query = bots(tx).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
   if (status !== undefined) query = query.where('status', '=', status);
   if (workspaceId !== undefined) query = query.where('workspaceId', '=', workspaceId);
+  if (q !== undefined) query = query.where(sql<boolean>`strpos(lower(name), lower(${q})) > 0`);
   return (await query.execute()).map(toBot);
 }
 
