@@ -2,18 +2,18 @@ import { Button, Menu } from '@mantine/core';
 import { api, call, Status, useAction } from '@parley/portal-kit/ui';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { startHeartbeat } from './heartbeat.ts';
 import { useMe } from './me.ts';
 import { hasPermission } from './rights.ts';
 
 type Presence = 'available' | 'away';
 const labels: Record<Presence, string> = { available: 'Available', away: 'Away' };
-const heartbeatMs = 60_000;
 
 const Label = ({ presence }: { presence: Presence }) => (
   <Status tone={presence === 'available' ? 'good' : 'idle'}>{labels[presence]}</Status>
 );
 
-/** Shows whether the member gets new conversations, and lets them change it. Keeps them available while the portal is open. */
+/** Shows whether the member gets new conversations, and lets them change it. Keeps them available while they use the portal. */
 export function PresenceToggle() {
   const me = useMe();
   const isAgent = hasPermission(me, 'conversation.reply') && me.impersonation === null;
@@ -25,10 +25,7 @@ export function PresenceToggle() {
     );
   });
   useEffect(() => {
-    if (!isAgent) return undefined;
-    beat();
-    const timer = setInterval(() => beat(), heartbeatMs);
-    return () => clearInterval(timer);
+    return isAgent ? startHeartbeat(window, () => beat()) : undefined;
   }, [isAgent]);
   const change = useAction(
     async (status: Presence) => {
