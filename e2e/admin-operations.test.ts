@@ -41,6 +41,10 @@ test('reports a missing worker with the next step, and recovers without a reload
   const { page, problems } = await aBrowser();
   await signInAsOperator(page, await anOperator('support'), adminUrl);
   await open(page, '/tenants', adminUrl);
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByText(/\d+ problems?$/)
+    .waitFor();
   await page.getByRole('link', { name: 'Operations' }).click();
   const processes = page.getByRole('article', { name: 'Processes' });
   await processes.getByText('Down', { exact: true }).waitFor();

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { examine } from '../tools/receiver/index.ts';
 import { anEndpoint } from './an-endpoint.ts';
-import { demo, signedIn } from './browser.ts';
-import { aChat } from './people.ts';
+import { aBrowser, demo, signedIn, signIn } from './browser.ts';
+import { aChat, aColleague } from './people.ts';
 import { open, region, press, pressIn, shownSecret } from './steps.ts';
 
 let page: Page;
@@ -150,4 +150,28 @@ test('the endpoint form finds events, adds whole groups, keeps its buttons in vi
   await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 1280, height: 900 });
   expect(problems).toEqual([]);
+});
+
+test('the menu counts failing endpoints for viewers too, and keeps the count while the API is overloaded', async () => {
+  const viewer = await aBrowser();
+  await signIn(viewer.page, await aColleague('viewer'));
+  let refused = 0;
+  let isOverloaded = false;
+  await viewer.page.route(/\/api\/webhooks\?/, (route) => {
+    if (isOverloaded) refused += 1;
+    const data = route.request().url().includes('status=failing') ? [{ id: 'whk_1' }] : [];
+    return route.fulfill(isOverloaded ? { status: 429, json: {} } : { json: { data, nextCursor: null } });
+  });
+  await viewer.page.clock.install();
+  await open(viewer.page, '/profile');
+  const count = viewer.page.getByRole('navigation', { name: 'Main' }).getByText('1 failing endpoint');
+  await count.waitFor();
+  isOverloaded = true;
+  // Twice: by the second time, the page has shown what came of the first.
+  for (const times of [3, 6]) {
+    await viewer.page.clock.fastForward('05:00');
+    await expect.poll(() => refused).toBe(times);
+  }
+  expect(await count.count()).toBe(1);
+  expect(viewer.problems).toEqual([]);
 });

@@ -13,6 +13,8 @@ import {
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
 import { commands, search } from '../parts/palette.tsx';
+import { hasPermission } from '../parts/rights.ts';
+import { useSystemProblems } from '../parts/system-problems.ts';
 import { roleLabels } from './users/labels.ts';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -38,11 +40,15 @@ const menuItems = [
 
 export default function OperatorsLayout() {
   const { me, site } = useLoaderData<typeof loader>();
+  const count = useSystemProblems(hasPermission(me, 'platform.system.view'));
+  const items = menuItems.map((item) =>
+    item.to === '/operations' ? { ...item, count, countLabel: count === 1 ? 'problem' : 'problems' } : item,
+  );
   return (
     <Shell
       pool="admin"
       title="Parley admin"
-      menuItems={menuItems}
+      menuItems={items}
       onAction={data.expire}
       person={{
         name: me.name || me.email,

@@ -1,24 +1,16 @@
-import { api } from '@parley/portal-kit/ui';
-import { useEffect, useState } from 'react';
+import { api, useMenuCount } from '@parley/portal-kit/ui';
 
-const statuses = ['failing', 'broken', 'disabled'] as const;
+/** Of endpoints that don't receive events, until they recover or someone acts. */
+export const unhealthyStatuses = ['failing', 'broken', 'disabled'] as const;
 const refreshMs = 5 * 60_000;
 
-/** How many endpoints don't receive events, for the menu. Read by the browser, so that no page waits for it. */
-export function useFailingEndpoints(isAllowed: boolean): number {
-  const [count, setCount] = useState(0);
-  useEffect(() => {
-    if (!isAllowed) return undefined;
-    const read = async () => {
-      const pages = await Promise.all(
-        statuses.map((status) => api.GET('/webhooks', { params: { query: { status, limit: 100 } } })),
-      );
-      setCount(pages.flatMap(({ data }) => data?.data ?? []).length);
-    };
-    const readIfVisible = () => void (document.visibilityState === 'visible' && read().catch(() => undefined));
-    readIfVisible();
-    const timer = setInterval(readIfVisible, refreshMs);
-    return () => clearInterval(timer);
-  }, [isAllowed]);
-  return count;
+async function countFailing(): Promise<number | undefined> {
+  const pages = await Promise.all(
+    unhealthyStatuses.map((status) => api.GET('/webhooks', { params: { query: { status, limit: 100 } } })),
+  );
+  const found = pages.flatMap(({ data }) => (data ? [data.data.length] : []));
+  return found.length === pages.length ? found.reduce((sum, n) => sum + n, 0) : undefined;
 }
+
+/** How many endpoints don't receive events, for the menu. */
+export const useFailingEndpoints = (isAllowed: boolean): number => useMenuCount(isAllowed, refreshMs, countFailing);

@@ -21,7 +21,7 @@ export const Page = ({ title, breadcrumb, state, description, actions, isWide = 
   <Stack gap="lg" mx="auto" {...(!isWide && { maw: 1_200 })}>
     <Group justify="space-between" align="flex-start" gap="sm" component="header">
       <Box miw={0} className="page-head">
-        {breadcrumb && <Breadcrumb pages={breadcrumb} />}
+        {breadcrumb && <Breadcrumb label="Breadcrumb" pages={breadcrumb} />}
         <Group gap="sm">
           {/* A long event type or email address must not widen the page. */}
           <Title order={1} fz={20} lh="28px" miw={0} style={{ overflowWrap: 'anywhere' }}>
@@ -41,12 +41,40 @@ export const Page = ({ title, breadcrumb, state, description, actions, isWide = 
   </Stack>
 );
 
-const Breadcrumb = ({ pages }: { pages: readonly { to: string; label: string }[] }) => (
-  <Group component="nav" aria-label="Breadcrumb" gap={6} mb={4}>
-    {pages.map(({ to, label }) => (
+interface SubHeaderProps {
+  title: string;
+  breadcrumb: NonNullable<PageProps['breadcrumb']>;
+  state?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The header of something below the tabs of a page, such as a source of a bot. */
+export const SubHeader = ({ title, breadcrumb, state, actions }: SubHeaderProps) => (
+  <Group justify="space-between" align="flex-end" gap="sm">
+    <Box miw={0}>
+      <Breadcrumb label={`Breadcrumb of ${title}`} pages={breadcrumb} />
+      <Group gap="sm">
+        <Title order={2} fz={16} lh="24px" miw={0} style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Title>
+        {state}
+      </Group>
+    </Box>
+    {actions && <Group gap="xs">{actions}</Group>}
+  </Group>
+);
+
+interface BreadcrumbProps {
+  label: string;
+  pages: NonNullable<PageProps['breadcrumb']>;
+}
+
+const Breadcrumb = ({ label, pages }: BreadcrumbProps) => (
+  <Group component="nav" aria-label={label} gap={6} mb={4}>
+    {pages.map(({ to, label: name }) => (
       <Fragment key={to}>
         <Anchor component={Link} to={to} size="sm" c="dimmed" underline="hover">
-          {label}
+          {name}
         </Anchor>
         <Text span size="sm" c="dimmed" aria-hidden>
           /
@@ -87,19 +115,26 @@ export const Section = ({ title, description, actions, children }: SectionProps)
   </Paper>
 );
 
+interface PagerProps {
+  nextCursor: string | null;
+  /** The parameter in the URL: `cursor`, or for another list of the same page, a name that ends with `Cursor`. */
+  name?: string;
+  label?: string;
+}
+
 /** Pagination through the URL, so that a page can be bookmarked and shared. */
-export function Pager({ nextCursor }: { nextCursor: string | null }) {
+export function Pager({ nextCursor, name = 'cursor', label = 'Pagination' }: PagerProps) {
   const [search] = useSearchParams();
   const to = (cursor: string | null) => {
     const next = new URLSearchParams(search);
-    if (cursor === null) next.delete('cursor');
-    else next.set('cursor', cursor);
+    if (cursor === null) next.delete(name);
+    else next.set(name, cursor);
     return `?${next.toString()}`;
   };
-  const isFirst = !search.has('cursor');
+  const isFirst = !search.has(name);
   if (isFirst && nextCursor === null) return null;
   return (
-    <Group component="nav" aria-label="Pagination" gap="xs">
+    <Group component="nav" aria-label={label} gap="xs">
       {!isFirst && (
         <Button component={Link} to={to(null)} variant="default" size="xs">
           First page

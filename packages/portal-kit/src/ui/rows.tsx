@@ -1,4 +1,4 @@
-import { Checkbox, Group, Paper, Table, Text } from '@mantine/core';
+import { Group, Paper, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './rows.module.css';
 import type { Selection } from './selection.ts';
@@ -16,8 +16,6 @@ interface Props {
   minWidth?: number;
   /** The last column has actions and is right-aligned. */
   hasActions?: boolean;
-  /** Adds a column of checkboxes. Each row then starts with a `SelectCell`. */
-  selection?: Selection;
   children: ReactNode;
 }
 
@@ -25,11 +23,10 @@ interface Props {
 const fittingWidths = [480, 640, 760, 860, 960, 1_100];
 
 /** A table with a header that stays in view. It scrolls horizontally on narrow screens. */
-export function Rows({ label, columns, minWidth = 640, hasActions = false, selection, children }: Props) {
+export function Rows({ label, columns, minWidth = 640, hasActions = false, children }: Props) {
   const heads: Column[] = columns.map((head) => (typeof head === 'string' ? { label: head } : head));
-  const offset = selection ? 2 : 1;
   const rightAligned = heads.flatMap(({ align }, n) =>
-    align === 'right' || (hasActions && n === heads.length - 1) ? [n + offset] : [],
+    align === 'right' || (hasActions && n === heads.length - 1) ? [n + 1] : [],
   );
   const fits = fittingWidths.find((width) => width >= minWidth) ?? 'never';
   return (
@@ -38,17 +35,6 @@ export function Rows({ label, columns, minWidth = 640, hasActions = false, selec
         <Table miw={minWidth} data-right={rightAligned.join(' ')} className={styles['table']}>
           <Table.Thead>
             <Table.Tr>
-              {selection && (
-                <Table.Th w={40}>
-                  <Checkbox
-                    size="xs"
-                    aria-label="Select all"
-                    checked={selection.isAll}
-                    indeterminate={selection.count > 0 && !selection.isAll}
-                    onChange={selection.toggleAll}
-                  />
-                </Table.Th>
-              )}
               {heads.map(({ label: head }) => (
                 <Table.Th key={head}>{head}</Table.Th>
               ))}
@@ -60,18 +46,6 @@ export function Rows({ label, columns, minWidth = 640, hasActions = false, selec
     </div>
   );
 }
-
-/** The checkbox of a row. */
-export const SelectCell = ({ selection, id, label }: { selection: Selection; id: string; label: string }) => (
-  <Table.Td>
-    <Checkbox
-      size="xs"
-      aria-label={`Select ${label}`}
-      checked={selection.has(id)}
-      onChange={() => selection.toggle(id)}
-    />
-  </Table.Td>
-);
 
 /** What can be done with the selected rows. It stays in view while there are some. */
 export const BulkBar = ({ selection, children }: { selection: Selection; children: ReactNode }) =>

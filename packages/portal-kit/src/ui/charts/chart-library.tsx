@@ -1,4 +1,4 @@
-import { AreaChart, BarChart, Sparkline } from '@mantine/charts';
+import { AreaChart, Sparkline } from '@mantine/charts';
 
 // Loaded with the first chart, because the library is larger than most pages.
 
@@ -35,34 +35,6 @@ export function TrendDrawing({ days, hasPrevious, hasFractions, format, height }
       tickLine="none"
       valueFormatter={format}
       xAxisProps={{ minTickGap: 28 }}
-      yAxisProps={{ width: 48, allowDecimals: hasFractions, tickCount: 4 }}
-      textColor="dimmed"
-      accessibilityLayer={false}
-    />
-  );
-}
-
-interface BarProps {
-  bars: { label: string; value: number }[];
-  title: string;
-  hasFractions: boolean;
-  format: (value: number) => string;
-  height: number;
-}
-
-export function BarDrawing({ bars, title, hasFractions, format, height }: BarProps) {
-  return (
-    <BarChart
-      h={height}
-      data={bars}
-      dataKey="label"
-      series={[{ name: 'value', label: title, color: 'var(--mantine-color-anchor)' }]}
-      strokeDasharray="2 4"
-      tickLine="none"
-      maxBarWidth={28}
-      barProps={{ radius: [3, 3, 0, 0] }}
-      valueFormatter={format}
-      xAxisProps={{ minTickGap: 16 }}
       yAxisProps={{ width: 48, allowDecimals: hasFractions, tickCount: 4 }}
       textColor="dimmed"
       accessibilityLayer={false}
