@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
+import { customerSite } from './a-site.ts';
 import { aBrowser, waitForHydration, demo, portalSettings, settings, signIn } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 import { open } from './steps.ts';
@@ -27,23 +26,6 @@ async function anAccount(page: Page, email: string) {
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.locator('form button[type=submit], form button:not([type])').first().click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-}
-
-/** A site of the customer on its own origin, into which they paste the snippet. */
-async function customerSite() {
-  let snippet = '';
-  const help =
-    '<article><h1>Returns</h1><p>You can send anything back within 30 days. We refund the whole price within five working days after it has arrived.</p><h2>Delivery</h2><p>Delivery takes two to four working days and costs four euros ninety.</p></article>';
-  const server = createServer((request, response) => {
-    const body = request.url === '/help' ? help : `<h1>Our shop</h1>${snippet}`;
-    response
-      .setHeader('content-type', 'text/html; charset=utf-8')
-      .end(`<!doctype html><html lang="en"><title>Shop</title><body>${body}</body></html>`);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
-  return { url, paste: (line: string) => (snippet = line) };
 }
 
 /** Counts the person's clicks. */
@@ -404,60 +386,3 @@ test('shows sign-up errors at their field and sends the confirmation email again
   await expect.poll(async () => (await linkFor(email)).href).not.toBe(first.href);
   expect(problems).toEqual([]);
 });
-
-test('Home shows the checklist until the bot is live, and then only what applies', async () => {
-  const person = await aNewcomer();
-  const { page, problems } = await aBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
-  await signIn(page, person);
-  await open(page, '/');
-  await page.getByRole('region', { name: 'Set up your bot' }).waitFor();
-  expect(await page.getByRole('region').count()).toBe(1);
-
-  const bot = await aLiveBot(person);
-  await open(page, '/');
-  await page.getByRole('heading', { name: 'Today' }).waitFor();
-  expect(await page.getByRole('region', { name: 'Set up your bot' }).count()).toBe(0);
-  for (const empty of ['Waiting for an agent', 'Unanswered questions', 'Failing endpoints'])
-    expect(await page.getByText(empty).count(), empty).toBe(0);
-  await page.getByText('All clear.').waitFor();
-
-  // Published, but on no page yet.
-  await page.getByRole('link', { name: 'Install it' }).click();
-  await page.waitForURL(`${demo.portalUrl}/bots/${bot.id}/install`);
-  await waitForHydration(page);
-  await page.getByText('Not seen on a website yet.').waitFor();
-  await page.getByRole('button', { name: 'Copy', exact: true }).click();
-  const snippet = await page.evaluate(() => navigator.clipboard.readText());
-  expect(snippet).toContain(`data-public-key="${bot.publicKey}" data-bot-id="${bot.id}"`);
-  bot.site.paste(snippet);
-  const visitor = await aBrowser();
-  await visitor.page.goto(bot.site.url);
-  await page.getByRole('region', { name: 'Websites' }).getByText(new URL(bot.site.url).host).waitFor();
-  await open(page, '/');
-  await page.getByRole('heading', { name: 'Today' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Install it' }).count()).toBe(0);
-  expect(problems).toEqual([]);
-});
-
-/** A published bot of this person, with its widget key and a site that may show it. */
-async function aLiveBot(person: { email: string; password: string }) {
-  const site = await customerSite();
-  const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const { bot } = await post<{ bot: { id: string; workspaceId: string } }>(
-    '/bots',
-    { name: 'Nori', allowedOrigins: [site.url] },
-    headers,
-  );
-  const environments = await fetch(`${demo.apiUrl}/environments`, { headers });
-  const { data } = (await environments.json()) as { data: { id: string; name: string }[] };
-  const environmentId = data.find(({ name }) => name === 'live')?.id;
-  await post(`/bots/${bot.id}/versions`, {}, headers);
-  const versions = await fetch(`${demo.apiUrl}/bots/${bot.id}/versions`, { headers });
-  const [version] = ((await versions.json()) as { data: { id: string }[] }).data;
-  await post(`/bots/${bot.id}/deployments`, { environmentId, versionId: version?.id }, headers);
-  const { workspaceId } = bot;
-  const key = { name: 'Nori widget', keyType: 'public_widget', boundBotId: bot.id, workspaceId, environmentId };
-  const { secret } = await post<{ secret: string }>('/api-keys', { ...key, permissions: [] }, headers);
-  return { id: bot.id, publicKey: secret, site };
-}

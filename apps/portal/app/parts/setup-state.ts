@@ -1,4 +1,6 @@
+import { read } from '@parley/portal-kit/context';
 import type { Schemas, Service } from '@parley/portal-kit/service';
+import { liveOf } from '../pages/bots/bot-data.ts';
 import { exampleQuestion, headingsOf } from './example-question.ts';
 import { readWidgetKey } from './widget-key.ts';
 
@@ -26,10 +28,10 @@ const emptyState: SetupState = {
 };
 
 /** For the given bot, or the newest one. */
-export async function readSetup(service: Service, botId?: string): Promise<SetupState> {
+export async function readSetup(service: Service, request: Request, botId?: string): Promise<SetupState> {
   const bot = botId
-    ? (await service.GET('/bots/{id}', { params: { path: { id: botId } } })).data?.bot
-    : (await service.GET('/bots', { params: { query: { status: 'active', limit: 1 } } })).data?.data[0];
+    ? read(await service.GET('/bots/{id}', { params: { path: { id: botId } } }), request).bot
+    : read(await service.GET('/bots', { params: { query: { status: 'active', limit: 1 } } }), request).data[0];
   if (!bot) return emptyState;
   const path = { id: bot.id };
   const [sources, environments, keys, installs] = await Promise.all([
@@ -39,7 +41,7 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
     service.GET('/bots/{id}/installs', { params: { path } }),
   ]);
   const sourceList = sources.data?.data ?? [];
-  const live = environments.data?.data.find(({ name }) => name === 'live') ?? environments.data?.data[0];
+  const live = liveOf(read(environments, request).data);
   const key = keys.data?.data.find(
     ({ boundBotId, status, environmentId }) =>
       boundBotId === bot.id &&

@@ -1,8 +1,11 @@
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { Schemas, Service } from '@parley/portal-kit/service';
-import { keepLast, usePolling } from '@parley/portal-kit/ui';
+import { api } from '@parley/portal-kit/ui';
+import { useCallback, useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { readWidgetKey } from '../../parts/widget-key.ts';
+import { usePoll } from '../developers/parts/poll.ts';
+import { useBot } from './bot-data.ts';
 import { EmbedCode, type WidgetKey } from './embed-code.tsx';
 import { Installs } from './installs.tsx';
 import { Sites } from './sites.tsx';
@@ -24,8 +27,6 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   };
 }
 
-export const clientLoader = keepLast<typeof loader>();
-
 const widgetKeysOf = (keys: Schemas['ApiKey'][], botId: string) =>
   keys.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status));
 
@@ -38,8 +39,16 @@ async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Prom
 
 /** The snippet for the website, whether it was seen there, and where it may run. */
 export default function Install() {
-  const { keys, installs } = useLoaderData<typeof loader>();
-  usePolling(5_000, installs.length === 0);
+  const { keys, installs: loaded } = useLoaderData<typeof loader>();
+  const { id } = useBot().bot;
+  const [seen, setSeen] = useState<typeof loaded>([]);
+  const installs = loaded.length > 0 ? loaded : seen;
+  // Only these: loading the whole page reveals its keys each time.
+  const readInstalls = useCallback(
+    () => api.GET('/bots/{id}/installs', { params: { path: { id } } }).then(({ data }) => data && setSeen(data.data)),
+    [id],
+  );
+  usePoll(installs.length === 0, 5_000, readInstalls);
   return (
     <>
       <EmbedCode keys={keys} />

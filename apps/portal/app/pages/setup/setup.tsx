@@ -19,7 +19,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const searchParams = new URL(request.url).searchParams;
   const isNew = searchParams.has('new');
   if (isNew) return { setup: null, choice: null };
-  const setup = await readSetup(service, searchParams.get('bot') ?? undefined);
+  const setup = await readSetup(service, request, searchParams.get('bot') ?? undefined);
   return { setup, choice: await readAnswerChoice(service, setup) };
 }
 
