@@ -106,7 +106,7 @@ test('an invited member sees what their role allows, gets a new role within 5 s,
   await confirm(page, nora.email, 'Remove member');
   await page.getByRole('row', { name: /Nora North/ }).waitFor({ state: 'detached' });
   await owner.page.waitForURL(/\/sign-in\?next=%2Forganisation/); // the open page notices automatically
-  await owner.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  await owner.page.getByText('because your account no longer has access to the organisation').waitFor();
   expect([...owner.problems, ...colleague.problems]).toEqual([]);
 });
 
@@ -114,6 +114,8 @@ test('renames show immediately, the plan counts seats, and the audit log lists, 
   const { page, problems } = await aBrowser({ acceptDownloads: true });
   await signIn(page, await aNewcomer());
   await invite(page, anEmail(), 'Agent');
+  await page.getByLabel('Search members').fill('nobody');
+  await page.getByText('No members match “nobody”', { exact: true }).waitFor();
 
   await open(page, '/organisation/settings');
   await page.getByLabel('Organisation name').fill('Southlight');

@@ -1,9 +1,7 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { portalContext } from '@parley/portal-kit/context';
-import { Section } from '@parley/portal-kit/ui';
-import { IconSearch } from '@tabler/icons-react';
-import { useRef, type FormEvent } from 'react';
+import { LiveSearch, Section, useChangedSearch } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { Invitations, InviteButton } from './parts/invitations.tsx';
@@ -49,7 +47,7 @@ export default function Members() {
           description="Everyone with access to this organisation. Role changes take effect within 5 seconds."
           actions={invitations && <InviteButton onClick={inviting.open} />}
         >
-          <Search q={q} />
+          <Search />
           <MemberTable members={members.data} nextCursor={members.nextCursor} q={q} />
         </Section>
       ) : (
@@ -70,44 +68,18 @@ export default function Members() {
   );
 }
 
-function Search({ q }: { q: string }) {
+function Search() {
   const [search, setSearch] = useSearchParams();
-  const box = useRef<HTMLInputElement>(null);
-  const searchMembers = (query: string) => {
-    const next = new URLSearchParams(search);
-    next.delete('cursor');
-    if (query) next.set('q', query);
-    else next.delete('q');
-    setSearch(next, { preventScrollReset: true });
-  };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    searchMembers(box.current?.value.trim() ?? '');
-  };
+  const changed = useChangedSearch();
   return (
-    <form onSubmit={send} role="search">
-      <Group gap="xs" align="flex-end">
-        <TextInput
-          key={q}
-          ref={box}
-          name="q"
-          label="Search members"
-          description="Matches the start of a name or email address."
-          defaultValue={q}
-          maxLength={120}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          w={280}
-          maw="100%"
-        />
-        <Button type="submit" variant="default">
-          Search
-        </Button>
-        {q && (
-          <Button variant="subtle" onClick={() => searchMembers('')}>
-            Clear search
-          </Button>
-        )}
-      </Group>
-    </form>
+    <LiveSearch
+      query={search.get('q') ?? ''}
+      onSearch={(q) => setSearch(changed({ q }), { replace: true, preventScrollReset: true })}
+      label="Search members"
+      description="Matches the start of a name or email address."
+      maxLength={120}
+      w={280}
+      maw="100%"
+    />
   );
 }

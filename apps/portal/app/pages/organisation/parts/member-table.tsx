@@ -22,7 +22,7 @@ export function MemberTable({ members, nextCursor, q }: Props) {
   const [newOwner, setNewOwner] = useState<Member>();
   if (members.length === 0)
     return (
-      <Empty title={q ? `No members match “${q} drawing="people"”` : 'No more members'}>
+      <Empty title={q ? `No members match “${q}”` : 'No more members'} drawing="people">
         {q
           ? 'Search matches the start of a name or email address. Check the spelling or clear the search.'
           : 'There are no members on this page. Go back to the previous one.'}
