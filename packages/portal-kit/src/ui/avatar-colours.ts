@@ -28,7 +28,3 @@ export function initialsOf(name: string): string {
   const initials = person.split(/[\s._-]/).flatMap((part) => /^[\p{L}\p{N}]/u.exec(part)?.[0] ?? []);
   return (initials.length > 1 ? `${initials[0]}${initials.at(-1)}` : (initials[0] ?? '')).toLocaleUpperCase('en');
 }
-
-/** Images of this origin only: another host would learn who looks at whom. */
-export const isOwnImage = (src: string): boolean =>
-  (src.startsWith('/') && !src.startsWith('//') && !src.startsWith('/\\')) || src.startsWith('data:image/');

@@ -1,5 +1,5 @@
 import { IconRobot, IconUser } from '@tabler/icons-react';
-import { avatarColourOf, initialsOf, isOwnImage } from './avatar-colours.ts';
+import { avatarColourOf, initialsOf } from './avatar-colours.ts';
 import styles from './avatar.module.css';
 
 interface Props {
@@ -7,13 +7,11 @@ interface Props {
   /** The colour depends on it, so that a renamed person keeps theirs. */
   id: string;
   kind?: 'person' | 'bot' | 'visitor';
-  /** An image of this origin, or a data URL. Others are ignored. */
-  src?: string | null;
   size?: number;
 }
 
 /** Decorative: the name is always written next to it. */
-export function Avatar({ name, id, kind = 'person', src, size = 28 }: Props) {
+export function Avatar({ name, id, kind = 'person', size = 28 }: Props) {
   const { light, dark } = avatarColourOf(id);
   const initials = kind === 'bot' ? '' : initialsOf(name);
   const Icon = kind === 'bot' ? IconRobot : IconUser;
@@ -30,7 +28,7 @@ export function Avatar({ name, id, kind = 'person', src, size = 28 }: Props) {
         color: `light-dark(${light.text}, ${dark.text})`,
       }}
     >
-      {src && isOwnImage(src) ? <img src={src} alt="" /> : initials || <Icon size={Math.round(size * 0.6)} />}
+      {initials || <Icon size={Math.round(size * 0.6)} />}
     </span>
   );
 }

@@ -39,7 +39,7 @@ export function ErrorPage({ explain }: { explain: Explain }) {
   return (
     <Center component="main" mih="60vh" px="md" id="content">
       <Stack maw={520} gap="sm">
-        <Title order={1} fz={22}>
+        <Title order={1} fz={20}>
           {title}
         </Title>
         <Text>{text}</Text>

@@ -3,10 +3,8 @@ import { useState } from 'react';
 export interface Selection {
   count: number;
   ids: readonly string[];
-  isAll: boolean;
   has(id: string): boolean;
   toggle(id: string): void;
-  toggleAll(): void;
   clear(): void;
 }
 
@@ -14,11 +12,9 @@ export interface Selection {
 export function useSelection(shown: readonly string[]): Selection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const ids = shown.filter((id) => selected.has(id));
-  const isAll = shown.length > 0 && ids.length === shown.length;
   return {
     count: ids.length,
     ids,
-    isAll,
     has: (id) => selected.has(id),
     toggle: (id) =>
       setSelected((before) => {
@@ -26,7 +22,6 @@ export function useSelection(shown: readonly string[]): Selection {
         if (!next.delete(id)) next.add(id);
         return next;
       }),
-    toggleAll: () => setSelected(new Set(isAll ? [] : shown)),
     clear: () => setSelected(new Set()),
   };
 }

@@ -59,6 +59,7 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontFamily: system, fontWeight: '650' },
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
   shadows: { xs: shadow, sm: shadow, md: shadow, lg: shadow, xl: shadow },
   /** Mantine computes the text colour of filled buttons for the light scheme only. */
   variantColorResolver: (input) => {
