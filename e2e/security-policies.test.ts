@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { connect } from '../apps/server/src/platform/db.ts';
 import { aBrowser, waitForHydration, demo, signIn } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 
@@ -99,7 +101,7 @@ test('saves domains, IP ranges and a session lifetime, names invalid values and 
   await security.getByRole('alert').getByText('you would lock yourself out').waitFor();
   await security.getByLabel('IP addresses for server keys').fill('203.0.113.7');
   await security.getByRole('button', { name: 'Save server key IP addresses' }).click();
-  await security.getByText('Saved.').waitFor();
+  await page.getByText('Saved.').last().waitFor();
   await security.getByLabel('Session lifetime').first().click();
   await page.getByRole('option', { name: '8 hours' }).click();
   await expect.poll(() => security.getByLabel('Session lifetime').first().inputValue()).toBe('8 hours');
@@ -108,5 +110,16 @@ test('saves domains, IP ranges and a session lifetime, names invalid values and 
   expect(await security.getByLabel('Session lifetime').first().inputValue()).toBe('8 hours');
   expect(await security.getByLabel('IP addresses for server keys').inputValue()).toBe('203.0.113.7/32');
   await takeScreenshots(page, 'security');
+
+  await using db = connect(inject('databaseUrl'), { max: 1 });
+  await sql`update customer_pool.sessions set authenticated_at = now() - interval '9 hours'
+    where user_id = (select user_id from customer_pool.people where email = ${owner.email})`.execute(db);
+  await expect
+    .poll(async () => {
+      await page.goto(`${portalUrl}/organisation`);
+      return new URL(page.url()).pathname;
+    })
+    .toBe('/sign-in');
+  await page.getByText('You were signed out because your organisation limits how long a session lasts.').waitFor();
   expect(problems).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { portalContext, read, signInPath } from '@parley/portal-kit/context';
-import { AccountPage, Authenticator, Passkeys, post, StepUpProvider } from '@parley/portal-kit/ui';
+import { AccountPage, Authenticator, Passkeys, post, StepUpProvider, Toasts } from '@parley/portal-kit/ui';
 import { IconCheck, IconShieldLock } from '@tabler/icons-react';
 import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
@@ -74,6 +74,7 @@ export default function TwoFactor() {
           </Group>
         </Stack>
       </AccountPage>
+      <Toasts />
     </StepUpProvider>
   );
 }

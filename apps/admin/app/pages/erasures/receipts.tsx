@@ -11,7 +11,14 @@ const sum = (counts: Record<string, number>) => Object.values(counts).reduce((al
 export const Receipts = ({ erasures }: { erasures: readonly Erasure[] }) => (
   <Rows
     label="Erasure receipts"
-    columns={['Erased', 'Deleted', 'Requested by', 'Data erased', 'Tenant ID hash', 'Receipt ID']}
+    columns={[
+      'Erased',
+      { label: 'Deleted', align: 'right' },
+      'Requested by',
+      'Data erased',
+      'Tenant ID hash',
+      'Receipt ID',
+    ]}
     minWidth={960}
   >
     {erasures.map((erasure) => (

@@ -94,7 +94,14 @@ export default function Invocations() {
       {data.length > 0 && (
         <Rows
           label="Invocations table"
-          columns={['Invocation', 'Tenant', 'Status', 'Error and next step', 'Started', 'Actions']}
+          columns={[
+            'Invocation',
+            'Tenant',
+            'Status',
+            'Error and next step',
+            { label: 'Started', align: 'right' },
+            'Actions',
+          ]}
           minWidth={1080}
           hasActions
         >

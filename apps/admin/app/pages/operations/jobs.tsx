@@ -1,4 +1,4 @@
-import { Anchor, Button, NativeSelect, Table, Text } from '@mantine/core';
+import { Anchor, Button, NativeSelect, Table } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   Ago,
@@ -9,6 +9,7 @@ import {
   Pager,
   Rows,
   Section,
+  toast,
   useAction,
   usePolling,
   WithReason,
@@ -68,7 +69,6 @@ export const clientLoader = keepLast<typeof loader>();
 export default function Jobs() {
   const { data, nextCursor, kind } = useLoaderData<typeof loader>();
   const [search, setSearch] = useSearchParams();
-  const [notice, setNotice] = useState<string>();
   usePolling(5_000, !search.has('cursor'));
   const { label, description, empty } = kinds[kind];
   return (
@@ -80,15 +80,11 @@ export default function Jobs() {
           size="xs"
           aria-label="Job type"
           value={kind}
-          onChange={({ currentTarget: { value } }) => {
-            setNotice(undefined);
-            setSearch({ kind: value });
-          }}
+          onChange={({ currentTarget: { value } }) => setSearch({ kind: value })}
           data={Object.entries(kinds).map(([value, labels]) => ({ value, label: labels.label }))}
         />
       }
     >
-      {notice && <Text role="status">{notice}</Text>}
       {data.length === 0 ? (
         <Empty title={empty} drawing="check">
           Nothing needs your attention.
@@ -96,12 +92,19 @@ export default function Jobs() {
       ) : (
         <Rows
           label={`${label} table`}
-          columns={['Job', 'Subject', 'Tenant', kind === 'erasure' ? 'Date' : 'Since', 'Details', 'Actions']}
+          columns={[
+            'Job',
+            'Subject',
+            'Tenant',
+            { label: kind === 'erasure' ? 'Date' : 'Since', align: 'right' },
+            'Details',
+            'Actions',
+          ]}
           minWidth={860}
           hasActions
         >
           {data.map((job) => (
-            <Row key={`${job.tenantId}${job.id}`} job={job} onDone={setNotice} />
+            <Row key={`${job.tenantId}${job.id}`} job={job} />
           ))}
         </Rows>
       )}
@@ -110,7 +113,7 @@ export default function Jobs() {
   );
 }
 
-const Row = ({ job, onDone }: { job: Job; onDone(text: string): void }) => (
+const Row = ({ job }: { job: Job }) => (
   <Table.Tr style={{ verticalAlign: 'top' }}>
     <Table.Td>{job.what}</Table.Td>
     <Table.Td maw={220} style={{ overflowWrap: 'anywhere' }}>
@@ -131,7 +134,7 @@ const Row = ({ job, onDone }: { job: Job; onDone(text: string): void }) => (
     <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
       {progressOf(job)}
     </Table.Td>
-    <Table.Td ta="right">{job.canRetry && <Retry job={job} onDone={onDone} />}</Table.Td>
+    <Table.Td ta="right">{job.canRetry && <Retry job={job} />}</Table.Td>
   </Table.Tr>
 );
 
@@ -152,7 +155,7 @@ const effects: Partial<Record<Kind, string>> = {
   replay: 'Continues where it stopped. The tenant sees your request in its audit log.',
 };
 
-function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
+function Retry({ job }: { job: Job }) {
   const [isOpen, setOpen] = useState(false);
   const disabledReason = denialReason(useMe(), 'platform.system.manage');
   const { kind, id, tenantId } = job;
@@ -176,7 +179,7 @@ function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
             void retry.run(reason).then((done) => {
               if (!done) return;
               setOpen(false);
-              onDone(done.text);
+              toast({ message: done.text });
             })
           }
           onClose={() => {

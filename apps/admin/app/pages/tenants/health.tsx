@@ -67,7 +67,10 @@ const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
         This tenant hasn’t created a bot.
       </Empty>
     ) : (
-      <Rows label="Bots table" columns={['Bot', 'Status', 'Deployed to', 'Last conversation', 'Knowledge sources']}>
+      <Rows
+        label="Bots table"
+        columns={['Bot', 'Status', 'Deployed to', { label: 'Last conversation', align: 'right' }, 'Knowledge sources']}
+      >
         {bots.map(({ id, name, status, deployedTo, lastConversationAt, sources }) => (
           <Table.Tr key={id}>
             <Table.Td>{name}</Table.Td>
@@ -142,7 +145,17 @@ const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
         Websites can’t load the widget without a public key.
       </Empty>
     ) : (
-      <Rows label="API keys table" columns={['Name', 'Key', 'Type', 'Status', 'Last used', 'Expires']}>
+      <Rows
+        label="API keys table"
+        columns={[
+          'Name',
+          'Key',
+          'Type',
+          'Status',
+          { label: 'Last used', align: 'right' },
+          { label: 'Expires', align: 'right' },
+        ]}
+      >
         {keys.map(({ id, name, hint, keyType, lastUsedAt, expiresAt, revokedAt }) => (
           <Table.Tr key={id}>
             <Table.Td>{name}</Table.Td>

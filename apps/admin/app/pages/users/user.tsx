@@ -12,9 +12,11 @@ import {
   Id,
   Page,
   ProblemText,
+  SaveBar,
   Section,
   Status,
   TextLink,
+  toast,
   useAction,
   WithReason,
 } from '@parley/portal-kit/ui';
@@ -106,51 +108,59 @@ interface Props {
 function ChangeRoles({ user, reason }: Props) {
   const [chosen, setChosen] = useState<string[]>(user.roles);
   const path = { id: user.userId };
-  const change = useAction(() =>
-    call(api.PATCH('/admin/users/{id}', { params: { path }, body: { roles: chosen as Role[] } })),
+  const change = useAction(
+    () => call(api.PATCH('/admin/users/{id}', { params: { path }, body: { roles: chosen as Role[] } })),
+    { success: 'Roles saved.' },
   );
-  const resend = useAction(() => call(api.POST('/admin/users/{id}/resend-welcome', { params: { path } })));
-  const [isSent, setSent] = useState(false);
+  const resend = useAction(() => call(api.POST('/admin/users/{id}/resend-welcome', { params: { path } })), {
+    success: 'Welcome email sent. The previous link no longer works.',
+  });
   return (
     <Section title="Roles" description="Changes take effect within 5 seconds. You’ll be asked to confirm it’s you.">
       <Roles chosen={chosen} onChange={setChosen} />
-      <ProblemText problem={change.problem ?? resend.problem} />
-      {isSent && <Text role="status">Welcome email sent. The previous link no longer works.</Text>}
-      <Group gap="xs">
-        <WithReason reason={reason}>
-          <Button
-            disabled={!!reason || chosen.length === 0 || chosen.toSorted().join() === user.roles.toSorted().join()}
-            loading={change.isRunning}
-            onClick={() => void change.run()}
-          >
-            Save roles
-          </Button>
-        </WithReason>
-        <WithReason reason={reason}>
-          <Button
-            variant="default"
-            disabled={!!reason}
-            loading={resend.isRunning}
-            onClick={() => void resend.run().then((done) => setSent(done !== undefined))}
-          >
-            Resend welcome email
-          </Button>
-        </WithReason>
-      </Group>
+      <ProblemText problem={resend.problem} />
+      <WithReason reason={reason}>
+        <Button
+          w="fit-content"
+          variant="default"
+          disabled={!!reason}
+          loading={resend.isRunning}
+          onClick={() => void resend.run()}
+        >
+          Resend welcome email
+        </Button>
+      </WithReason>
+      <SaveBar
+        isDirty={chosen.toSorted().join() !== user.roles.toSorted().join()}
+        onSave={() => void change.run()}
+        onDiscard={() => {
+          setChosen(user.roles);
+          change.clear();
+        }}
+        isSaving={change.isRunning}
+        problem={change.problem}
+        saveLabel="Save roles"
+        reason={reason}
+        isBlocked={chosen.length === 0}
+      />
     </Section>
   );
 }
 
 function Access({ user, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [endedSessions, setEndedSessions] = useState<number>();
   const path = { id: user.userId };
   const { pool } = user;
   const disable = useAction((text: string) =>
     call(api.POST('/admin/users/{id}/disable', { params: { path }, body: { pool, reason: text } })),
   );
   const enable = useAction(() => call(api.POST('/admin/users/{id}/enable', { params: { path }, body: { pool } })));
-  const end = useAction(() => call(api.POST('/admin/users/{id}/end-sessions', { params: { path }, body: { pool } })));
+  const end = useAction(async () => {
+    const { ended } = await call(api.POST('/admin/users/{id}/end-sessions', { params: { path }, body: { pool } }));
+    toast({
+      message: ended === 0 ? 'No active sessions.' : ended === 1 ? '1 session ended.' : `${ended} sessions ended.`,
+    });
+  });
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     void disable.run(field(event.currentTarget, 'reason').trim()).then((done) => done && setOpen(false));
@@ -165,23 +175,9 @@ function Access({ user, reason }: Props) {
       }
     >
       <ProblemText problem={enable.problem ?? end.problem} />
-      {endedSessions !== undefined && (
-        <Text role="status">
-          {endedSessions === 0
-            ? 'No active sessions.'
-            : endedSessions === 1
-              ? '1 session ended.'
-              : `${endedSessions} sessions ended.`}
-        </Text>
-      )}
       <Group gap="xs">
         <WithReason reason={reason}>
-          <Button
-            variant="default"
-            disabled={!!reason}
-            loading={end.isRunning}
-            onClick={() => void end.run().then((done) => done && setEndedSessions(done.ended))}
-          >
+          <Button variant="default" disabled={!!reason} loading={end.isRunning} onClick={() => void end.run()}>
             End all sessions
           </Button>
         </WithReason>

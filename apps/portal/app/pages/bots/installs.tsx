@@ -26,7 +26,11 @@ export function Installs({ installs }: { installs: Install[] }) {
     );
   return (
     <Section title="Status" description={`Websites that loaded ${bot.name} in a browser.`}>
-      <Rows label="Websites" columns={['Website', 'Status', 'First seen', 'Last seen']} minWidth={480}>
+      <Rows
+        label="Websites"
+        columns={['Website', 'Status', { label: 'First seen', align: 'right' }, { label: 'Last seen', align: 'right' }]}
+        minWidth={480}
+      >
         {installs.map(({ origin, firstSeenAt, lastSeenAt }) => (
           <Table.Tr key={origin}>
             <Table.Td>{origin.replace(/^https?:\/\//, '')}</Table.Td>

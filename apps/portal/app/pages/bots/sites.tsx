@@ -1,5 +1,5 @@
-import { Button, Group, Text, Textarea } from '@mantine/core';
-import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
+import { Text, Textarea } from '@mantine/core';
+import { api, call, SaveBar, Section, useAction } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
@@ -12,13 +12,15 @@ export function Sites() {
   const { bot } = useBot();
   const [text, setText] = useState(bot.allowedOrigins.join('\n'));
   const [errors, setErrors] = useState<string[]>([]);
-  const [isSaved, setSaved] = useState(false);
   const reason = denialReason(useMe(), 'bot.manage');
-  const save = useAction(async (allowedOrigins: string[]) => {
-    await call(api.PATCH('/bots/{id}', { params: { path: { id: bot.id } }, body: { allowedOrigins } }));
-    setText(allowedOrigins.join('\n'));
-    setSaved(true);
-  });
+  const save = useAction(
+    async (allowedOrigins: string[]) => {
+      await call(api.PATCH('/bots/{id}', { params: { path: { id: bot.id } }, body: { allowedOrigins } }));
+      // Keeps what was typed meanwhile.
+      setText((current) => (current === text ? allowedOrigins.join('\n') : current));
+    },
+    { success: 'Saved. The change is live.' },
+  );
   const isChanged = toLines(text).join('\n') !== bot.allowedOrigins.join('\n');
   const check = () => {
     const origins = [...new Set(toLines(text).map(originOf))];
@@ -37,10 +39,7 @@ export function Sites() {
         label="Sites, one per line"
         description="For example https://example.com. https://*.example.com covers all its subdomains, but not example.com itself. To test on your own computer, add http://localhost:8080."
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          setSaved(false);
-        }}
+        onChange={(event) => setText(event.currentTarget.value)}
         autosize
         minRows={3}
         maxRows={12}
@@ -55,17 +54,19 @@ export function Sites() {
         }
       />
       {text.trim() === '' && <Text c="var(--warn)">No sites allowed yet. The bot only appears in the preview.</Text>}
-      <ProblemText problem={save.problem} />
-      <Group gap="xs">
-        <WithReason reason={reason}>
-          <Button onClick={check} loading={save.isRunning} disabled={reason !== undefined || !isChanged}>
-            Save sites
-          </Button>
-        </WithReason>
-        <Text role="status" c="dimmed">
-          {isSaved ? 'Saved. The change is live.' : isChanged ? 'Unsaved changes.' : ''}
-        </Text>
-      </Group>
+      <SaveBar
+        isDirty={isChanged}
+        onSave={check}
+        onDiscard={() => {
+          setText(bot.allowedOrigins.join('\n'));
+          setErrors([]);
+          save.clear();
+        }}
+        isSaving={save.isRunning}
+        problem={save.problem}
+        saveLabel="Save sites"
+        reason={reason}
+      />
     </Section>
   );
 }

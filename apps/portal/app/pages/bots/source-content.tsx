@@ -1,6 +1,6 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { Routes } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, trimmedField, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, SaveBar, Section, toast, trimmedField, useAction, useDirtyForm } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
@@ -15,23 +15,31 @@ import { replaceFile } from './upload.ts';
 
 type Change = NonNullable<Routes['/knowledge-sources/{id}']['PATCH']['input']['body']>;
 
+interface Props {
+  source: Source;
+  content: SourceContent;
+}
+
 /** The content of the source. A change starts a sync. */
-export function SourceContentForm({ source, content }: { source: Source; content: SourceContent }) {
+export function SourceContentForm(props: Props) {
+  const form = useDirtyForm();
+  return <Fields key={form.formKey} form={form} {...props} />;
+}
+
+function Fields({ source, content, form }: Props & { form: ReturnType<typeof useDirtyForm> }) {
   const [pairs, setPairs] = useState(content.kind === 'qa' ? content.pairs : []);
   const [schedule, setSchedule] = useState<Schedule>(source.schedule);
   const [language, setLanguage] = useState(source.language ?? 'auto');
   const [isEnabled, setEnabled] = useState(source.isEnabled);
-  const [isSaved, setSaved] = useState(false);
   const reason = denialReason(useMe(), 'knowledge.manage', 'knowledge');
-  const save = useAction(async (body: Change) => {
-    await call(api.PATCH('/knowledge-sources/{id}', { params: { path: { id: source.id } }, body }));
-    setSaved(true);
-  });
-  const send = (event: FormEvent<HTMLFormElement>) => {
+  const save = useAction((body: Change) =>
+    call(api.PATCH('/knowledge-sources/{id}', { params: { path: { id: source.id } }, body })),
+  );
+  const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setSaved(false);
-    const form = new FormData(event.currentTarget);
-    const value = (name: string) => trimmedField(form, name);
+    const fields = new FormData(event.currentTarget);
+    const markSaved = form.startSave();
+    const value = (name: string) => trimmedField(fields, name);
     const changeByKind: Record<SourceContent['kind'], () => Change> = {
       text: () => ({ text: value('text') }),
       url: () => ({ url: toUrl(value('url')) }),
@@ -40,18 +48,25 @@ export function SourceContentForm({ source, content }: { source: Source; content
       file: () => ({}),
       qa: () => ({ pairs: filledPairs(pairs) }),
     };
-    void save.run({
+    const saved = await save.run({
       name: value('name'),
       schedule,
       isEnabled,
       language: language === 'auto' ? null : language,
       ...changeByKind[content.kind](),
     });
+    if (!saved) return;
+    markSaved();
+    toast({ message: 'Saved. New content is synced right away and used as soon as it’s ready.' });
   };
   const languages = languageChoices(source.language ? [source.language] : []).filter(({ value }) => value.length === 2);
   return (
     <Section title="Content">
-      <form onSubmit={send} onChange={() => setSaved(false)}>
+      <form
+        onSubmit={(event) => void send(event)}
+        // A file is uploaded at once.
+        onChange={({ target }) => !(target instanceof HTMLInputElement && target.type === 'file') && form.onChange()}
+      >
         <Stack gap="sm">
           <TextInput name="name" label="Name" defaultValue={source.name} maxLength={120} required />
           {hasUrl(content) && <TextInput name="url" label="URL" defaultValue={content.url} inputMode="url" required />}
@@ -64,6 +79,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
               min={0}
               max={10}
               allowDecimal={false}
+              onChange={form.onChange}
               maw={200}
             />
           )}
@@ -83,7 +99,15 @@ export function SourceContentForm({ source, content }: { source: Source; content
               required
             />
           )}
-          {content.kind === 'qa' && <PairsEditor pairs={pairs} onChange={setPairs} />}
+          {content.kind === 'qa' && (
+            <PairsEditor
+              pairs={pairs}
+              onChange={(changed) => {
+                setPairs(changed);
+                form.onChange();
+              }}
+            />
+          )}
           {content.kind === 'file' && (
             <FileContent sourceId={source.id} content={content} isClosed={reason !== undefined} />
           )}
@@ -93,7 +117,10 @@ export function SourceContentForm({ source, content }: { source: Source; content
                 label="Sync schedule"
                 data={scheduleChoices}
                 value={schedule}
-                onChange={(value) => setSchedule((value ?? 'none') as Schedule)}
+                onChange={(value) => {
+                  setSchedule((value ?? 'none') as Schedule);
+                  form.onChange();
+                }}
                 allowDeselect={false}
               />
             )}
@@ -101,7 +128,10 @@ export function SourceContentForm({ source, content }: { source: Source; content
               label="Language"
               data={[{ value: 'auto', label: 'Auto-detect' }, ...languages]}
               value={language}
-              onChange={(value) => setLanguage(value ?? 'auto')}
+              onChange={(value) => {
+                setLanguage(value ?? 'auto');
+                form.onChange();
+              }}
               allowDeselect={false}
               searchable
             />
@@ -112,17 +142,13 @@ export function SourceContentForm({ source, content }: { source: Source; content
             checked={isEnabled}
             onChange={(event) => setEnabled(event.currentTarget.checked)}
           />
-          <ProblemText problem={save.problem} />
-          <Group gap="xs">
-            <WithReason reason={reason}>
-              <Button type="submit" loading={save.isRunning} disabled={reason !== undefined}>
-                Save
-              </Button>
-            </WithReason>
-            <Text role="status" c="dimmed">
-              {isSaved && 'Saved. New content is synced right away and used as soon as it’s ready.'}
-            </Text>
-          </Group>
+          <SaveBar
+            isDirty={form.isDirty}
+            onDiscard={form.discard}
+            isSaving={save.isRunning}
+            problem={save.problem}
+            reason={reason}
+          />
         </Stack>
       </form>
     </Section>

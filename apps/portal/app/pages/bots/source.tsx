@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import {
   ConfirmByName,
@@ -7,13 +7,14 @@ import {
   ProblemText,
   Section,
   Status,
+  SubHeader,
   useNow,
   usePolling,
   WithReason,
 } from '@parley/portal-kit/ui';
-import { IconArrowLeft, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
+import { useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { denialReason } from '../../parts/rights.ts';
 import { Documents } from './documents.tsx';
@@ -72,44 +73,42 @@ export default function SourcePage() {
   usePolling(2_000, now !== undefined && isInProgress(source, now));
   return (
     <>
-      <Group justify="space-between" gap="xs">
-        <Button
-          component={Link}
-          to={knowledgePath}
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconArrowLeft size={16} aria-hidden />}
-        >
-          All sources
-        </Button>
-        <WithReason reason={reason}>
-          <Group gap="xs">
-            <Button
-              variant="outline"
-              color="red"
-              size="xs"
-              leftSection={<IconTrash size={14} aria-hidden />}
-              disabled={reason !== undefined}
-              onClick={() => setDeleting(true)}
-            >
-              Delete…
-            </Button>
-            <Button
-              size="xs"
-              leftSection={<IconRefresh size={14} aria-hidden />}
-              disabled={reason !== undefined || isSyncing}
-              loading={sync.isRunning}
-              onClick={() => void sync.run()}
-            >
-              Re-sync
-            </Button>
-          </Group>
-        </WithReason>
-      </Group>
+      <SubHeader
+        title={source.name}
+        breadcrumb={[{ to: knowledgePath, label: 'All sources' }]}
+        state={<Status tone={tone}>{label}</Status>}
+        actions={
+          <>
+            <WithReason reason={reason}>
+              <Button
+                variant="outline"
+                color="red"
+                size="xs"
+                leftSection={<IconTrash size={14} aria-hidden />}
+                disabled={reason !== undefined}
+                onClick={() => setDeleting(true)}
+              >
+                Delete…
+              </Button>
+            </WithReason>
+            <WithReason reason={reason}>
+              <Button
+                size="xs"
+                leftSection={<IconRefresh size={14} aria-hidden />}
+                disabled={reason !== undefined || isSyncing}
+                loading={sync.isRunning}
+                onClick={() => void sync.run()}
+              >
+                Re-sync
+              </Button>
+            </WithReason>
+          </>
+        }
+      />
       <ProblemText problem={sync.problem} />
       <DetailColumns
         facts={
-          <Section title={source.name} actions={<Status tone={tone}>{label}</Status>}>
+          <Section title="Sync">
             <Text c="dimmed">{kindLabels[source.kind]}</Text>
             <SyncProgress source={source} />
           </Section>

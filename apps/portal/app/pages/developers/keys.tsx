@@ -27,7 +27,12 @@ const filters = [
     ],
   },
 ];
-const columns = ['Name', 'Type', 'Status', 'Permissions', 'Scope', 'Last used', 'Expires', 'Created', 'Actions'];
+const right = (label: string) => ({ label, align: 'right' as const });
+const columns = [
+  ...['Name', 'Type', 'Status', 'Permissions', 'Scope'],
+  ...['Last used', 'Expires', 'Created'].map(right),
+  'Actions',
+];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);

@@ -85,6 +85,7 @@ export default function Endpoint() {
       <DetailColumns
         facts={
           <>
+            <WebhookSettings webhook={webhook} choices={choices} reason={reason} />
             <SigningSecret webhook={webhook} reason={reason} />
             <InboundSecret webhook={webhook} reason={reason} />
           </>
@@ -104,7 +105,6 @@ export default function Endpoint() {
           isOnHold={isOnHold(webhook)}
           reason={reason}
         />
-        <WebhookSettings webhook={webhook} choices={choices} reason={reason} />
         <Remove webhook={webhook} reason={reason} />
       </DetailColumns>
     </Page>

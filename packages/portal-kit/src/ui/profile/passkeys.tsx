@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Table, TextInput } from '@mantine/core';
 import type { Schemas } from '../../service/client.ts';
 import { useAction } from '../action.tsx';
 import { api, call, field } from '../browser.ts';
@@ -8,6 +8,7 @@ import { Section } from '../page.tsx';
 import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago } from '../small.tsx';
+import { toast } from '../toast.tsx';
 import { useState, type FormEvent } from 'react';
 import { useAccountRoutes } from '../account-routes.ts';
 import { createPasskey } from './create-passkey.ts';
@@ -17,21 +18,19 @@ type Passkey = Schemas['Passkey'];
 export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
   const at = useAccountRoutes();
   const [removing, setRemoving] = useState<Passkey>();
-  const [notice, setNotice] = useState('');
   const add = useAction(async (name: string) => {
     await createPasskey(at, name);
-    setNotice(`Passkey “${name}” added. You can use it the next time you sign in.`);
+    toast({ message: `Passkey “${name}” added. You can use it the next time you sign in.` });
     return true;
   });
   const remove = useAction(async ({ id, name }: Passkey) => {
     await call(api.DELETE(at.passkey, { params: { path: { id } } }));
     setRemoving(undefined);
-    setNotice(`Passkey “${name}” removed.`);
+    toast({ message: `Passkey “${name}” removed.` });
   });
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    setNotice('');
     if (await add.run(field(form, 'name').trim())) form.reset();
   };
   return (
@@ -89,7 +88,6 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
         </Group>
       </form>
       <ProblemText problem={add.problem} />
-      <Text role="status">{notice}</Text>
       <ConfirmByName
         isOpen={removing !== undefined}
         title={`Remove passkey ${removing?.name ?? ''}?`}

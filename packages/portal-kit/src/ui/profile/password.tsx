@@ -1,24 +1,22 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useAction } from '../action.tsx';
 import { api, call, field } from '../browser.ts';
 import { Section } from '../page.tsx';
 import { ProblemText } from '../problem.tsx';
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import { useAccountRoutes } from '../account-routes.ts';
 
 export function Password({ email }: { email: string }) {
   const at = useAccountRoutes();
-  const [isDone, setDone] = useState(false);
-  const change = useAction((currentPassword: string, newPassword: string) =>
-    call(api.POST(at.changePassword, { body: { currentPassword, newPassword } })),
+  const change = useAction(
+    (currentPassword: string, newPassword: string) =>
+      call(api.POST(at.changePassword, { body: { currentPassword, newPassword } })),
+    { success: 'Password changed. You’ve been signed out of your other sessions.' },
   );
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setDone(false);
     const form = event.currentTarget;
-    if (!(await change.run(field(form, 'current'), field(form, 'new')))) return;
-    form.reset();
-    setDone(true);
+    if (await change.run(field(form, 'current'), field(form, 'new'))) form.reset();
   };
   return (
     <Section title="Password" description="Changing your password signs you out of all other sessions.">
@@ -39,7 +37,6 @@ export function Password({ email }: { email: string }) {
           <Button type="submit" w="fit-content" loading={change.isRunning}>
             Change password
           </Button>
-          <Text role="status">{isDone && 'Password changed. You’ve been signed out of your other sessions.'}</Text>
         </Stack>
       </form>
     </Section>

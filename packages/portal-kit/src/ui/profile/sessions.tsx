@@ -6,20 +6,18 @@ import { Section } from '../page.tsx';
 import { ProblemText } from '../problem.tsx';
 import { Rows } from '../rows.tsx';
 import { Ago, Status } from '../small.tsx';
-import { useState } from 'react';
+import { toast } from '../toast.tsx';
 import { useAccountRoutes } from '../account-routes.ts';
 import { browserOf, methodsOf } from './session-labels.ts';
 
 export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
   const at = useAccountRoutes();
-  const [notice, setNotice] = useState('');
-  const end = useAction(async (id: string) => {
-    await call(api.DELETE(at.session, { params: { path: { id } } }));
-    setNotice('Session ended.');
+  const end = useAction((id: string) => call(api.DELETE(at.session, { params: { path: { id } } })), {
+    success: 'Session ended.',
   });
   const endOthers = useAction(async () => {
     const { ended } = await call(api.POST(at.endOthers));
-    setNotice(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
+    toast({ message: ended === 1 ? '1 session ended.' : `${ended} sessions ended.` });
   });
   const others = sessions.filter(({ isCurrent }) => !isCurrent).length;
   return (
@@ -95,7 +93,6 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
         ))}
       </Rows>
       <ProblemText problem={end.problem ?? endOthers.problem} />
-      <Text role="status">{notice}</Text>
     </Section>
   );
 }

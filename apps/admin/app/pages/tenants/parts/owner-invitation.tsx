@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { Ago, api, call, fieldsOf, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
-import { useState, type FormEvent } from 'react';
+import { Ago, api, call, fieldsOf, ProblemText, Section, toast, useAction, WithReason } from '@parley/portal-kit/ui';
+import type { FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { denialReason } from '../../../parts/rights.ts';
 import { useTenant } from '../tenant.tsx';
@@ -10,7 +10,6 @@ import { languages, localeIn } from './create-tenant.tsx';
 export function OwnerInvitation() {
   const { tenant, overview } = useTenant();
   const reason = denialReason(useMe(), 'platform.tenant.manage');
-  const [sentTo, setSentTo] = useState<string>();
   const invite = useAction((email: string, locale: 'en' | 'de') =>
     call(
       api.POST('/admin/tenants/{id}/owner-invitation', {
@@ -25,7 +24,7 @@ export function OwnerInvitation() {
     event.preventDefault();
     const { email = '', locale } = fieldsOf(event.currentTarget);
     const done = await invite.run(email.trim(), localeIn(locale));
-    setSentTo(done?.invitation.email);
+    if (done) toast({ message: `Invitation sent to ${done.invitation.email}.` });
   };
   return (
     <Section title="Owner invitation">
@@ -70,7 +69,6 @@ export function OwnerInvitation() {
             </WithReason>
           </Group>
           <ProblemText problem={invite.problem} />
-          <Text role="status">{sentTo && `Invitation sent to ${sentTo}.`}</Text>
         </Stack>
       </form>
     </Section>

@@ -2,8 +2,18 @@ import './actions.css';
 import { Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { api, call, ConfirmByName, Id, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
-import { IconAlertTriangle, IconArrowLeft, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
+import {
+  api,
+  call,
+  ConfirmByName,
+  Id,
+  ProblemText,
+  Section,
+  SubHeader,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
+import { IconAlertTriangle, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
@@ -54,29 +64,24 @@ function Editor({ action, endpoints }: Props) {
   const { errorAt, otherErrors } = fieldErrors(editor.saving.problem);
   return (
     <>
-      <Group justify="space-between" gap="xs">
-        <Button
-          component={Link}
-          to={`/bots/${bot.id}/actions`}
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconArrowLeft size={16} aria-hidden />}
-        >
-          All actions
-        </Button>
-        {action && (
-          <Group gap="xs">
-            <Button component="a" href="#try" variant="default" size="xs">
-              Test
-            </Button>
-            <Button component={Link} to={`/developers/runs?actionId=${action.id}`} variant="default" size="xs">
-              Runs
-            </Button>
-            <Id id={action.id} />
-            <Remove action={action} reason={reason} />
-          </Group>
-        )}
-      </Group>
+      <SubHeader
+        title={action?.title ?? 'New action'}
+        breadcrumb={[{ to: `/bots/${bot.id}/actions`, label: 'All actions' }]}
+        state={action && <Id id={action.id} />}
+        actions={
+          action && (
+            <>
+              <Button component="a" href="#try" variant="default" size="xs">
+                Test
+              </Button>
+              <Button component={Link} to={`/developers/runs?actionId=${action.id}`} variant="default" size="xs">
+                Runs
+              </Button>
+              <Remove action={action} reason={reason} />
+            </>
+          )
+        }
+      />
       {reason && <Text>{reason}</Text>}
       <SegmentedControl
         className="panes"

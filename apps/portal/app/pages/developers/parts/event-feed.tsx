@@ -109,7 +109,10 @@ function EventTable({ events }: { events: FeedEvent[] }) {
   const [open, setOpen] = useState<FeedEvent>();
   return (
     <>
-      <Rows label="Event list" columns={['Type', 'Created', 'Payload', 'Actor', 'Event ID', 'Conversation']}>
+      <Rows
+        label="Event list"
+        columns={['Type', { label: 'Created', align: 'right' }, 'Payload', 'Actor', 'Event ID', 'Conversation']}
+      >
         {events.map((event) => (
           <Table.Tr key={event.id}>
             <Table.Td fw={600}>{event.type}</Table.Td>

@@ -92,7 +92,7 @@ export function Invitations({ list, hasMore, isAll, isFull, isInviting, onClose 
       ) : (
         <Rows
           label="Invitations table"
-          columns={['Email', 'Roles', 'Status', 'Expires', 'Actions']}
+          columns={['Email', 'Roles', 'Status', { label: 'Expires', align: 'right' }, 'Actions']}
           minWidth={700}
           hasActions
         >

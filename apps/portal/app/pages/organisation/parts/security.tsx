@@ -1,6 +1,6 @@
-import { Button, Code, Divider, Group, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Code, Divider, Select, Stack, Switch, Text, Textarea } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, SaveBar, Section, TextLink, toast, useAction } from '@parley/portal-kit/ui';
 import { useState, type ReactNode } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { denialReason } from '../../../parts/rights.ts';
@@ -141,15 +141,14 @@ const toLines = (text: string) =>
 
 function ListForm({ name, label, description, submitLabel, values, reason, children }: ListProps) {
   const [text, setText] = useState(values.join('\n'));
-  const [isSaved, setSaved] = useState(false);
   const change = useChange();
   const lines = toLines(text);
-  const isChanged = lines.join('\n') !== values.join('\n');
   const save = async () => {
     const saved = await change.run({ [name]: lines });
     if (!saved) return;
-    setText(saved.policies[name].join('\n'));
-    setSaved(true);
+    // Keeps what was typed meanwhile.
+    setText((current) => (current === text ? saved.policies[name].join('\n') : current));
+    toast({ message: 'Saved.' });
   };
   const invalidLines = change.problem?.details.flatMap(({ path }) => lines[Number(path.split('/').at(-1))] ?? []) ?? [];
   return (
@@ -160,7 +159,6 @@ function ListForm({ name, label, description, submitLabel, values, reason, child
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          setSaved(false);
           change.clear();
         }}
         autosize
@@ -171,22 +169,17 @@ function ListForm({ name, label, description, submitLabel, values, reason, child
         error={invalidLines.length > 0 && `Check ${invalidLines.map((line) => `“${line}”`).join(', ')}.`}
       />
       {children}
-      <ProblemText problem={change.problem} />
-      <Group gap="xs">
-        <WithReason reason={reason}>
-          <Button
-            variant="default"
-            onClick={() => void save()}
-            loading={change.isRunning}
-            disabled={reason !== undefined || !isChanged}
-          >
-            {submitLabel}
-          </Button>
-        </WithReason>
-        <Text role="status" c="dimmed">
-          {isSaved ? 'Saved.' : isChanged ? 'Unsaved changes' : ''}
-        </Text>
-      </Group>
+      <SaveBar
+        isDirty={lines.join('\n') !== values.join('\n')}
+        onSave={() => void save()}
+        onDiscard={() => {
+          setText(values.join('\n'));
+          change.clear();
+        }}
+        isSaving={change.isRunning}
+        problem={change.problem}
+        saveLabel={submitLabel}
+      />
     </Stack>
   );
 }

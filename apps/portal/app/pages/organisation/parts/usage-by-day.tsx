@@ -1,6 +1,6 @@
 import { Select, Table } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Empty, Section } from '@parley/portal-kit/ui';
+import { Empty, Rows, Section, TrendChart } from '@parley/portal-kit/ui';
 import { useSearchParams } from 'react-router';
 
 type Usage = Schemas['Usage'];
@@ -41,54 +41,50 @@ export function UsageByDay({ usage, months, month }: { usage: Usage; months: str
   };
   const days = byDay(usage.days);
   return (
-    <Section title="Daily usage">
-      <Select
-        label="Month"
-        value={month}
-        onChange={choose}
-        allowDeselect={false}
-        data={months.map((value) => ({ value, label: nameOf(value) }))}
-        w={220}
+    <>
+      <TrendChart
+        title="Messages per day"
+        points={days.map(({ day, messages }) => ({ day, value: messages })).toReversed()}
       />
-      {days.length === 0 ? (
-        <Empty title={`No usage in ${nameOf(month)}`}>Days on which visitors sent messages appear here.</Empty>
-      ) : (
-        <section className="wide" tabIndex={0} aria-label={`Usage in ${nameOf(month)}`}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Day</Table.Th>
-                {columns.map(([name, title]) => (
-                  <Table.Th key={name} ta="right">
-                    {title}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {days.map((day) => (
-                <Row key={day.day} title={day.day} amounts={day} />
-              ))}
-            </Table.Tbody>
-            <Table.Tfoot>
-              <Row title="Total" amounts={usage.total} isSum />
-            </Table.Tfoot>
-          </Table>
-        </section>
-      )}
-    </Section>
+      <Section
+        title="Daily usage"
+        actions={
+          <Select
+            aria-label="Month"
+            value={month}
+            onChange={choose}
+            allowDeselect={false}
+            data={months.map((value) => ({ value, label: nameOf(value) }))}
+            w={180}
+          />
+        }
+      >
+        {days.length === 0 ? (
+          <Empty title={`No usage in ${nameOf(month)}`} drawing="chart">
+            Days on which visitors sent messages appear here.
+          </Empty>
+        ) : (
+          <Rows
+            label={`Usage in ${nameOf(month)}`}
+            columns={['Day', ...columns.map(([, label]) => ({ label, align: 'right' as const }))]}
+            minWidth={760}
+          >
+            <Row title="Total" amounts={usage.total} isSum />
+            {days.map((day) => (
+              <Row key={day.day} title={day.day} amounts={day} />
+            ))}
+          </Rows>
+        )}
+      </Section>
+    </>
   );
 }
 
 const Row = ({ title, amounts, isSum = false }: { title: string; amounts: Amounts; isSum?: boolean }) => (
   <Table.Tr fw={isSum ? 600 : 400}>
-    <Table.Th scope="row" fw={isSum ? 600 : 400}>
-      {title}
-    </Table.Th>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>{title}</Table.Td>
     {columns.map(([name]) => (
-      <Table.Td key={name} ta="right">
-        {name === 'spend' ? dollars.format(amounts[name]) : count.format(amounts[name])}
-      </Table.Td>
+      <Table.Td key={name}>{name === 'spend' ? dollars.format(amounts[name]) : count.format(amounts[name])}</Table.Td>
     ))}
   </Table.Tr>
 );
