@@ -224,40 +224,6 @@ describe('tags', () => {
   });
 });
 
-describe('POST /conversations/bulk', () => {
-  test('closes what can be closed, and lists the rest with the reason', async () => {
-    const [first, second] = [await aWaitingChat(), await aWaitingChat()];
-    const ids = [first.conversationId, second.conversationId];
-    ok(await agent.post('/conversations/bulk', { action: 'close', ids }));
-    for (const chat of [first, second]) expect((await rowOf(chat)).state).toBe('closed');
-    ok(await second.visitor.say('again'));
-    const response = ok(await agent.post('/conversations/bulk', { action: 'reopen', ids }));
-    expect(response.json()).toEqual({
-      changed: [first.conversationId],
-      unchanged: [{ id: second.conversationId, reason: 'newer_conversation' }],
-    });
-  });
-
-  test('adds and removes tags, and assigns', async () => {
-    const chats = [await aWaitingChat(), await aWaitingChat()];
-    const ids = chats.map(({ conversationId }) => conversationId);
-    ok(await agent.put(`${chats[0]?.at}/tags`, { tags: ['vip'] }));
-    ok(await agent.post('/conversations/bulk', { action: 'tag', ids, tags: ['late'] }));
-    ok(await agent.post('/conversations/bulk', { action: 'untag', ids, tags: ['vip'] }));
-    ok(await agent.post('/conversations/bulk', { action: 'assign', ids, assigneeId: agent.userId }));
-    for (const chat of chats) expect(await rowOf(chat)).toMatchObject({ tags: ['late'], state: 'human' });
-  });
-
-  test('returns 404 and changes nothing when one belongs to another tenant', async () => {
-    const other = await aTenant({ plan: 'team' });
-    const theirs = await aChat('how much is delivery?', await aBot(other));
-    const ours = await aWaitingChat();
-    const ids = [ours.conversationId, theirs.conversationId];
-    expect((await agent.post('/conversations/bulk', { action: 'close', ids })).statusCode).toBe(404);
-    expect((await rowOf(ours)).state).toBe('waiting_human');
-  });
-});
-
 describe('GET /inbox/events and /inbox/counts', () => {
   test('reports a visitor who starts to wait, and counts them', async () => {
     const own = await aTenant({ plan: 'team' });

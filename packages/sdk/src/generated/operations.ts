@@ -257,7 +257,7 @@ export const operations = {
   assignConversation: { method: 'POST', path: '/conversations/{id}/assign', takesKey: true },
   cancelWebhookReplay: { method: 'POST', path: '/webhooks/{webhookId}/replays/{replayId}/cancel', takesKey: true },
   challengePasskey: { method: 'POST', path: '/mfa/passkeys/challenge' },
-  changeConversations: { method: 'POST', path: '/conversations/bulk', takesKey: true },
+  changeConversations: { method: 'POST', path: '/conversations/bulk' },
   changeMember: { method: 'PATCH', path: '/members/{userId}' },
   changePassword: { method: 'POST', path: '/auth/password/change' },
   changePolicies: { method: 'PATCH', path: '/tenant/policies' },
@@ -464,7 +464,7 @@ export interface Operations {
   cancelWebhookReplay: (call: Call<t.CancelWebhookReplayData>) => Promise<t.CancelWebhookReplayResponse>;
   /** Start a step-up with a passkey. Returns the options for the `passkey` field of `POST /auth/step-up`. `POST /mfa/passkeys/challenge` */
   challengePasskey: (call?: Call<t.ChallengePasskeyData>) => Promise<t.ChallengePasskeyResponse>;
-  /** Change up to 100 conversations. Closes, reopens, tags or assigns them. Those that can’t be changed in their state are listed with the reason. 404, and no change, if one doesn’t exist. `POST /conversations/bulk`, permission `conversation.reply` */
+  /** Change up to 100 conversations. Closes, reopens, tags or assigns them, one after the other. Those that can’t be changed are listed with the reason. 404, and no change, if one doesn’t exist. Assigning needs the permission `conversation.assign`, and leaves each conversation in its state. A repeated request changes nothing more. `POST /conversations/bulk`, permission `conversation.reply` */
   changeConversations: (call: Call<t.ChangeConversationsData>) => Promise<t.ChangeConversationsResponse>;
   /** Change a member’s roles. Takes effect everywhere within five seconds. A tenant must keep at least one owner. `PATCH /members/{userId}`, permission `member.manage` */
   changeMember: (call: Call<t.ChangeMemberData>) => Promise<t.ChangeMemberResponse>;

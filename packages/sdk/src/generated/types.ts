@@ -5892,7 +5892,7 @@ export type ChangeConversationsResponses = {
     200: {
         changed: Array<string>;
         /**
-         * The change isn’t possible in their state. The others were changed.
+         * The change isn’t possible for them. The others were changed.
          */
         unchanged: Array<{
             id: string;

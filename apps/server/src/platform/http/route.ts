@@ -67,7 +67,10 @@ export interface TenantRoute extends RouteBase, StepUpOptions {
   entitlement?: Feature;
   /** Accepts a file of up to this size instead of JSON. */
   upload?: { maxBytes: number };
-  /** The handler opens its own transactions, because it makes network calls in between, which a transaction must not contain. */
+  /**
+   * The handler opens its own transactions: because it makes network calls in between, which a transaction must not contain,
+   * or because each object is changed in a separate one.
+   */
   withoutTransaction?: boolean;
   handler(ctx: Context, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }

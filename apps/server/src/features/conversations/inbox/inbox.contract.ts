@@ -31,7 +31,7 @@ export const BulkResult = z.object({
   changed: z.array(idOf('conversation')),
   unchanged: z
     .array(z.object({ id: idOf('conversation'), reason: z.string() }))
-    .describe('The change isn’t possible in their state. The others were changed.'),
+    .describe('The change isn’t possible for them. The others were changed.'),
 });
 
 const count = z.int().describe('Up to 1,000.');

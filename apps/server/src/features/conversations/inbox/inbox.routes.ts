@@ -1,6 +1,7 @@
-import { tenantRoute } from '../../../platform/http/route.ts';
+import { routeWithoutTransaction, tenantRoute } from '../../../platform/http/route.ts';
 import { ConversationId, OneConversation } from '../conversations.contract.ts';
 import type { AgentDeps } from '../visitor/chat.ts';
+import { changeAll } from './bulk.ts';
 import * as contract from './inbox.contract.ts';
 import * as service from './inbox.service.ts';
 import { listTags } from './inbox.store.ts';
@@ -48,19 +49,19 @@ export const inboxRoutes = (deps: AgentDeps) => [
     response: contract.Tags,
     handler: async ({ tx }) => ({ data: await listTags(tx, maxTags) }),
   }),
-  tenantRoute({
+  routeWithoutTransaction({
     method: 'POST',
     path: '/conversations/bulk',
     name: 'changeConversations',
     tag,
     summary: 'Change up to 100 conversations',
     description:
-      'Closes, reopens, tags or assigns them. Those that can’t be changed in their state are listed with the reason. 404, and no change, if one doesn’t exist.',
+      'Closes, reopens, tags or assigns them, one after the other. Those that can’t be changed are listed with the reason. 404, and no change, if one doesn’t exist. Assigning needs the permission `conversation.assign`, and leaves each conversation in its state. A repeated request changes nothing more.',
     permission: 'conversation.reply',
     bindings,
     body: contract.Bulk,
     response: contract.BulkResult,
-    handler: (ctx, { body }) => service.changeAll(ctx, body),
+    handler: (caller, { body }) => changeAll(caller, body),
   }),
   tenantRoute({
     method: 'GET',

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
-import { AppError, conflict, invalid, orNotFound } from '../../../platform/errors.ts';
+import { conflict, invalid, orNotFound } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
-import { agentOf, changeState, claim, close } from '../agent/agents.service.ts';
+import { agentOf, changeState } from '../agent/agents.service.ts';
 import type { LogEntry } from '../conversations.contract.ts';
 import { changeOutcome, countOutcome } from '../../usage/index.ts';
 import * as events from '../conversations.events.ts';
@@ -11,7 +11,6 @@ import { append, entriesBefore } from '../log/log.store.ts';
 import { setTagTokens } from '../search/tokens.store.ts';
 import { tagToken } from '../../../platform/search-tokens.ts';
 import { eventContext } from '../visitor/accept.ts';
-import type { Bulk } from './inbox.contract.ts';
 import { markRead } from './inbox.store.ts';
 
 const lock = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.lock(tx, id));
@@ -76,11 +75,12 @@ export async function snooze(ctx: Context, id: string, until: string | null) {
 }
 
 const maxTags = 20;
-const normalize = (tags: readonly string[]) => [...new Set(tags.map((tag) => tag.trim().toLowerCase()))].toSorted();
+export const normalizeTags = (tags: readonly string[]) =>
+  [...new Set(tags.map((tag) => tag.trim().toLowerCase()))].toSorted();
 
 export async function setTags(ctx: Context, id: string, wanted: readonly string[]) {
   const conversation = await lock(ctx, id);
-  const tags = normalize(wanted);
+  const tags = normalizeTags(wanted);
   if (tags.length > maxTags)
     throw invalid('too_many_tags', [{ path: '/tags', message: `A conversation can have up to ${maxTags} tags.` }]);
   if (tags.join() === conversation.tags.join()) return { conversation };
@@ -90,47 +90,6 @@ export async function setTags(ctx: Context, id: string, wanted: readonly string[
   const object = orNotFound('conversation', await store.find(ctx.tx, id));
   await emit(ctx, events.conversationTagged, id, { object }, eventContext(object, object.lastSeq));
   return { conversation: object };
-}
-
-/**
- * Changes each conversation that can be changed, in one transaction. All are locked first, in the order of their ids, and
- * figures are counted after that, as in turns: otherwise two requests, or a request and a turn, could deadlock.
- */
-export async function changeAll(ctx: Context, input: Bulk) {
-  const changed: Bulk['ids'] = [];
-  const unchanged: { id: Bulk['ids'][number]; reason: string }[] = [];
-  const ids = [...new Set(input.ids)].toSorted();
-  for (const id of ids) await lock(ctx, id);
-  for (const id of ids) {
-    const reason = await changeOne(ctx, id, input).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'CONFLICT') return error.reason;
-      throw error;
-    });
-    if (reason === undefined) changed.push(id);
-    else unchanged.push({ id, reason });
-  }
-  return { changed, unchanged };
-}
-
-async function changeOne(ctx: Context, id: string, input: Bulk): Promise<string | undefined> {
-  switch (input.action) {
-    case 'close':
-      await close(ctx, id);
-      return undefined;
-    case 'reopen':
-      await reopen(ctx, id);
-      return undefined;
-    case 'assign':
-      await claim(ctx, id, input.assigneeId);
-      return undefined;
-    case 'tag':
-    case 'untag': {
-      const { tags } = await lock(ctx, id);
-      const given = normalize(input.tags);
-      await setTags(ctx, id, input.action === 'tag' ? [...tags, ...given] : tags.filter((tag) => !given.includes(tag)));
-      return undefined;
-    }
-  }
 }
 
 /** Read by agents as a whole: what one has read is not new to the others. */

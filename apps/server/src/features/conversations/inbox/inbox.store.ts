@@ -18,6 +18,10 @@ export async function markRead(tx: Tx, id: string, column: 'agentReadSeq' | 'vis
   return row && true;
 }
 
+/** How many of them exist and are visible to the caller. */
+export const countExisting = async (tx: Tx, ids: readonly string[]): Promise<number> =>
+  (await tx.selectFrom('conversations').select('id').where('id', 'in', ids).execute()).length;
+
 const maxCount = 1_000;
 const isWaiting = sql`waiting_since is not null and waiting_since <= now() and not is_test`;
 const isOpen = sql`state in ('waiting_human', 'human')`;
