@@ -2705,6 +2705,8 @@ CREATE TABLE public.conversations (
     team_id text COLLATE pg_catalog."C",
     waiting_checked_at timestamp with time zone,
     escalated_at timestamp with time zone,
+    closed_waiting_since timestamp with time zone,
+    closed_snoozed_until timestamp with time zone,
     CONSTRAINT conversations_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
     CONSTRAINT conversations_state_check CHECK ((state = ANY (ARRAY['bot'::text, 'waiting_human'::text, 'human'::text, 'closed'::text])))
 );

@@ -248,6 +248,8 @@ export interface Conversations {
   channel: Generated<string>;
   closedAt: Timestamp | null;
   closedFrom: string | null;
+  closedSnoozedUntil: Timestamp | null;
+  closedWaitingSince: Timestamp | null;
   contactId: string | null;
   createdAt: Generated<Timestamp>;
   environmentId: string;

@@ -53,6 +53,7 @@ async function aChat(text = 'how much is delivery?', at = bot) {
     mine: `/widget/conversations/${conversationId}`,
   };
 }
+type TestChat = Awaited<ReturnType<typeof aChat>>;
 async function aWaitingChat(text?: string, at = bot) {
   const chat = await aChat(text, at);
   ok(await chat.visitor.post(`${chat.mine}/handoff`, {}));
@@ -154,6 +155,62 @@ describe('POST /conversations/{id}/reopen', () => {
     ok(await agent.post(`${chat.at}/reopen`));
     expect(await rowOf(chat)).toMatchObject({ state: 'human', waitingSince: null });
     ok(await agent.post(`${chat.at}/replies`, { text: 'One more thing.' }));
+  });
+
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+  test.each([
+    [
+      'one that waits for an agent',
+      async ({ at }: TestChat) => ok(await tenant.post(`${at}/assign`, { assigneeId: agent.userId })),
+      'waiting_human',
+    ],
+    [
+      'an unanswered one',
+      async ({ at, visitor }: TestChat) => {
+        ok(await agent.post(`${at}/claim`, {}));
+        ok(await visitor.say('hello?'));
+      },
+      'human',
+    ],
+    [
+      'a snoozed one',
+      async ({ at }: TestChat) => {
+        ok(await agent.post(`${at}/claim`, {}));
+        ok(await agent.post(`${at}/snooze`, { until: inMs(3_600_000) }));
+      },
+      'human',
+    ],
+  ])('undoes closing %s: same assignee, wait and snooze', async (_, prepare, state) => {
+    const chat = await aWaitingChat();
+    await prepare(chat);
+    const { assignee, waitingSince, snoozedUntil } = await rowOf(chat);
+    expect(waitingSince).not.toBeNull();
+    const before = { state, assignee: { ...assignee, id: agent.userId }, waitingSince, snoozedUntil };
+    ok(await agent.post(`${chat.at}/close`));
+    expect(await rowOf(chat)).toMatchObject({ state: 'closed', waitingSince: null, snoozedUntil: null });
+    ok(await tenant.post(`${chat.at}/reopen`));
+    expect(await rowOf(chat)).toMatchObject(before);
+    const { data } = ok(await tenant.get(`${chat.at}/timeline?limit=1`)).json<{ data: { data: object }[] }>();
+    // Visitors see who has the conversation, not that the colleague who reopened it has joined.
+    expect(data[0]?.data).toEqual({
+      state,
+      reopenedBy: { id: tenant.userId, name: 'Test Person' },
+      ...(state === 'human' && { agent: { id: agent.userId, name: 'Test Person' } }),
+    });
+    if (state !== 'waiting_human') return;
+    const timers = sql`select from directory.timers where kind = 'waiting' and subject_id = ${chat.conversationId}`;
+    expect((await timers.execute(admin)).rows).toHaveLength(1);
+  });
+
+  test('waits again if the assignee has left the organisation', async () => {
+    const former = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
+    const chat = await aWaitingChat();
+    ok(await former.post(`${chat.at}/claim`, {}));
+    ok(await former.post(`${chat.at}/close`));
+    await admin.deleteFrom('memberships').where('userId', '=', former.userId).execute();
+    ok(await agent.post(`${chat.at}/reopen`));
+    expect(await rowOf(chat)).toMatchObject({ state: 'waiting_human', assignee: null });
+    expect((await rowOf(chat)).waitingSince).not.toBeNull();
   });
 
   test('returns 409 newer_conversation when the visitor has started another one', async () => {

@@ -732,7 +732,7 @@ export interface Operations {
   renameWorkspace: (call: Call<t.RenameWorkspaceData>) => Promise<t.RenameWorkspaceResponse>;
   /** Generate new recovery codes. The old codes stop working. The new ones are returned only once. `POST /mfa/recovery-codes` */
   renewRecoveryCodes: (call?: Call<t.RenewRecoveryCodesData>) => Promise<t.RenewRecoveryCodesResponse>;
-  /** Reopen a closed conversation. It returns to the state in which it was closed. 409 if the visitor has started a newer conversation since. `POST /conversations/{id}/reopen`, permission `conversation.reply` */
+  /** Reopen a closed conversation. It returns to the state in which it was closed, with its assignee, and waits since the same time. 409 if the visitor has started a newer conversation since. `POST /conversations/{id}/reopen`, permission `conversation.reply` */
   reopenConversation: (call: Call<t.ReopenConversationData>) => Promise<t.ReopenConversationResponse>;
   /** Resend a delivery. Sends the same bytes with the same key. `POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay`, permission `webhook.manage` */
   replayWebhookDelivery: (call: Call<t.ReplayWebhookDeliveryData>) => Promise<t.ReplayWebhookDeliveryResponse>;

@@ -58,6 +58,8 @@ export type LockedConversation = Conversation &
     isHandedOff: boolean;
     ratedOn: string | null;
     closedFrom: State | null;
+    closedWaitingSince: Date | null;
+    closedSnoozedUntil: Date | null;
   };
 
 /** Locked until the transaction ends, so its state cannot change before the commit. */
@@ -83,6 +85,8 @@ const locked = (tx: Tx, id: string) =>
       'agentJoinedAt',
       'agentRepliedAt',
       'closedFrom',
+      'closedWaitingSince',
+      'closedSnoozedUntil',
       sql<string | null>`to_char(rated_on, 'YYYY-MM-DD')`.as('ratedOn'),
     ])
     .where('id', '=', id)

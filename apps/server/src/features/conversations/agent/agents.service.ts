@@ -53,14 +53,15 @@ export async function listMessages(
 
 export const agentOf = ({ actor, profile }: Context) => ({ id: actor.id, name: profile?.name ?? '' });
 
-/** Changes the state and logs it. */
+/** Changes the state and logs it, with who did it. */
 export async function changeState(
   ctx: Context,
   conversation: Conversation,
   state: State,
   update: Parameters<typeof append>[3] = {},
+  details: object = { agent: agentOf(ctx) },
 ): Promise<Conversation> {
-  const entry: Entry = { type: 'conversation.updated', payload: { state, agent: agentOf(ctx) } };
+  const entry: Entry = { type: 'conversation.updated', payload: { state, ...details } };
   await append(ctx, conversation.id, [entry], { state, ...update });
   await changeTimer(ctx, conversation, state);
   return read(ctx, conversation.id);
@@ -196,6 +197,8 @@ export async function close(ctx: Context, id: string) {
   const outcome = changeOutcome(conversation, { isAnswered, closedAt: ctx.now });
   const closed = await changeState(ctx, conversation, 'closed', {
     closedFrom: conversation.state,
+    closedWaitingSince: conversation.waitingSince,
+    closedSnoozedUntil: conversation.snoozedUntil,
     waitingSince: null,
     snoozedUntil: null,
     ...outcome.columns,

@@ -85,7 +85,7 @@ export const inboxRoutes = (deps: AgentDeps) => [
     tag,
     summary: 'Reopen a closed conversation',
     description:
-      'It returns to the state in which it was closed. 409 if the visitor has started a newer conversation since.',
+      'It returns to the state in which it was closed, with its assignee, and waits since the same time. 409 if the visitor has started a newer conversation since.',
     permission: 'conversation.reply',
     bindings,
     params,

@@ -1,6 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { conflict, invalid, orNotFound } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
+import { findMember } from '../../members/index.ts';
 import { agentOf, changeState } from '../agent/agents.service.ts';
 import type { LogEntry } from '../conversations.contract.ts';
 import { changeOutcome, countOutcome } from '../../usage/index.ts';
@@ -28,8 +29,8 @@ export async function getTimeline(
 }
 
 /**
- * Returns a closed conversation to the state it was closed in. Not if the visitor has started another one since: their next
- * message would go there, and nothing written here would reach them.
+ * Undoes closing: the same state, assignee, wait and snooze as before. Not if the visitor has started another conversation
+ * since: their next message would go there, and nothing written here would reach them.
  */
 export async function reopen(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
@@ -40,14 +41,23 @@ export async function reopen(ctx: Context, id: string) {
   const [newest] = await store.newestOwned(ctx.tx, owner, 1);
   if (newest && newest.id !== id)
     throw conflict('newer_conversation', 'The visitor has started a newer conversation. Continue there.');
-  const state = conversation.closedFrom ?? 'bot';
-  const isHuman = state === 'human' && conversation.assigneeId !== null;
+  const { closedFrom, closedWaitingSince, closedSnoozedUntil, assigneeId } = conversation;
+  const assignee = closedFrom === 'human' && assigneeId !== null ? await findMember(ctx, assigneeId) : undefined;
+  // Who had it may have left since.
+  const isReleased = closedFrom === 'human' && !assignee;
+  const state = isReleased ? 'waiting_human' : (closedFrom ?? 'bot');
   const outcome = changeOutcome(conversation, { closedAt: null });
-  const reopened = await changeState(ctx, conversation, isHuman ? 'human' : state === 'bot' ? 'bot' : 'waiting_human', {
+  const update = {
     ...outcome.columns,
-    ...(!isHuman && { assigneeId: null }),
-    ...(!isHuman && state !== 'bot' && { waitingSince: ctx.now }),
-  });
+    ...(isReleased && { assigneeId: null }),
+    waitingSince: closedWaitingSince ?? (state === 'waiting_human' ? ctx.now : null),
+    snoozedUntil: closedSnoozedUntil,
+    closedWaitingSince: null,
+    closedSnoozedUntil: null,
+  };
+  // `agent` is who the visitor writes to, which is not always who reopens it.
+  const agent = assignee && { id: assignee.userId, name: assignee.name };
+  const reopened = await changeState(ctx, conversation, state, update, { reopenedBy: agentOf(ctx), agent });
   await countOutcome(ctx, conversation, outcome);
   await emit(ctx, events.reopened, id, { object: reopened }, eventContext(reopened, reopened.lastSeq));
   return { conversation: reopened };

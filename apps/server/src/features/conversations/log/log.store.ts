@@ -31,6 +31,8 @@ interface ConversationUpdate extends Partial<OutcomeColumns> {
   isHandedOff?: boolean;
   waitingSince?: Date | null;
   closedFrom?: string;
+  closedWaitingSince?: Date | null;
+  closedSnoozedUntil?: Date | null;
   tags?: string[];
   snoozedUntil?: Date | null;
   pageUrl?: string;
