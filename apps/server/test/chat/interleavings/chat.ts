@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Reply } from '../../../../../tools/model/index.ts';
 import { runStep } from '../../../src/features/actions/run/step.ts';
 import * as agents from '../../../src/features/conversations/agent/agents.service.ts';
-import { reopen } from '../../../src/features/conversations/inbox/inbox.service.ts';
+import { assignConversation } from '../../../src/features/conversations/assignment/assign.ts';
+import { checkWaiting } from '../../../src/features/conversations/assignment/waiting.ts';
+import { changeAll } from '../../../src/features/conversations/inbox/bulk.ts';
+import { reopen, snooze } from '../../../src/features/conversations/inbox/inbox.service.ts';
+import type { Bulk } from '../../../src/features/conversations/inbox/inbox.contract.ts';
 import { noteReplyAddress } from '../../../src/features/conversations/reply-email/reply-email.ts';
 import { runModelStep, type ModelCall } from '../../../src/features/conversations/turn/model-step.ts';
 import { saveReply, startTurn } from '../../../src/features/conversations/turn/turn.ts';
@@ -10,11 +15,19 @@ import { acceptMessage, asVisitor } from '../../../src/features/conversations/vi
 import { answerConfirmation } from '../../../src/features/conversations/visitor/confirmations.ts';
 import { askForPerson, stopTurn } from '../../../src/features/conversations/visitor/visitor.service.ts';
 import { plans } from '../../../src/features/entitlements/plans.ts';
-import { inTenant, type Context, type RequestInfo, type VisitorSession } from '../../../src/platform/context.ts';
+import {
+  inTenant,
+  type Caller,
+  type Context,
+  type RequestInfo,
+  type VisitorSession,
+} from '../../../src/platform/context.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 import type { Id } from '../../../src/platform/ids.contract.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { page } from '../fixture.ts';
+import { until } from '../helpers.ts';
+import { followLive, type Live } from '../follow-live.ts';
 import type { Stack } from './stack.ts';
 import type { Step } from './steps.ts';
 
@@ -45,6 +58,7 @@ export function aChat(stack: Stack, shopNumber: number) {
   const acceptedIds: string[] = [];
   const background: Promise<unknown>[] = [];
   const problems: string[] = [];
+  const streams = new Map<ConversationId, Live>();
 
   // ---- pauses of the model's stream and of the tenant's system ----
 
@@ -99,17 +113,13 @@ export function aChat(stack: Stack, shopNumber: number) {
 
   // ---- the steps ----
 
-  const asAgent = <T>(userId: string, work: (ctx: Context) => Promise<T>) =>
-    inTenant(
-      services,
-      {
-        tenantId,
-        actor: { type: 'user', id: userId },
-        permissions: new Set(['conversation.view', 'conversation.reply', 'conversation.assign']),
-        profile: { email: 'agent@example.com', name: 'Agent', roles: ['admin'] },
-      },
-      work,
-    );
+  const callerOf = (userId: string): Caller => ({
+    tenantId,
+    actor: { type: 'user', id: userId },
+    permissions: new Set(['conversation.view', 'conversation.reply', 'conversation.assign']),
+    profile: { email: 'agent@example.com', name: 'Agent', roles: ['admin'] },
+  });
+  const asAgent = <T>(userId: string, work: (ctx: Context) => Promise<T>) => inTenant(services, callerOf(userId), work);
   const texts = {
     question: `how long can I send something back? ${mark}`,
     order: `where is my order ${order}`,
@@ -129,7 +139,10 @@ export function aChat(stack: Stack, shopNumber: number) {
       if (result.turnId === null && !result.isRepeat) await noteReplyAddress(ctx, result.conversationId, input);
       return result;
     });
-    if (!conversationIds.includes(accepted.conversationId)) conversationIds.push(accepted.conversationId);
+    if (!conversationIds.includes(accepted.conversationId)) {
+      conversationIds.push(accepted.conversationId);
+      streams.set(accepted.conversationId, await followLive(stack, tenantId, accepted.conversationId));
+    }
     acceptedIds.push(accepted.message.id);
     if (accepted.turnId && !accepted.isRepeat) turnIds.push(accepted.turnId);
   }
@@ -173,6 +186,19 @@ export function aChat(stack: Stack, shopNumber: number) {
     }
   }
 
+  const bulk = ({ action, isReversed }: Step & { kind: 'bulk' }, assigneeId: Id<'user'>) => {
+    const newest = conversationIds.slice(-2);
+    const ids = isReversed ? newest.toReversed() : newest;
+    const changes = {
+      close: { action: 'close', ids },
+      reopen: { action: 'reopen', ids },
+      assign: { action: 'assign', ids, assigneeId },
+      tag: { action: 'tag', ids, tags: ['late'] },
+    } satisfies Record<typeof action, Bulk>;
+    const caller = callerOf(assignerId);
+    return changeAll({ ...caller, inTenant: (work) => inTenant(services, caller, work) }, changes[action]);
+  };
+
   async function take(step: Step): Promise<unknown> {
     if (step.kind === 'message') return say(step);
     const id = (step.isOld ? conversationIds.at(-2) : undefined) ?? conversationIds.at(-1);
@@ -208,6 +234,29 @@ export function aChat(stack: Stack, shopNumber: number) {
         return asAgent(agentId, (ctx) => agents.claim(ctx, id, undefined));
       case 'assign':
         return asAgent(assignerId, (ctx) => agents.claim(ctx, id, agentId));
+      case 'assignTo':
+        return asAgent(assignerId, (ctx) =>
+          assignConversation(ctx, id, {
+            assigneeId: step.to === 'agent' ? (agentId as Id<'user'>) : null,
+            ...(step.to === 'team' && { teamId: shop.teamId }),
+          }),
+        );
+      case 'snooze':
+        return asAgent(assignerId, (ctx) =>
+          snooze(ctx, id, step.isOn ? new Date(Date.now() + 3_600_000).toISOString() : null),
+        );
+      case 'bulk':
+        return bulk(step, agentId as Id<'user'>);
+      case 'checkWaiting':
+        await askForPerson(stack, session, id, 'asked', requestInfo);
+        await asAgent(assignerId, ({ tx }) =>
+          tx
+            .updateTable('conversations')
+            .set({ waitingSince: sql<Date>`waiting_since - interval '1 hour'` })
+            .where('id', '=', id)
+            .execute(),
+        );
+        return checkWaiting(services, refTo(id));
       case 'reply':
         return asAgent(agentId, (ctx) => agents.reply(ctx, id, { text: 'I am looking into it.' }));
       case 'handBack':
@@ -225,6 +274,7 @@ export function aChat(stack: Stack, shopNumber: number) {
     acceptedIds,
     assignerId,
     problems,
+    streams,
     step: async (one: Step) => {
       if (one.delayMs > 0) await sleep(one.delayMs);
       await take(one).catch(expectRefusal);
@@ -239,6 +289,13 @@ export function aChat(stack: Stack, shopNumber: number) {
         for (const run of await openRuns(id, ['proposed', 'dispatched'])) await advance(run.id).catch(expectRefusal);
       }
       scripts.delete(mark);
+      for (const [id, stream] of streams) {
+        const { lastSeq } = await asAgent(assignerId, ({ tx }) =>
+          tx.selectFrom('conversations').select('lastSeq').where('id', '=', id).executeTakeFirstOrThrow(),
+        );
+        await until(() => stream.lastSeq() >= lastSeq);
+        stream.end();
+      }
     },
   };
 }

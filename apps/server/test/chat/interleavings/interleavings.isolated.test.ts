@@ -43,6 +43,9 @@ test(
     expect(tally.cancelledTurns).toBeGreaterThan(count / 5);
     expect(tally.botMessages).toBeGreaterThan(count / 2);
     expect(tally.finishedWhileClaimed).toBeGreaterThan(0);
+    expect(tally.releases).toBeGreaterThan(0);
+    expect(tally.escalations).toBeGreaterThan(0);
+    expect(tally.deltas).toBeGreaterThan(count / 3);
   },
 );
 

@@ -9,7 +9,8 @@ import { createTurnDeps, runChats } from '../../../src/features/conversations/in
 import { createTenantState } from '../../../src/features/tenants/tenant-state.ts';
 import { aShop, cancel, handleCalls, lookUp, reply, type Handler, type Shop } from '../../actions/fixture.ts';
 import { textOf } from '../helpers.ts';
-import { aUser, openApi, ownDir, settings } from '../../harness.ts';
+import type { Id } from '../../../src/platform/ids.contract.ts';
+import { admin, aUser, openApi, ownDir, settings } from '../../harness.ts';
 
 // The functions of turns, agents and visitors on the real database, without Restate: the test decides which runs when.
 
@@ -74,11 +75,33 @@ export async function aStack() {
     });
     const agents = [];
     for (let n = 0; n < 2; n++) agents.push(await aUser([{ tenantId: shop.tenant.tenantId, roles: ['admin'] }]));
-    return { ...shop, mode, agentIds: agents.map(({ userId }) => userId) };
+    const agentIds = agents.map(({ userId }) => userId);
+    return { ...shop, mode, agentIds, teamId: await aTeam(shop, agentIds) };
   };
-  const shops: (Shop & { mode: string; agentIds: string[] })[] = [];
+  const shops: (Shop & { mode: string; agentIds: string[]; teamId: Id<'team'> })[] = [];
   for (let n = 0; n < shopsPerMode; n++) shops.push(await place('extractive'), await place('model'));
   return { services, signals, config, tenantState, turnDeps, runDeps, scripts, shops, model };
+}
+
+/** New conversations are assigned to its members in turn, and escalated to it. They stay available. */
+async function aTeam({ tenant }: Shop, agentIds: readonly string[]) {
+  const created = await tenant.post('/teams', { name: 'Support', memberIds: agentIds });
+  const teamId = created.json<{ team: { id: Id<'team'> } }>().team.id;
+  const seenAt = new Date(Date.now() + 86_400_000);
+  for (const userId of agentIds)
+    await admin
+      .insertInto('agents')
+      .values({ tenantId: tenant.tenantId, userId, status: 'available', seenAt })
+      .execute();
+  const escalation = { afterMinutes: 10, to: { type: 'team', teamId } };
+  const settled = await tenant.put(`/workspaces/${tenant.workspaceId}/assignment`, {
+    mode: 'round_robin',
+    maxOpen: 100,
+    teamId: null,
+    escalation,
+  });
+  if (settled.statusCode !== 200) throw new Error(settled.body);
+  return teamId;
 }
 export type Stack = Awaited<ReturnType<typeof aStack>>;
 

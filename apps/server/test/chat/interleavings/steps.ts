@@ -26,7 +26,15 @@ const steps = {
   confirm: { isConfirmed: fc.boolean() },
   handoff: {},
   claim: { agent },
+  /** A claim by a colleague who may assign: also of a conversation that another agent has claimed. */
   assign: { agent },
+  /** To a team or to no one: a claimed conversation waits again. */
+  assignTo: { to: fc.constantFrom('agent', 'team', 'nobody'), agent },
+  snooze: { isOn: fc.boolean() },
+  /** The two newest conversations, in either order. */
+  bulk: { action: fc.constantFrom('close', 'reopen', 'assign', 'tag'), agent, isReversed: fc.boolean() },
+  /** The time limits of a visitor who asked for an agent and has waited for an hour: the conversation is escalated. */
+  checkWaiting: {},
   reply: { agent },
   handBack: {},
   close: {},
@@ -50,6 +58,10 @@ const weights: Record<keyof typeof steps, number> = {
   handoff: 2,
   claim: 4,
   assign: 1,
+  assignTo: 3,
+  snooze: 2,
+  bulk: 2,
+  checkWaiting: 2,
   reply: 1,
   handBack: 3,
   close: 2,

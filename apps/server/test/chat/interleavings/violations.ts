@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Id } from '../../../src/platform/ids.contract.ts';
 import { inside } from '../../harness.ts';
+import type { Live } from '../follow-live.ts';
 
-// What must hold for the log of a conversation, whatever happened in which order.
+// What must hold for a conversation, its log and what its visitor saw live, whatever happened in which order.
 
 interface LogRow {
   conversationId: string;
@@ -19,6 +20,9 @@ export interface Tally {
   visitorMessages: number;
   cancelledTurns: number;
   finishedWhileClaimed: number;
+  releases: number;
+  escalations: number;
+  deltas: number;
 }
 export const emptyTally = (): Tally => ({
   claims: 0,
@@ -26,6 +30,9 @@ export const emptyTally = (): Tally => ({
   visitorMessages: 0,
   cancelledTurns: 0,
   finishedWhileClaimed: 0,
+  releases: 0,
+  escalations: 0,
+  deltas: 0,
 });
 
 interface Expected {
@@ -34,14 +41,15 @@ interface Expected {
   acceptedIds: readonly string[];
   /** Who may take a conversation over from another agent. */
   assignerId: string;
+  streams: ReadonlyMap<string, Pick<Live, 'events'>>;
 }
 
 export async function violationsOf(
   tenantId: Id<'tenant'>,
-  { conversationIds, acceptedIds, assignerId }: Expected,
+  { conversationIds, acceptedIds, assignerId, streams }: Expected,
   tally: Tally,
 ): Promise<string[]> {
-  const { rows, open } = await inside(tenantId, async ({ tx }) => ({
+  const { rows, open, conversations } = await inside(tenantId, async ({ tx }) => ({
     rows: (await tx
       .selectFrom('conversationEvents')
       .select(['conversationId', 'seq', 'type', 'messageId', 'turnId', 'payload'])
@@ -55,10 +63,28 @@ export async function violationsOf(
       .where('conversationId', 'in', conversationIds)
       .where('status', 'in', ['queued', 'running'])
       .execute(),
+    conversations: await tx
+      .selectFrom('conversations')
+      .select(['id', 'state', 'assigneeId', 'waitingSince', 'snoozedUntil'])
+      .where('id', 'in', conversationIds)
+      .execute(),
   }));
   const problems = open.map(({ id, status }) => `turn ${id} is still ${status}`);
   for (const [id, log] of Map.groupBy(rows, ({ conversationId }) => conversationId))
     for (const problem of violationsInLog(log, assignerId, tally)) problems.push(`${id}: ${problem}\n${shown(log)}`);
+  for (const conversation of conversations) {
+    const { id, state, assigneeId, waitingSince, snoozedUntil } = conversation;
+    const waits = waitingSince !== null;
+    const isRight = {
+      bot: !waits && !snoozedUntil,
+      waiting_human: waits,
+      human: assigneeId !== null,
+      closed: !waits && !snoozedUntil,
+    }[state];
+    if (!isRight) problems.push(`${id}: ${JSON.stringify(conversation)}`);
+  }
+  for (const [id, { events }] of streams)
+    for (const problem of violationsInStream(events, tally)) problems.push(`${id}: ${problem}`);
   const logged = new Set(rows.map(({ messageId }) => messageId));
   for (const id of acceptedIds) if (!logged.has(id)) problems.push(`the accepted message ${id} is not in the log`);
   return problems;
@@ -75,8 +101,10 @@ function* violationsInLog(log: readonly LogRow[], assignerId: string, tally: Tal
     if (type === 'turn.started' && state !== 'bot') yield `turn ${seq} starts although the state is ${state}`;
     if (type === 'action.finished' && state === 'human') tally.finishedWhileClaimed++;
     if (type === 'turn.failed') tally.cancelledTurns++;
+    if (type === 'conversation.escalated') tally.escalations++;
     if (type === 'conversation.updated' && payload.state !== undefined) {
       if (payload.state === 'human') tally.claims++;
+      if (payload.state === 'waiting_human' && state === 'human') tally.releases++;
       if (payload.state === 'human' && state === 'human' && payload.agent?.id !== assignerId)
         yield `claim ${seq} of a claimed conversation`;
       state = payload.state;
@@ -94,6 +122,21 @@ function* violationsInLog(log: readonly LogRow[], assignerId: string, tally: Tal
     if (ends.length !== 1) yield `turn ${turnId} has ${ends.length} ends`;
     if (ends.some(({ type, payload }) => type === 'turn.failed' && !payload.reason))
       yield `turn ${turnId} was cancelled without a reason`;
+  }
+}
+
+/** The widget shows each delta immediately, so one that comes late is a bot that talks into an agent's conversation. */
+function* violationsInStream(events: Live['events'], tally: Tally) {
+  const ended = new Set<unknown>();
+  let state: unknown = 'bot';
+  for (const { id, event, data } of events) {
+    const { turnId, ...entry } = data as { turnId?: string; state?: string };
+    if (event === 'reply.completed' || event === 'turn.failed') ended.add(turnId);
+    if (event === 'conversation.updated') state = entry.state ?? state;
+    if (event !== 'reply.delta') continue;
+    tally.deltas++;
+    if (ended.has(turnId)) yield `a delta after entry ${id} belongs to a turn that has ended`;
+    if (state === 'human') yield `a delta after entry ${id} follows a claim`;
   }
 }
 

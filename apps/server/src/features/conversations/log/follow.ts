@@ -51,6 +51,8 @@ export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sin
   const { tenantId, conversationId, withInternal = false, untilTurn } = options;
   let cursor = options.after;
   let lastDelta: Pick<ReplyDelta, 'messageId'> | undefined;
+  /** As far as the entries that were sent. */
+  let runningTurnId: string | undefined;
   let polledAt = Date.now();
   // Serialized in order of arrival: two concurrent reads would send entries twice.
   let queue: Promise<void> = Promise.resolve();
@@ -62,6 +64,9 @@ export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sin
   const send = ({ seq, type, data }: LogEntry) => {
     cursor = seq;
     sink.send({ id: seq, event: type, data });
+    if (type === 'turn.started') runningTurnId = String(data['turnId']);
+    if ((type === 'reply.completed' || type === 'turn.failed') && data['turnId'] === runningTurnId)
+      runningTurnId = undefined;
     if (options.isAnonymous && type === identifiedEntry) sink.end();
     if (untilTurn && data['turnId'] === untilTurn && (type === 'reply.completed' || type === 'turn.failed')) sink.end();
   };
@@ -90,8 +95,14 @@ export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sin
     const delta = await readDelta(signals, conversationId);
     if (delta?.turnId === turnId) sendDelta(delta); // otherwise it belongs to an earlier reply
   };
+  /** The worker may publish deltas until it learns that the turn has ended, for example because an agent has claimed it. */
+  const isRunning = async (turnId: string) => {
+    if (turnId !== runningTurnId) runningTurnId = await runningTurn(deps, options);
+    return turnId === runningTurnId;
+  };
   const onUpdate = async (update: LiveUpdate) => {
     if ('delta' in update) {
+      if (!(await isRunning(update.delta.turnId))) return;
       const isMidReply = update.delta.at > 0 && lastDelta?.messageId !== update.delta.messageId;
       return isMidReply ? catchUp(update.delta.turnId) : sendDelta(update.delta);
     }
@@ -107,8 +118,8 @@ export async function follow(deps: FollowDeps, options: FollowOptions, sink: Sin
   const caughtUp = enqueue(async () => {
     await subscription.isListening;
     await poll();
-    const running = sink.isOpen() ? await runningTurn(deps, options) : undefined;
-    if (running !== undefined) await catchUp(running);
+    if (sink.isOpen()) runningTurnId = await runningTurn(deps, options);
+    if (runningTurnId !== undefined) await catchUp(runningTurnId);
   });
   const clearGap = signals.onGap(() => void enqueue(poll));
   const pollTimer = setInterval(() => {

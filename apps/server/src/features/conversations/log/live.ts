@@ -87,16 +87,20 @@ export const dropDelta = (signals: Signals, conversationId: string) => signals.d
 
 const flushMs = 50;
 
-/** Publishes text as it is generated: the first part immediately, the rest batched, since each publish reaches every watcher. */
+/**
+ * Publishes text as it is generated: the first part immediately, the rest batched, since each publish reaches every watcher.
+ * Nothing after the abort: the turn may have ended, and the text of a stopped reply is in the log.
+ */
 export function createDeltaStream(
   signals: Signals,
   conversationId: string,
   { turnId, messageId }: Pick<ReplyDelta, 'turnId' | 'messageId'>,
+  stop: AbortSignal,
 ) {
   let [buffer, sent, timer]: [string, number, NodeJS.Timeout | undefined] = ['', 0, undefined];
   const flush = () => {
     timer = undefined;
-    if (sent === buffer.length) return;
+    if (stop.aborted || sent === buffer.length) return;
     const delta = { turnId, messageId, at: sent, text: buffer.slice(sent) };
     sent = buffer.length;
     signals.set(

@@ -79,7 +79,7 @@ export async function runModelStep(
 
   const { request, found, chunks, replyId } = prepared;
   const stop = stopSignal(deps, ref, turnId);
-  const deltas = createDeltaStream(deps.signals, ref.conversationId, { turnId, messageId: replyId });
+  const deltas = createDeltaStream(deps.signals, ref.conversationId, { turnId, messageId: replyId }, stop.signal);
   const response = await callFoundModel(found, { ...request, signal: stop.signal }, holdBackMark(deltas.add)).finally(
     () => {
       deltas.end();
