@@ -12,7 +12,9 @@ import type { AssistResult } from './assist.contract.ts';
 
 // What a model writes for an agent. They go to the agent only, who edits and sends them, or not.
 
+/** The latest messages that fit, because each character is paid for. */
 const maxMessages = 40;
+const maxCharacters = 12_000;
 const maxChunks = 6;
 const maxOutputTokens = 600;
 /** Someone looks at a spinner. */
@@ -29,7 +31,9 @@ async function load(caller: CallerContext, id: string) {
   return caller.inTenant(async ({ tx }) => {
     const conversation = orNotFound('conversation', await find(tx, id));
     const content = orNotFound('botVersion', await contentOf(tx, conversation.versionId));
-    const messages = (await messagesBefore(tx, id, { max: maxMessages })).toReversed();
+    const recent = await messagesBefore(tx, id, { max: maxMessages });
+    let remaining = maxCharacters;
+    const messages = recent.filter(({ text }) => (remaining -= text.length) >= 0).toReversed();
     return { conversation, content, messages };
   });
 }
