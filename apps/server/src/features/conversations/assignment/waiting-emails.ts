@@ -9,45 +9,47 @@ export const waitingEmail = 'conversation-waiting'; // stored: renaming it aband
 
 const maxRecipients = 100;
 
-/** Emails the agents responsible who chose this number of minutes. */
+/** Emails the agents responsible who chose this number of minutes. Of several, those who are available, if there are any. */
 export async function emailAgents(ctx: Context, conversation: Conversation, minutes: number): Promise<void> {
   const agents = await responsibleFor(ctx, conversation);
-  const times = await emailTimesOf(
-    ctx,
-    agents.map(({ userId }) => userId),
-  );
-  const recipients = agents.filter(({ userId }) => times.get(userId) === minutes);
-  await queue(ctx, conversation, recipients, { minutes, isEscalated: false });
+  const recipients = agents.filter((agent) => agent.minutes === minutes);
+  await queue(ctx, conversation, await preferAvailable(ctx, recipients), { minutes, isEscalated: false });
 }
 
-/** Emails the agents to whom it was escalated, unless they turned emails off. */
+/** Emails the agents to whom it was escalated. */
 export async function emailEscalation(ctx: Context, conversation: Conversation, minutes: number): Promise<void> {
-  const agents = await responsibleFor(ctx, conversation);
-  const times = await emailTimesOf(
-    ctx,
-    agents.map(({ userId }) => userId),
-  );
-  const recipients = agents.filter(({ userId }) => times.get(userId) !== null);
+  const recipients = await preferAvailable(ctx, await responsibleFor(ctx, conversation));
   await queue(ctx, conversation, recipients, { minutes, isEscalated: true });
 }
 
-/** The assignee; without one, the team; without one, everyone. Of several, those who are available, if there are any. */
+/** The assignee; otherwise the team; otherwise everyone. Only who gets these emails: someone must hear of it. */
 async function responsibleFor(ctx: Context, { assigneeId, teamId }: Conversation) {
   const all = await listMembersWithPermission(ctx, 'conversation.reply', 1_000);
   const active = all.filter(({ isDisabled }) => !isDisabled);
-  const assignee = active.filter(({ userId }) => userId === assigneeId);
+  const times = await emailTimesOf(
+    ctx,
+    active.map(({ userId }) => userId),
+  );
+  const readers = active.flatMap(({ userId, email }) => {
+    const minutes = times.get(userId) ?? null;
+    return minutes === null ? [] : [{ userId, email, minutes }];
+  });
+  const assignee = readers.filter(({ userId }) => userId === assigneeId);
   if (assignee.length > 0) return assignee;
   const inTeam = new Set<string>(teamId === null ? [] : await membersOfTeam(ctx.tx, teamId));
-  const team = active.filter(({ userId }) => inTeam.has(userId));
-  const group = team.length > 0 ? team : active;
+  const team = readers.filter(({ userId }) => inTeam.has(userId));
+  return team.length > 0 ? team : readers;
+}
+
+async function preferAvailable<A extends { userId: string }>({ tx }: Context, agents: A[]): Promise<A[]> {
   const available = new Set(
     await listAvailableAgents(
-      ctx.tx,
-      group.map(({ userId }) => userId),
+      tx,
+      agents.map(({ userId }) => userId),
     ),
   );
-  const present = group.filter(({ userId }) => available.has(userId));
-  return present.length > 0 ? present : group;
+  const present = agents.filter(({ userId }) => available.has(userId));
+  return present.length > 0 ? present : agents;
 }
 
 async function queue(

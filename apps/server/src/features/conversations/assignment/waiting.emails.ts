@@ -7,6 +7,17 @@ import * as conversations from '../conversations.store.ts';
 import { messagesBefore } from '../log/log.store.ts';
 import { waitingEmail } from './waiting-emails.ts';
 
+/** For a process whose clock is behind. */
+const toleranceMinutes = 1;
+
+/** The limits count within business hours only; who reads the email wants to know how long the visitor has waited. */
+function durationOf(minutes: number): string {
+  const [n, unit] =
+    minutes < 60 ? [minutes, 'minute'] : minutes < 2_880 ? [minutes / 60, 'hour'] : [minutes / 1_440, 'day'];
+  const count = Math.max(1, Math.floor(n));
+  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+}
+
 export const waitingEmails = (services: Services, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailRenderers => ({
   [waitingEmail]: async ({ data }) => {
     const { tenantId, conversationId, minutes, isEscalated } = data as {
@@ -15,19 +26,22 @@ export const waitingEmails = (services: Services, { PORTAL_URL }: Pick<Config, '
       minutes: number;
       isEscalated: boolean;
     };
-    const lastText = await inTenant(
+    const waiting = await inTenant(
       services,
       asSystem(tenantId, 'emails'),
       async ({ tx }) => {
-        // Claimed, closed or deleted in the meantime: the email is no longer needed.
-        if ((await conversations.find(tx, conversationId))?.state !== 'waiting_human') return null;
+        const { waitingSince, state } = (await conversations.find(tx, conversationId)) ?? {};
+        const waitedMinutes = waitingSince ? (Date.now() - waitingSince.getTime()) / 60_000 : Number.NEGATIVE_INFINITY;
+        // Answered, snoozed, closed or deleted in the meantime: the email is no longer needed.
+        if (waitedMinutes < minutes - toleranceMinutes) return null;
         const recent = await messagesBefore(tx, conversationId, { max: 20 });
-        return recent.find(({ role }) => role === 'visitor')?.text ?? '';
+        const lastText = recent.find(({ role }) => role === 'visitor')?.text ?? '';
+        return { lastText, time: durationOf(waitedMinutes), isClaimed: state === 'human' };
       },
       { readOnly: true },
     );
-    if (lastText === null) return null;
-    const time = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+    if (!waiting) return null;
+    const { lastText, time, isClaimed } = waiting;
     const url = PORTAL_URL && new URL(`/conversations/${conversationId}`, PORTAL_URL).href;
     return renderEmail({
       locale: 'en',
@@ -35,8 +49,10 @@ export const waitingEmails = (services: Services, { PORTAL_URL }: Pick<Config, '
       greeting: 'Hi,',
       paragraphs: [
         isEscalated
-          ? `No one claimed a conversation within ${time}, so it’s now with you.`
-          : `A visitor asked for an agent ${time} ago, and no one has claimed the conversation yet.`,
+          ? `A visitor has been waiting for ${time}, so the conversation is now with you.`
+          : isClaimed
+            ? `A visitor has been waiting for a reply for ${time}.`
+            : `A visitor has been waiting for an agent for ${time}, and no one has claimed the conversation yet.`,
         ...(lastText === '' ? [] : [`Their last message: ${plainName(lastText.slice(0, 300))}`]),
       ],
       ...(url && { button: { label: 'Open conversation', url } }),
