@@ -21,8 +21,9 @@ import { conversation } from './conversations/turn/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
 import { replyEmails } from './conversations/reply-email/reply-email.emails.ts';
 import { purgeConversations, runChats, createTurnDeps } from './conversations/index.ts';
+import { assignUnassigned, releaseOfFormerAgents } from './conversations/assignment/assignment.reactions.ts';
 import { waitingEmails } from './conversations/assignment/waiting.emails.ts';
-import { overdueWaiting, watchWaiting } from './conversations/assignment/waiting.reactions.ts';
+import { checkAfterSettings, overdueWaiting, watchWaiting } from './conversations/assignment/waiting.reactions.ts';
 import { waitingConversation } from './conversations/assignment/waiting.workflow.ts';
 import { indexMessages } from './conversations/search/index-messages.ts';
 import { digestEmails } from './digests/digests.emails.ts';
@@ -32,6 +33,7 @@ import { keyRotation } from './key-rotation/key-rotation.workflow.ts';
 import { openEmbedder } from './knowledge/index.ts';
 import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge/ingest/knowledge.workflow.ts';
+import { leaveDeletedTeams } from './teams/teams.reactions.ts';
 import { purgeErasures } from './tenants/erasure/tenant-erasure.store.ts';
 import { overdueErasure, wakeTenant } from './tenants/tenants.reactions.ts';
 import { purgeOldQuestions } from './usage/index.ts';
@@ -63,6 +65,10 @@ export const workflows = (platform: Platform): Durable[] => [
 export const subscribers = (services: Services, restate: RestateClient): Subscriber[] => [
   wakeConversations(restate),
   watchWaiting(restate),
+  checkAfterSettings(services, restate),
+  releaseOfFormerAgents(services),
+  assignUnassigned(services),
+  leaveDeletedTeams(services),
   wakeRuns(restate),
   scheduleKeyExpiry(restate),
   syncKnowledge(restate),

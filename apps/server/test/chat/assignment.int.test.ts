@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
+import { assignConversation } from '../../src/features/conversations/assignment/assign.ts';
+import { checkWaiting } from '../../src/features/conversations/assignment/waiting.ts';
+import { waitingEmails } from '../../src/features/conversations/assignment/waiting.emails.ts';
+import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { admin, aUser, eventsOf, type TestTenant } from '../harness.ts';
+import { admin, aUser, countLockWaits, eventsOf, inside, send, services, type TestTenant } from '../harness.ts';
 import { aBot, aChatStack, aTenant, aVisitor, openApi, startWorkerInProcess, type TestBot } from './fixture.ts';
 import { until, type MessageResponse, type SendResponse } from './helpers.ts';
 import { settled } from '../settled.ts';
@@ -20,6 +24,7 @@ interface Conversation {
   state: string;
   assigneeId: string | null;
   teamId: string | null;
+  waitingSince: string | null;
 }
 
 /** A tenant with available agents, whose conversations are assigned as given. */
@@ -111,10 +116,46 @@ describe('round robin', () => {
     const counts = agents.map(({ userId }) => found.filter(({ assigneeId }) => assigneeId === userId).length);
     expect(counts).toEqual([2, 2]);
     expect(found.filter(({ assigneeId }) => assigneeId === null)).toHaveLength(4);
-    // Room again: the next one is assigned.
+    // Room again: the visitor who has waited longest gets it, not the next one who asks.
     const one = found.find(({ assigneeId }) => assigneeId === agents[0]?.userId)?.id ?? '';
+    const unassigned = found.filter(({ assigneeId }) => assigneeId === null);
+    const [oldest] = unassigned.toSorted((a, b) => Date.parse(a.waitingSince ?? '') - Date.parse(b.waitingSince ?? ''));
     expect((await agents[0]?.post(`/conversations/${one}/close`))?.statusCode).toBe(200);
-    expect((await read(tenant, await waiting(bot))).assigneeId).toBe(agents[0]?.userId);
+    await until(async () => (await read(tenant, oldest?.id ?? '')).assigneeId === agents[0]?.userId);
+    expect((await read(tenant, await waiting(bot))).assigneeId).toBeNull();
+  });
+
+  test('assigns those who wait when an agent becomes available, gives one back, or has more room, and to another agent', async () => {
+    const { tenant, bot, agents } = await anInbox({ mode: 'round_robin', maxOpen: 1 }, 2);
+    const [first, second] = agents;
+    for (const agent of agents) await agent.put('/me/presence', { status: 'away' });
+    const ids = [await waiting(bot), await waiting(bot), await waiting(bot)];
+    const assignees = async () => (await Promise.all(ids.map((id) => read(tenant, id)))).map((one) => one.assigneeId);
+    expect(await assignees()).toEqual([null, null, null]);
+    await first?.put('/me/presence', { status: 'available' });
+    await until(async () => (await assignees())[0] === first?.userId);
+    await second?.put('/me/presence', { status: 'available' });
+    await until(async () => (await assignees())[1] === second?.userId);
+    expect((await assignees())[2]).toBeNull();
+    await assignBy(tenant, { mode: 'round_robin', maxOpen: 2 });
+    await until(async () => (await assignees())[2] !== null);
+    const last = (await assignees())[2];
+    const other = agents.find(({ userId }) => userId !== last);
+    await tenant.post(`/conversations/${ids[2]}/assign`, { assigneeId: null });
+    await until(async () => (await assignees())[2] === other?.userId);
+  });
+
+  test('leaves those that were escalated to everyone to everyone', async () => {
+    const escalation = { afterMinutes: 5, to: { type: 'all' } };
+    const { tenant, bot, agents } = await anInbox({ mode: 'round_robin', escalation });
+    const id = await waiting(bot);
+    expect((await read(tenant, id)).assigneeId).toBe(agents[0]?.userId);
+    await passMinutes(id, 6);
+    await until(async () => (await typesOf(tenant)).includes('conversation.escalated'));
+    await agents[0]?.put('/me/presence', { status: 'away' });
+    await agents[0]?.put('/me/presence', { status: 'available' });
+    await settled(restate, tenant);
+    expect((await read(tenant, id)).assigneeId).toBeNull();
   });
 
   test('chooses no one who is away, without a heartbeat, outside of the team, or without permission', async () => {
@@ -129,9 +170,11 @@ describe('round robin', () => {
       admin,
     );
     await sql`update memberships set roles = '{viewer}' where user_id = ${viewer?.userId}`.execute(admin);
-    expect(await read(tenant, await waiting(bot))).toMatchObject({ assigneeId: null, teamId });
+    const unassigned = await waiting(bot);
+    expect(await read(tenant, unassigned)).toMatchObject({ assigneeId: null, teamId });
     await lapsed?.put('/me/presence', { status: 'available' });
     expect(await read(tenant, await waiting(bot))).toMatchObject({ assigneeId: lapsed?.userId, teamId });
+    await until(async () => (await read(tenant, unassigned)).assigneeId === lapsed?.userId);
     expect(outsider).toBeDefined();
   });
 });
@@ -162,6 +205,65 @@ describe('POST /conversations/:id/assign', () => {
     expect(released?.json()).toMatchObject({ conversation: { state: 'waiting_human', assigneeId: null } });
     expect(await typesOf(tenant)).toContain('conversation.unassigned');
     expect(await timersOf(id)).toBe(1);
+  });
+
+  test('lets the visitor of a claimed conversation wait for the colleague who gets it', async () => {
+    const { tenant, bot, agents } = await anInbox({}, 2);
+    const [agent, colleague] = agents;
+    await colleague?.put('/me/presence', { status: 'away' });
+    const id = await waiting(bot);
+    await agent?.post(`/conversations/${id}/claim`, {});
+    expect(await read(tenant, id)).toMatchObject({ waitingSince: null });
+    await agent?.post(`/conversations/${id}/assign`, { assigneeId: colleague?.userId, note: 'Can you help?' });
+    const assigned = await read(tenant, id);
+    expect(assigned).toMatchObject({ state: 'human', assigneeId: colleague?.userId });
+    expect(assigned.waitingSince).not.toBeNull();
+    expect(await timersOf(id)).toBe(1);
+    await passMinutes(id, 16);
+    await until(async () => (await emailsAbout(id)).length > 0);
+    expect(await emailsAbout(id)).toEqual([{ recipient: colleague?.email, minutes: 15, isEscalated: false }]);
+    expect((await colleague?.post(`/conversations/${id}/replies`, { text: 'Yes.' }))?.statusCode).toBe(201);
+    expect(await timersOf(id)).toBe(0);
+
+    // The same for one that is claimed for them, which waited already.
+    const other = await waiting(bot);
+    const { waitingSince } = await read(tenant, other);
+    await agent?.post(`/conversations/${other}/claim`, { assigneeId: colleague?.userId });
+    expect(await read(tenant, other)).toMatchObject({ state: 'human', waitingSince });
+    expect(await timersOf(other)).toBe(1);
+  });
+
+  test('releases the conversations of a member who was removed, and round robin assigns them', async () => {
+    const { tenant, bot, agents } = await anInbox({ mode: 'round_robin' }, 2);
+    const [agent, colleague] = agents;
+    await colleague?.put('/me/presence', { status: 'away' });
+    const [claimed, waits] = [await waiting(bot), await waiting(bot)];
+    expect((await agent?.post(`/conversations/${claimed}/claim`, {}))?.statusCode).toBe(200);
+    await colleague?.put('/me/presence', { status: 'available' });
+    expect((await send('DELETE', `/members/${agent?.userId}`, tenant.headers)).statusCode).toBe(200);
+    for (const id of [claimed, waits]) {
+      await until(async () => (await read(tenant, id)).assigneeId === colleague?.userId);
+      expect(await read(tenant, id)).toMatchObject({ state: 'waiting_human' });
+    }
+    expect(await timersOf(claimed)).toBe(1);
+  });
+
+  test('a team that is deleted meanwhile stays on no open conversation', async () => {
+    const { tenant, bot, agents } = await anInbox({});
+    const [waits, closed] = [await waiting(bot), await waiting(bot)];
+    const { id: teamId } = (await tenant.post('/teams', { name: 'Team' })).json<{ team: { id: string } }>().team;
+    await tenant.post(`/conversations/${closed}/assign`, { teamId });
+    expect((await agents[0]?.post(`/conversations/${closed}/close`))?.statusCode).toBe(200);
+    let deleting: Promise<{ statusCode: number }> | undefined;
+    await inside(tenant.tenantId, async (ctx) => {
+      await assignConversation(ctx, waits, { teamId: teamId as Id<'team'> });
+      deleting = send('DELETE', `/teams/${teamId}`, tenant.headers);
+      await expect.poll(countLockWaits).toBeGreaterThan(0);
+    });
+    expect((await deleting)?.statusCode).toBe(200);
+    await until(async () => (await read(tenant, waits)).teamId === null);
+    expect((await agents[0]?.post(`/conversations/${closed}/reopen`))?.statusCode).toBe(200);
+    expect(await read(tenant, closed)).toMatchObject({ state: 'waiting_human', teamId: null });
   });
 
   test('returns 404 for a stranger or a foreign team, 409 when closed, 400 without a change', async () => {
@@ -217,6 +319,53 @@ describe('time limits of a waiting conversation', () => {
     await until(async () => (await typesOf(tenant)).includes('conversation.escalated'));
   });
 
+  test('apply to a claimed conversation whose visitor writes; an agent who is there keeps it', async () => {
+    const { tenant, bot, agents } = await anInbox({ escalation: { afterMinutes: 6, to: { type: 'all' } } });
+    const [agent] = agents;
+    const chat = await aWaitingChat(bot);
+    await chat.ask();
+    await agent?.post(`/conversations/${chat.id}/claim`, {});
+    expect(await timersOf(chat.id)).toBe(0);
+    await chat.visitor.say('are you there?');
+    expect(await timersOf(chat.id)).toBe(1);
+    await agent?.post(`/conversations/${chat.id}/replies`, { text: 'Yes.' });
+    expect(await timersOf(chat.id)).toBe(0);
+
+    await chat.visitor.say('and now?');
+    await passMinutes(chat.id, 8);
+    await until(async () => (await typesOf(tenant)).includes('conversation.waiting_unanswered'));
+    await settled(restate, tenant);
+    expect(await read(tenant, chat.id)).toMatchObject({ state: 'human', assigneeId: agent?.userId });
+    await agent?.put('/me/presence', { status: 'away' });
+    await passMinutes(chat.id, 8);
+    await until(async () => (await typesOf(tenant)).includes('conversation.escalated'));
+    expect(await read(tenant, chat.id)).toMatchObject({ state: 'waiting_human', assigneeId: null });
+    const claimedBy = { recipient: agent?.email, minutes: 15, isEscalated: false };
+    expect(await emailsAbout(chat.id)).toContainEqual(claimedBy);
+  });
+
+  test('are due earlier for conversations that wait already when the settings say so', async () => {
+    const { tenant, bot } = await anInbox({ escalation: { afterMinutes: 60, to: { type: 'all' } } });
+    const id = await waiting(bot);
+    await passMinutes(id, 8);
+    await until(async () => (await typesOf(tenant)).includes('conversation.waiting_unanswered'));
+    await settled(restate, tenant);
+    await assignBy(tenant, { escalation: { afterMinutes: 7, to: { type: 'all' } } });
+    await until(async () => (await typesOf(tenant)).includes('conversation.escalated'));
+  });
+
+  test('that are due within a second are due, so that a clock that is ahead delays none', async () => {
+    const { tenant, bot } = await anInbox({});
+    const id = (await waiting(bot)) as Id<'conversation'>;
+    await settled(restate, tenant);
+    await sql`update conversations set waiting_since = now() - interval '4 minutes 59.2 seconds',
+      waiting_checked_at = now() - interval '4 minutes 59 seconds' where id = ${id}`.execute(admin);
+    const check = () => checkWaiting(services, { tenantId: tenant.tenantId, conversationId: id });
+    await check();
+    await check();
+    expect(await typesOf(tenant)).toEqual(['conversation.waiting_unanswered']);
+  });
+
   test('does nothing once an agent has claimed it', async () => {
     const { tenant, bot, agents } = await anInbox({ escalation: { afterMinutes: 5, to: { type: 'all' } } });
     const id = await waiting(bot);
@@ -229,6 +378,57 @@ describe('time limits of a waiting conversation', () => {
     await settled(restate, tenant);
     expect(await typesOf(tenant)).toEqual([]);
     expect(await emailsAbout(id)).toEqual([]);
+  });
+});
+
+describe('emails about a waiting visitor', () => {
+  const settings = { wantsDigest: false, playsSound: true, showsDesktop: false };
+
+  test('go to the team, or to everyone, if the assignee turned them off', async () => {
+    const { tenant, bot, agents } = await anInbox({}, 2);
+    const [assignee, colleague] = agents;
+    await assignee?.put('/me/notifications', { ...settings, emailAfterMinutes: null });
+    await colleague?.put('/me/notifications', { ...settings, emailAfterMinutes: 5 });
+    const id = await waiting(bot);
+    await tenant.post(`/conversations/${id}/assign`, { assigneeId: assignee?.userId });
+    await passMinutes(id, 6);
+    await until(async () => (await typesOf(tenant)).includes('conversation.waiting_unanswered'));
+    expect(await emailsAbout(id)).toEqual([{ recipient: colleague?.email, minutes: 5, isEscalated: false }]);
+  });
+
+  test('go to agents who are away, if those who are available want them at another time', async () => {
+    const { tenant, bot, agents } = await anInbox({}, 2);
+    const [available, away] = agents;
+    await available?.put('/me/notifications', { ...settings, emailAfterMinutes: 60 });
+    await away?.put('/me/notifications', { ...settings, emailAfterMinutes: 5 });
+    await away?.put('/me/presence', { status: 'away' });
+    const id = await waiting(bot);
+    await passMinutes(id, 6);
+    await until(async () => (await typesOf(tenant)).includes('conversation.waiting_unanswered'));
+    expect(await emailsAbout(id)).toEqual([{ recipient: away?.email, minutes: 5, isEscalated: false }]);
+  });
+
+  test('say how long the visitor has waited, also outside of business hours, and are not sent once they are answered', async () => {
+    const { tenant, bot, agents } = await anInbox({});
+    const chat = await aWaitingChat(bot);
+    await chat.ask();
+    const render = async () => {
+      const data = { tenantId: tenant.tenantId, conversationId: chat.id, minutes: 15, isEscalated: false };
+      const email = { id: 'x', kind: 'conversation-waiting', recipient: 'ada@example.com', data, attempts: 1 };
+      return waitingEmails(services, {})['conversation-waiting']?.(email);
+    };
+    expect(await render()).toBeNull();
+    await sql`update conversations set waiting_since = now() - interval '14 hours' where id = ${chat.id}`.execute(
+      admin,
+    );
+    const waits = await render();
+    expect(waits?.subject).toBe('A visitor has been waiting for 14 hours');
+    expect(waits?.text).toContain('waiting for an agent for 14 hours, and no one has claimed');
+    await agents[0]?.post(`/conversations/${chat.id}/claim`, {});
+    expect(await render()).toBeNull();
+    await chat.visitor.say('hello?');
+    await sql`update conversations set waiting_since = now() - interval '3 days' where id = ${chat.id}`.execute(admin);
+    expect((await render())?.text).toContain('waiting for a reply for 3 days.');
   });
 });
 

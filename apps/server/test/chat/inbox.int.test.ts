@@ -240,14 +240,28 @@ describe('POST /conversations/{id}/snooze', () => {
     expect(await isListed({ isSnoozed: 'true' })).toBe(false);
   });
 
-  test('ends when the visitor writes', async () => {
+  test.each([
+    ['claimed', true],
+    ['unclaimed', false],
+  ])('of a conversation that is %s ends when the visitor writes, also after days of silence', async (_, isClaimed) => {
     const chat = await aWaitingChat();
-    ok(await agent.post(`${chat.at}/claim`, {}));
-    ok(await agent.post(`${chat.at}/snooze`, { until: inMs(3_600_000) }));
-    ok(await chat.visitor.say('still there?'));
+    if (isClaimed) ok(await agent.post(`${chat.at}/claim`, {}));
+    ok(await agent.post(`${chat.at}/snooze`, { until: inMs(5 * 86_400_000) }));
+    await sql`update conversations set last_message_at = now() - interval '2 days' where id = ${chat.conversationId}`.execute(
+      admin,
+    );
+    await sql`delete from directory.timers where subject_id = ${chat.conversationId}`.execute(admin);
+    const snoozes = async () =>
+      (await eventsOf(tenant.tenantId)).filter((type) => type === 'conversation.snoozed').length;
+    const before = await snoozes();
+    const next = ok(await chat.visitor.say('still there?')).json<SendResponse>();
+    expect(next.conversationId).toBe(chat.conversationId);
     const row = await rowOf(chat);
     expect(row.snoozedUntil).toBeNull();
     expect(Date.parse(row.waitingSince ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(await snoozes()).toBe(before + 1);
+    const timers = sql`select from directory.timers where kind = 'waiting' and subject_id = ${chat.conversationId}`;
+    expect((await timers.execute(admin)).rows).toHaveLength(1);
   });
 
   test('returns 400 for the past and for more than 90 days, and 409 for the bot’s conversation', async () => {

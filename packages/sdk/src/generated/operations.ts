@@ -458,7 +458,7 @@ export interface Operations {
   askBot: (call: Call<t.AskBotData>) => Promise<t.AskBotResponse>;
   /** Test what a model answers to a question. Searches the sources that are currently enabled, published or not, and has a model write the answer as in a chat, whatever the draft’s answer mode. Calls no actions and stores no conversation. The call counts towards your AI budgets. If there is no answer, the response is still 200, with a `reason`. `POST /bots/{id}/ask-model`, permission `bot.manage` */
   askModel: (call: Call<t.AskModelData>) => Promise<t.AskModelResponse>;
-  /** Assign a conversation to an agent or a team. The state stays as it is: an agent who is assigned to a waiting conversation still claims it. If no one is assigned to a claimed conversation any more, it waits for an agent again. `POST /conversations/{id}/assign`, permission `conversation.assign` */
+  /** Assign a conversation to an agent or a team. The state stays as it is: an agent who is assigned to a waiting conversation still claims it. If no one is assigned to a claimed conversation any more, it waits for an agent again. If a colleague is, its visitor waits for their reply. `POST /conversations/{id}/assign`, permission `conversation.assign` */
   assignConversation: (call: Call<t.AssignConversationData>) => Promise<t.AssignConversationResponse>;
   /** Cancel a replay. `POST /webhooks/{webhookId}/replays/{replayId}/cancel`, permission `webhook.manage` */
   cancelWebhookReplay: (call: Call<t.CancelWebhookReplayData>) => Promise<t.CancelWebhookReplayResponse>;
@@ -758,9 +758,9 @@ export interface Operations {
   rotateApiKey: (call: Call<t.RotateApiKeyData>) => Promise<t.RotateApiKeyResponse>;
   /** Rotate an endpoint’s secret. For `overlapSeconds`, each request is signed with both secrets. `POST /webhooks/{webhookId}/rotate-secret`, permission `webhook.manage` */
   rotateWebhookSecret: (call: Call<t.RotateWebhookSecretData>) => Promise<t.RotateWebhookSecretResponse>;
-  /** Say that you are still there. The portal sends it every minute. If you chose to be available, you stay available for five more minutes, or are available again. No event is published when you count as away without a heartbeat. `POST /me/presence/heartbeat`, permission `conversation.reply` */
+  /** Say that you are still there. The portal sends it every minute while it is used. If you chose to be available, you stay available for five more minutes, or are available again. No event is published when you count as away without a heartbeat. `POST /me/presence/heartbeat`, permission `conversation.reply` */
   sendHeartbeat: (call?: Call<t.SendHeartbeatData>) => Promise<t.SendHeartbeatResponse>;
-  /** Set how conversations are assigned. Applies when a visitor asks for an agent. Conversations that wait already keep their assignee. `PUT /workspaces/{id}/assignment`, permission `tenant.manage` */
+  /** Set how conversations are assigned. Applies when a visitor asks for an agent. Conversations that wait already keep their assignee, and get the new time limit. `PUT /workspaces/{id}/assignment`, permission `tenant.manage` */
   setAssignmentSettings: (call: Call<t.SetAssignmentSettingsData>) => Promise<t.SetAssignmentSettingsResponse>;
   /** Set the business hours of a workspace. Visitors see the expected reply time, and when your team is back. Outside of these hours, no one is notified about waiting visitors: the time they wait counts from the next opening. Widgets show a change within five minutes. `PUT /workspaces/{id}/business-hours`, permission `tenant.manage` */
   setBusinessHours: (call: Call<t.SetBusinessHoursData>) => Promise<t.SetBusinessHoursResponse>;

@@ -1292,7 +1292,7 @@ export type AssignmentSettings = {
      */
     teamId: string | null;
     /**
-     * What happens if no agent claims a conversation in time. Counted within your business hours.
+     * What happens if no agent claims a conversation in time, or the one who did is away and doesn’t reply. Counted within your business hours.
      */
     escalation: {
         afterMinutes: number;
@@ -1322,7 +1322,7 @@ export type AssignmentSettingsInput = {
      */
     teamId: string | null;
     /**
-     * What happens if no agent claims a conversation in time. Counted within your business hours.
+     * What happens if no agent claims a conversation in time, or the one who did is away and doesn’t reply. Counted within your business hours.
      */
     escalation: {
         afterMinutes: number;

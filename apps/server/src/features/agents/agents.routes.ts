@@ -39,7 +39,7 @@ export const agentPresenceRoutes = (onDigest: (ctx: Context) => Promise<void>) =
     tag,
     summary: 'Say that you are still there',
     description:
-      'The portal sends it every minute. If you chose to be available, you stay available for five more minutes, or are available again. No event is published when you count as away without a heartbeat.',
+      'The portal sends it every minute while it is used. If you chose to be available, you stay available for five more minutes, or are available again. No event is published when you count as away without a heartbeat.',
     permission: 'conversation.reply',
     bindings: [],
     response: contract.OnePresence,

@@ -79,16 +79,19 @@ export async function chooseAgent(
   { tx, now }: Context,
   { teamId, maxOpen }: { teamId: string | null; maxOpen: number },
 ): Promise<string | undefined> {
-  const candidates = (await store.lockAvailable(tx, teamId)).filter(({ roles }) =>
-    rolesAllow(roles, 'conversation.reply'),
-  );
-  const open = await store.countOpen(
-    tx,
-    candidates.map(({ userId }) => userId),
-  );
-  const chosen = candidates.find(({ userId }) => (open.get(userId) ?? 0) < maxOpen);
+  const agents = await withOpen(tx, await store.lockAvailable(tx, teamId));
+  const chosen = agents.find(({ open }) => open < maxOpen);
   if (chosen) await store.noteAssigned(tx, chosen.userId, now);
   return chosen?.userId;
+}
+
+/** The available agents, with their open conversations. Only a hint: `chooseAgent` looks again under a lock. */
+export const listRoom = async ({ tx }: Context) => withOpen(tx, await store.readAvailable(tx));
+
+async function withOpen(tx: Context['tx'], candidates: readonly store.Candidate[]) {
+  const userIds = candidates.flatMap(({ userId, roles }) => (rolesAllow(roles, 'conversation.reply') ? [userId] : []));
+  const open = await store.countOpen(tx, userIds);
+  return userIds.map((userId) => ({ userId, open: open.get(userId) ?? 0 }));
 }
 
 /** For each of these members, after how many minutes they want an email about a waiting visitor; null: never. */

@@ -45,19 +45,26 @@ export interface Candidate {
   userId: string;
   roles: string[];
 }
+const available = (teamId: string | null) => sql`
+  select agents.user_id, agents.assigned_at, memberships.roles
+  from agents join memberships on memberships.user_id = agents.user_id
+  where ${isAvailable} and (${teamId}::text is null
+    or exists (select from team_members t where t.team_id = ${teamId} and t.user_id = agents.user_id))
+  order by agents.user_id limit 1000`;
+
 /**
  * The available agents, the one who has gone longest without a new conversation first. Locked until the commit, in the order
  * of their ids, so that two concurrent assignments see each other's.
  */
 export async function lockAvailable(tx: Tx, teamId: string | null): Promise<Candidate[]> {
   const { rows } = await sql<Candidate & { assignedAt: Date | null }>`
-    select agents.user_id, agents.assigned_at, memberships.roles
-    from agents join memberships on memberships.user_id = agents.user_id
-    where ${isAvailable} and (${teamId}::text is null
-      or exists (select from team_members t where t.team_id = ${teamId} and t.user_id = agents.user_id))
-    order by agents.user_id limit 1000 for no key update of agents`.execute(tx);
+    ${available(teamId)} for no key update of agents`.execute(tx);
   return rows.toSorted((a, b) => (a.assignedAt?.getTime() ?? 0) - (b.assignedAt?.getTime() ?? 0));
 }
+
+/** The same, of all teams and without a lock. */
+export const readAvailable = async (tx: Tx): Promise<Candidate[]> =>
+  (await sql<Candidate>`${available(null)}`.execute(tx)).rows;
 
 export async function countOpen(tx: Tx, userIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ assigneeId: string; open: number }>`

@@ -1,2 +1,2 @@
 // What other features may use. Everything else here is private.
-export { find as findTeam, membersOf as membersOfTeam } from './teams.store.ts';
+export { lockShared as lockTeam, membersOf as membersOfTeam } from './teams.store.ts';

@@ -28,6 +28,10 @@ export const find = (tx: Tx, id: string): Promise<Team | undefined> =>
 export const lock = (tx: Tx, id: string) =>
   tx.selectFrom('teams').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
 
+/** It can't be deleted until the commit. */
+export const lockShared = (tx: Tx, id: string) =>
+  tx.selectFrom('teams').select('id').where('id', '=', id).forKeyShare().executeTakeFirst();
+
 export const insert = (tx: Tx, team: { id: Id<'team'>; name: string }) => tx.insertInto('teams').values(team).execute();
 
 export const rename = (tx: Tx, id: string, name: string) =>
@@ -59,15 +63,16 @@ export async function isInSettings(tx: Tx, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Its open conversations then belong to no team; closed ones keep its id. */
-export async function remove(tx: Tx, id: string): Promise<void> {
-  await tx
-    .updateTable('conversations')
-    .set({ teamId: null })
-    .where('teamId', '=', id)
-    .where('state', '<>', 'closed')
-    .execute();
-  await tx.deleteFrom('teams').where('id', '=', id).execute();
+export const remove = (tx: Tx, id: string) => tx.deleteFrom('teams').where('id', '=', id).execute();
+
+/** Open conversations of a deleted team then belong to no team; closed ones keep its id. Returns how many were changed. */
+export async function leaveTeam(tx: Tx, id: string, max: number): Promise<number> {
+  const changed = await sql`
+    update conversations set team_id = null where id in (
+      select id from conversations where team_id = ${id} and state <> 'closed' order by id limit ${max} for no key update)`.execute(
+    tx,
+  );
+  return Number(changed.numAffectedRows ?? 0);
 }
 
 export const membersOf = async (tx: Tx, teamId: string): Promise<string[]> =>

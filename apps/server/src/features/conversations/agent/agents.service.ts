@@ -7,7 +7,7 @@ import { noteAssigned } from '../../agents/index.ts';
 import { findContact } from '../../contacts/index.ts';
 import { hasMemberPermission } from '../../members/index.ts';
 import { changeOutcome, countFor, countHandoff, countOutcome } from '../../usage/index.ts';
-import { changeTimer } from '../assignment/assign.ts';
+import { changeTimer, waitingSinceOf } from '../assignment/waiting-timer.ts';
 import { eventContext } from '../visitor/accept.ts';
 import type { Conversation, ListConversations, State } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
@@ -63,7 +63,8 @@ export async function changeState(
 ): Promise<Conversation> {
   const entry: Entry = { type: 'conversation.updated', payload: { state, ...details } };
   await append(ctx, conversation.id, [entry], { state, ...update });
-  await changeTimer(ctx, conversation, state);
+  const { waitingSince = conversation.waitingSince } = update;
+  await changeTimer(ctx, conversation, waitingSince);
   return read(ctx, conversation.id);
 }
 
@@ -82,9 +83,11 @@ export async function claim(ctx: Context, id: string, assignee: string | undefin
     throw conflict('claimed_by_another', 'Someone else has claimed this conversation.');
   await endOpenTurns(ctx, id, 'handed_off');
   const outcome = changeOutcome(conversation, { agentJoinedAt: conversation.agentJoinedAt ?? ctx.now });
+  const stillWaits = conversation.state === 'human' ? conversation.waitingSince : null;
   const claimed = await changeState(ctx, conversation, 'human', {
     assigneeId,
-    waitingSince: conversation.state === 'human' ? conversation.waitingSince : null,
+    // A colleague may not be there, so the visitor waits until they reply.
+    waitingSince: assigneeId === ctx.actor.id ? stillWaits : waitingSinceOf(conversation, ctx.now),
     snoozedUntil: null,
     isHandedOff: true,
     ...outcome.columns,
@@ -119,7 +122,7 @@ export async function reply(
     throw conflict('not_claimed', 'Claim the conversation before you reply.');
   const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
   const entry = { payload, clientMessageId, type: 'message.created' };
-  const message = await writeAsAgent(ctx, conversation, entry, { waitingSince: null });
+  const message = await writeAsAgent(ctx, conversation, entry);
   await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
   await queueReplyEmail(ctx, id, message.seq);
   return { message };
@@ -130,8 +133,7 @@ export async function sendAsAgent(ctx: Context, id: string, { text, name }: { te
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
   const payload: MessageBody = { role: 'agent', text, agent: { id: ctx.actor.id, name } };
-  const update = conversation.state === 'human' ? { waitingSince: null } : {};
-  const message = await writeAsAgent(ctx, conversation, { payload, type: 'message.created' }, update);
+  const message = await writeAsAgent(ctx, conversation, { payload, type: 'message.created' });
   await emit(ctx, events.messageCreated, message.id, { object: message }, eventContext(conversation, message.seq));
   await queueReplyEmail(ctx, id, message.seq);
   return message;
@@ -144,19 +146,19 @@ export async function note(ctx: Context, id: string, text: string) {
   return { message: await write(ctx, id, { payload, type: 'note.created', isInternal: true }) };
 }
 
-/** The first message of an agent, and the first after a handoff request, are part of the figures. */
-async function writeAsAgent(
-  ctx: Context,
-  conversation: store.LockedConversation,
-  entry: Omit<Entry, 'messageId'>,
-  update: Parameters<typeof append>[3],
-) {
+/**
+ * The visitor of a claimed conversation no longer waits. The first message of an agent, and the first after a handoff request,
+ * are part of the figures.
+ */
+async function writeAsAgent(ctx: Context, conversation: store.LockedConversation, entry: Omit<Entry, 'messageId'>) {
   const { agentJoinedAt, agentRepliedAt, handoffRequestedAt } = conversation;
   const outcome = changeOutcome(conversation, {
     agentJoinedAt: agentJoinedAt ?? ctx.now,
     agentRepliedAt: agentRepliedAt ?? (handoffRequestedAt && ctx.now),
   });
-  const message = await write(ctx, conversation.id, entry, { ...update, ...outcome.columns });
+  const waitingSince = conversation.state === 'human' ? null : conversation.waitingSince;
+  const message = await write(ctx, conversation.id, entry, { waitingSince, ...outcome.columns });
+  await changeTimer(ctx, conversation, waitingSince);
   await countOutcome(ctx, conversation, outcome);
   return message;
 }

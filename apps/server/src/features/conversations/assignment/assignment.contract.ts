@@ -24,7 +24,9 @@ export const AssignmentSettings = z
     escalation: z
       .strictObject({ afterMinutes: z.int().min(1).max(1_440), to: EscalationTarget })
       .nullable()
-      .describe('What happens if no agent claims a conversation in time. Counted within your business hours.'),
+      .describe(
+        'What happens if no agent claims a conversation in time, or the one who did is away and doesn’t reply. Counted within your business hours.',
+      ),
   })
   .meta({ id: 'AssignmentSettings' });
 export type AssignmentSettings = z.infer<typeof AssignmentSettings>;

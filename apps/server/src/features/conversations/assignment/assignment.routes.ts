@@ -26,7 +26,8 @@ export const assignmentRoutes = [
     name: 'setAssignmentSettings',
     tag,
     summary: 'Set how conversations are assigned',
-    description: 'Applies when a visitor asks for an agent. Conversations that wait already keep their assignee.',
+    description:
+      'Applies when a visitor asks for an agent. Conversations that wait already keep their assignee, and get the new time limit.',
     permission: 'tenant.manage',
     bindings: ['workspace'],
     params: WorkspaceId,
@@ -41,7 +42,7 @@ export const assignmentRoutes = [
     tag,
     summary: 'Assign a conversation to an agent or a team',
     description:
-      'The state stays as it is: an agent who is assigned to a waiting conversation still claims it. If no one is assigned to a claimed conversation any more, it waits for an agent again.',
+      'The state stays as it is: an agent who is assigned to a waiting conversation still claims it. If no one is assigned to a claimed conversation any more, it waits for an agent again. If a colleague is, its visitor waits for their reply.',
     permission: 'conversation.assign',
     bindings: ['workspace', 'bot', 'environment'],
     entitlement: 'human_handoff',

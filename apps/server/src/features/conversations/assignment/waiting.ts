@@ -2,20 +2,21 @@ import { asSystem, inTenant, type Context, type Services } from '../../../platfo
 import { emit } from '../../../platform/events.ts';
 import { clearTimer, setTimer } from '../../../platform/timers.ts';
 import { emailAfterOptions } from '../../agents/agents.contract.ts';
-import { chooseAgent } from '../../agents/index.ts';
+import { chooseAgent, listAvailableAgents } from '../../agents/index.ts';
 import { findBusinessHoursOfBot, waitedUntil } from '../../business-hours/index.ts';
 import { hasMemberPermission } from '../../members/index.ts';
 import type { Conversation } from '../conversations.contract.ts';
 import * as conversations from '../conversations.store.ts';
 import { append } from '../log/log.store.ts';
 import { eventContext } from '../visitor/accept.ts';
-import { saveAssignment, waitingTimer } from './assign.ts';
+import { saveAssignment, waitAgain } from './assign.ts';
 import type { AssignmentSettings } from './assignment.contract.ts';
 import * as events from './assignment.events.ts';
 import * as store from './assignment.store.ts';
 import { manual } from './settings.service.ts';
 import type { WaitingCall } from './waiting.interface.ts';
 import { emailAgents, emailEscalation } from './waiting-emails.ts';
+import { waitingTimer } from './waiting-timer.ts';
 
 interface TimeLimit {
   kind: 'unanswered' | 'escalation';
@@ -27,16 +28,19 @@ interface NextCheck {
   afterMs: number;
 }
 
+/** What is due so soon is due now: the clock of the process that scheduled this call may be ahead. */
+const clockSkewMs = 1_000;
+
 /**
- * Does what is due about a conversation that waits for an agent, and returns when the next time limit is due; null if there
+ * Does what is due about a conversation whose visitor waits for an agent, and returns when the next time limit is due; null if there
  * is none. Each is acted on once, however often this is called: the conversation's row says how far it was checked.
  */
 export const checkWaiting = (services: Services, { tenantId, conversationId }: WaitingCall) =>
   inTenant(services, asSystem(tenantId, 'assignment'), async (ctx): Promise<NextCheck | null> => {
     const conversation = await conversations.lock(ctx.tx, conversationId);
-    const { waitingSince } = conversation ?? {};
+    const { waitingSince, isTest } = conversation ?? {};
     const progress = conversation && (await store.findProgress(ctx.tx, conversationId));
-    if (conversation?.state !== 'waiting_human' || !waitingSince || !progress) {
+    if (!waitingSince || isTest || !progress) {
       await clearTimer(ctx, waitingTimer, conversationId);
       return null;
     }
@@ -47,21 +51,22 @@ export const checkWaiting = (services: Services, { tenantId, conversationId }: W
     const { waitingCheckedAt, escalatedAt } = progress;
     const checkedAt = waitingCheckedAt && waitingCheckedAt > waitingSince ? waitingCheckedAt : waitingSince;
     const isEscalated = escalatedAt !== null && escalatedAt >= waitingSince;
+    const due = new Date(ctx.now.getTime() + clockSkewMs);
     let isEscalatedNow = false;
     for (const { kind, minutes, at } of limits) {
-      if (at > ctx.now) continue;
+      if (at > due) continue;
       if (kind === 'unanswered') {
         if (at > checkedAt) await reportUnanswered(ctx, conversation, minutes);
-      } else if (!isEscalated) {
+      } else if (!isEscalated && !(await hasPresentAgent(ctx, conversation))) {
         await escalate(ctx, conversation, settings);
         isEscalatedNow = true;
       }
     }
     await store.saveProgress(ctx.tx, conversationId, {
-      waitingCheckedAt: ctx.now,
+      waitingCheckedAt: due,
       ...(isEscalatedNow && { escalatedAt: ctx.now }),
     });
-    const next = limits.find(({ at }) => at > ctx.now)?.at;
+    const next = limits.find(({ at }) => at > due)?.at;
     if (!next) {
       await clearTimer(ctx, waitingTimer, conversationId);
       return null;
@@ -88,6 +93,11 @@ async function timeLimitsOf(
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
+/** An agent who claimed it and is there keeps it. It is checked again with the next time limit, as they may leave. */
+async function hasPresentAgent({ tx }: Context, { state, assigneeId }: Conversation): Promise<boolean> {
+  return state === 'human' && assigneeId !== null && (await listAvailableAgents(tx, [assigneeId])).length > 0;
+}
+
 async function reportUnanswered(ctx: Context, { id }: Conversation, minutes: number): Promise<void> {
   const object = await conversations.find(ctx.tx, id); // an escalation may have changed it
   if (!object) return;
@@ -109,8 +119,9 @@ async function escalate(
   const isMember = to.type === 'member' && (await hasMemberPermission(ctx, to.userId, 'conversation.reply'));
   const assigneeId = isMember ? to.userId : (chosen ?? null);
   const entry = { type: 'conversation.escalated', payload: { to, afterMinutes }, isInternal: true };
+  const before = conversation.state === 'human' ? await waitAgain(ctx, conversation) : conversation;
   const [lastSeq = 0] = await append(ctx, conversation.id, [entry]);
-  const object = await saveAssignment(ctx, { ...conversation, lastSeq }, { assigneeId, teamId });
+  const object = await saveAssignment(ctx, { ...before, lastSeq }, { assigneeId, teamId });
   await emit(
     ctx,
     events.conversationEscalated,

@@ -3,6 +3,8 @@ import { conflict, invalid, orNotFound } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import { findMember } from '../../members/index.ts';
 import { agentOf, changeState } from '../agent/agents.service.ts';
+import { existingTeam } from '../assignment/assign.ts';
+import { changeTimer } from '../assignment/waiting-timer.ts';
 import type { LogEntry } from '../conversations.contract.ts';
 import { changeOutcome, countOutcome } from '../../usage/index.ts';
 import * as events from '../conversations.events.ts';
@@ -50,6 +52,7 @@ export async function reopen(ctx: Context, id: string) {
   const update = {
     ...outcome.columns,
     ...(isReleased && { assigneeId: null }),
+    teamId: await existingTeam(ctx, conversation.teamId),
     waitingSince: closedWaitingSince ?? (state === 'waiting_human' ? ctx.now : null),
     snoozedUntil: closedSnoozedUntil,
     closedWaitingSince: null,
@@ -78,7 +81,9 @@ export async function snooze(ctx: Context, id: string, until: string | null) {
   if (snoozedUntil === null && conversation.snoozedUntil === null) return { conversation };
   // The end of a snooze is when it starts to wait, so that lists need no timer to show it again.
   const entry = { type: 'conversation.snoozed', payload: { until, agent: agentOf(ctx) }, isInternal: true };
-  await append(ctx, id, [entry], { snoozedUntil, waitingSince: snoozedUntil ?? ctx.now });
+  const waitingSince = snoozedUntil ?? ctx.now;
+  await append(ctx, id, [entry], { snoozedUntil, waitingSince });
+  await changeTimer(ctx, conversation, waitingSince);
   const object = orNotFound('conversation', await store.find(ctx.tx, id));
   await emit(ctx, events.conversationSnoozed, id, { object }, eventContext(object, object.lastSeq));
   return { conversation: object };

@@ -6,6 +6,7 @@ import type { Entitlements } from '../../entitlements/index.ts';
 import { findDeployment } from '../../bots/index.ts';
 import { recordContact } from '../../contacts/index.ts';
 import { countMessage, countStart, languageOf, newOutcome, noteReturn } from '../../usage/index.ts';
+import { changeTimer, waitingSinceOf } from '../assignment/waiting-timer.ts';
 import type { Conversation, Message, SendMessage } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
@@ -61,7 +62,10 @@ export async function acceptMessage(
   const first = clientMessageId === undefined ? undefined : await findSent(ctx, recent, clientMessageId);
   if (first) return { ...first, isRepeat: true };
   const [newest] = recent;
-  const isContinued = newest && newest.state !== 'closed' && now.getTime() - newest.lastMessageAt.getTime() < staleMs;
+  // An agent wants a snoozed one back, however long it was silent.
+  const isFresh = (one: Conversation) =>
+    one.snoozedUntil !== null || now.getTime() - one.lastMessageAt.getTime() < staleMs;
+  const isContinued = newest && newest.state !== 'closed' && isFresh(newest);
   // Preview sessions count neither against the plan nor in the statistics.
   const count = async () => {
     if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { startsConversation: !isContinued });
@@ -84,12 +88,11 @@ export async function acceptMessage(
     ...(isOtherPage ? [{ type: 'page.visited', payload: { url: pageUrl }, isInternal: true }] : []),
     { type: 'message.created', messageId, clientMessageId, payload: body, ...(turnId && { turnId }) },
   ];
-  const seqs = await append(ctx, conversationId, entries, {
-    ...(isOtherPage && { pageUrl }),
-    // Since the first message that the agent has not replied to.
-    ...(conversation.state === 'human' && { waitingSince: waitingSinceOf(conversation, now) }),
-  });
+  // Since the request for an agent, or the first message that the agent has not replied to.
+  const waitingSince = conversation.state === 'bot' ? null : waitingSinceOf(conversation, now);
+  const seqs = await append(ctx, conversationId, entries, { ...(isOtherPage && { pageUrl }), waitingSince });
   const seq = seqs.at(-1) ?? 0;
+  await changeTimer(ctx, conversation, waitingSince);
   if (isContinued) await count(); // after the lock of the conversation, as in turns, to avoid a deadlock
   if (turnId) {
     const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message') };
@@ -99,12 +102,12 @@ export async function acceptMessage(
   const message = toMessage({ seq, type: '', messageId, turnId, clientMessageId, payload: body, createdAt: now });
   if (!message) throw new Error('message has no id');
   await emit(ctx, events.messageCreated, messageId, { object: message }, eventContext(conversation, seq));
+  if (conversation.snoozedUntil && conversation.snoozedUntil > now) {
+    const object = { ...conversation, waitingSince, snoozedUntil: null, lastSeq: seq };
+    await emit(ctx, events.conversationSnoozed, conversationId, { object }, eventContext(object, seq));
+  }
   return { conversationId, message, turnId, isRepeat: false };
 }
-
-/** A snoozed conversation waits from the end of its snooze; a message ends the snooze. */
-const waitingSinceOf = ({ waitingSince }: Conversation, now: Date) =>
-  waitingSince !== null && waitingSince <= now ? waitingSince : now;
 
 /** Number of conversations searched for a repeated message: a phone may retry after being off for a while. */
 const maxRecent = 5;

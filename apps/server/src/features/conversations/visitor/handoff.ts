@@ -6,6 +6,7 @@ import { contentOf } from '../../bots/index.ts';
 import { awayMessageOf } from '../../business-hours/index.ts';
 import { changeOutcome, countHandoff, countOutcome } from '../../usage/index.ts';
 import { assignWaiting } from '../assignment/assign.ts';
+import { changeTimer } from '../assignment/waiting-timer.ts';
 import type { Conversation } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import type { LockedConversation } from '../conversations.store.ts';
@@ -54,5 +55,6 @@ export async function requestPerson(ctx: Context, conversation: LockedConversati
   await countOutcome(ctx, conversation, outcome);
   const object = { ...conversation, state: 'waiting_human' as const, waitingSince: ctx.now, lastSeq: seq };
   await emit(ctx, events.handoffRequested, conversation.id, { object }, eventContext(conversation, seq));
+  await changeTimer(ctx, conversation, ctx.now);
   await assignWaiting(ctx, object);
 }
