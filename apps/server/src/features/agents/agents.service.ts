@@ -85,7 +85,7 @@ export async function chooseAgent(
   return chosen?.userId;
 }
 
-/** The available agents, with their open conversations. Only a hint: `chooseAgent` looks again under a lock. */
+/** The available agents, with their open conversations. Only a hint: `chooseAgent` checks under a lock. */
 export const listRoom = async ({ tx }: Context) => withOpen(tx, await store.readAvailable(tx));
 
 async function withOpen(tx: Context['tx'], candidates: readonly store.Candidate[]) {
