@@ -5,7 +5,7 @@ export const idleAfterMs = 15 * 60_000;
 const options = { passive: true, capture: true };
 const inputs = ['pointerdown', 'pointermove', 'wheel', 'keydown', 'focus'];
 
-/** Beats every minute while there is input, and at once when there is some again. Returns how to stop it. */
+/** Beats every minute while there is input, and immediately when there is some again. Returns how to stop it. */
 export function startHeartbeat(target: EventTarget, beat: () => void): () => void {
   let inputAt = Date.now();
   const isIdle = () => Date.now() - inputAt > idleAfterMs;
