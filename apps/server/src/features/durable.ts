@@ -25,6 +25,7 @@ import { assignUnassigned, releaseOfFormerAgents } from './conversations/assignm
 import { waitingEmails } from './conversations/assignment/waiting.emails.ts';
 import { checkAfterSettings, overdueWaiting, watchWaiting } from './conversations/assignment/waiting.reactions.ts';
 import { waitingConversation } from './conversations/assignment/waiting.workflow.ts';
+import { indexContacts } from './conversations/search/index-contacts.ts';
 import { indexMessages } from './conversations/search/index-messages.ts';
 import { digestEmails } from './digests/digests.emails.ts';
 import { queueDigests } from './digests/digests.ts';
@@ -75,7 +76,8 @@ export const subscribers = (services: Services, restate: RestateClient): Subscri
   wakeEndpoints(services, restate),
   startReplays(restate),
   wakeTenant(services, suspendableTimers(services, restate)),
-  indexMessages(services), // last, because nothing waits for it
+  indexContacts(services), // last, because nothing waits for them
+  indexMessages(services),
 ];
 
 export const timerHandlers = (

@@ -1,8 +1,11 @@
 import { tagToken, tokensOf } from '../../platform/search-tokens.ts';
 import type { Contact } from './contacts.contract.ts';
 
+type Identity = Record<'name' | 'email' | 'externalUserId', string | null>;
+
+/** What a contact and its conversations are found by. None without a contact. */
+export const identityTokens = ({ name, email, externalUserId }: Identity): string[] =>
+  tokensOf(`${name ?? ''} ${email ?? ''} ${externalUserId ?? ''}`);
+
 /** What a contact is found by. */
-export const termsOf = ({ name, email, externalUserId, tags }: Contact): string[] => [
-  ...tokensOf(`${name ?? ''} ${email} ${externalUserId}`),
-  ...tags.map(tagToken),
-];
+export const termsOf = (contact: Contact): string[] => [...identityTokens(contact), ...contact.tags.map(tagToken)];

@@ -1,5 +1,6 @@
 // What other features may use. Everything else here is private.
 export { contactIdOf, visitorIdOf } from './contact-id.ts';
+export { identityTokens } from './contact-terms.ts';
 export {
   deleteContact,
   identifyContact,

@@ -2,6 +2,7 @@ import { asSystem, inTenant, type Services } from '../../../platform/context.ts'
 import type { StoredEvent } from '../../../platform/events.store.ts';
 import { tokensOf } from '../../../platform/search-tokens.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
+import { identityTokens } from '../../contacts/index.ts';
 import { insertTokens, lockIndexable } from './tokens.store.ts';
 
 /**
@@ -21,10 +22,12 @@ export const indexMessages =
     if (tokensById.size === 0) return;
     await inTenant(services, asSystem(tenantId, 'search'), async ({ tx }) => {
       const conversations = await lockIndexable(tx, [...tokensById.keys()]);
-      const rows = conversations.flatMap(({ id, name, email, externalUserId }) => {
-        const contactTokens = tokensOf(`${name ?? ''} ${email ?? ''} ${externalUserId ?? ''}`);
-        return [...(tokensById.get(id) ?? []), ...contactTokens].map((token) => ({ token, conversationId: id }));
-      });
+      const rows = conversations.flatMap((each) =>
+        [...(tokensById.get(each.id) ?? []), ...identityTokens(each)].map((token) => ({
+          token,
+          conversationId: each.id,
+        })),
+      );
       if (rows.length > 0) await insertTokens(tx, rows);
     });
   };

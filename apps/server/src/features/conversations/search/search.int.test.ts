@@ -97,6 +97,15 @@ describe('GET /conversations?q=', () => {
     expect(await find({ q: 'joe.quill@example.com' })).toEqual([]);
   });
 
+  test('finds a contact by a name and an email that were changed after the last message', async () => {
+    const { conversationId, contactId, reply } = await aContactChat('renamed', 'renamed@example.com');
+    await isListed(conversationId, reply?.text ?? '');
+    const body = { name: 'Quetzalcoatl Prim', email: 'prim@new.example' };
+    ok(await tenant.patch(`/contacts/${contactId}`, body));
+    await until(async () => (await tokensOf(conversationId)).includes('prim@new.example'));
+    for (const q of ['quetzal', 'Prim', 'prim@new.example']) expect(await find({ q }), q).toEqual([conversationId]);
+  });
+
   test('never returns another tenant’s conversations', async () => {
     const { conversationId } = await aChat('a platypus of ours');
     const stranger = await aTenant();

@@ -12,6 +12,18 @@ interface IndexableConversation {
   externalUserId: string | null;
 }
 
+/** The newest conversations of a contact. */
+export async function newestOf(tx: Tx, contactId: string, max: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('conversations')
+    .select('id')
+    .where('contactId', '=', contactId)
+    .orderBy('id', 'desc')
+    .limit(max)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Contact details that conversations can be found by, besides their messages. Erased conversations are left out. */
 export async function lockIndexable(tx: Tx, ids: readonly string[]) {
   // `for key share` conflicts only with the `for update` of erasure; the chat is not blocked.

@@ -1,7 +1,6 @@
 import type { Context, VisitorSession } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
-import { tokensOf } from '../../../platform/search-tokens.ts';
-import { identifyContact, recordContact } from '../../contacts/index.ts';
+import { findContact, identifyContact, identityTokens, recordContact } from '../../contacts/index.ts';
 import * as store from '../conversations.store.ts';
 import { identifiedEntry } from '../log/follow.ts';
 import { append } from '../log/log.store.ts';
@@ -39,7 +38,8 @@ export async function mergeVisitor(ctx: Context, session: VisitorSession, proof:
   for (const { id, state } of conversations)
     if (state !== 'closed') await append(ctx, id, [{ type: identifiedEntry, payload: { contactId: contact.id } }]);
   await assignToContact(tx, { visitorId: proof.visitorId, contactId: contact.id });
-  const contactTokens = tokensOf(`${contact.email} ${contact.externalUserId}`);
+  const recorded = await findContact(tx, contact.id); // with the name, which the session does not have
+  const contactTokens = recorded ? identityTokens(recorded) : [];
   await insertTokens(
     tx,
     conversations.flatMap(({ id }) => contactTokens.map((token) => ({ token, conversationId: id }))),
