@@ -587,6 +587,13 @@ describe('retention', () => {
   test('deletes expired conversations completely, and nothing else', async () => {
     const [old, young] = [await aVictim(), await aVictim()];
     const past = new Date(Date.now() - 1_000);
+    const { contactId } = await openAs('not seen lately', 'lately@example.com', { name: 'Not seen lately' });
+    const longAgo = new Date(Date.now() - 400 * 86_400_000);
+    await admin
+      .updateTable('contacts')
+      .set({ lastSeenAt: longAgo, updatedAt: longAgo })
+      .where('id', '=', contactId)
+      .execute();
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
     // Rows locked by a turn are left for the next run.
     await until(async () => {
@@ -598,6 +605,13 @@ describe('retention', () => {
       expect(
         await admin.selectFrom(table).selectAll().where('conversationId', '=', old.conversationId).execute(),
       ).toEqual([]);
+    const visitors = await admin
+      .selectFrom('visitors')
+      .select('id')
+      .where('id', 'in', [old.visitorId, young.visitorId])
+      .execute();
+    expect(visitors).toEqual([{ id: young.visitorId }]);
+    expect((await tenant.get(`/contacts/${contactId}`)).statusCode).toBe(200); // the tenant's, until it is erased
     expect((await old.get(`/widget/conversations/${old.conversationId}/messages`)).statusCode).toBe(404);
     expect((await young.get(`/widget/conversations/${young.conversationId}/messages`)).body).toContain(young.marker);
     expect(await purgeConversations(services)).toBe(0);

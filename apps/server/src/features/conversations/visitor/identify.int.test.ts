@@ -26,7 +26,8 @@ const { app } = api;
 let users = 0;
 /** A signed-in user of the tenant. */
 async function aUserOfShop({ environmentId = tenant.environmentId } = {}) {
-  const externalUserId = `shopper-${users++}`;
+  const externalUserId = `shopper-${users}`;
+  const name = `Marigold${users++}`;
   const { tenantId, workspaceId, botId } = tenant;
   const opened = await key.post('/widget/sessions/authenticated', {
     tenantId,
@@ -35,6 +36,7 @@ async function aUserOfShop({ environmentId = tenant.environmentId } = {}) {
     botId,
     externalUserId,
     email: `${externalUserId}@example.com`,
+    name,
   });
   expect(opened.statusCode, opened.body).toBe(200);
   const { sessionToken, contactId } = opened.json<{ sessionToken: string; contactId: string }>();
@@ -48,7 +50,7 @@ async function aUserOfShop({ environmentId = tenant.environmentId } = {}) {
     expect(response.statusCode, response.body).toBe(200);
     return response.json<{ conversation: { id: string } | null }>().conversation?.id ?? null;
   };
-  return { contactId, sessionToken, externalUserId, identify, session: await tokens.readSession(sessionToken) };
+  return { contactId, sessionToken, externalUserId, name, identify, session: await tokens.readSession(sessionToken) };
 }
 const contactOf = async (conversationId: string) =>
   (await admin.selectFrom('conversations').select('contactId').where('id', '=', conversationId).executeTakeFirst())
@@ -91,8 +93,10 @@ test('the anonymous conversations of the browser become the user’s, once', asy
   expect(await identifiedEvents(user.contactId)).toHaveLength(1);
   // Messages of both are in one conversation, which the user continues.
   expect((await talk(user.session, 'after I signed in')).conversationId).toBe(visitor.conversationId);
-  const found = await tenant.get(`/conversations?q=${user.externalUserId}`);
-  expect(found.json()).toMatchObject({ data: [{ id: visitor.conversationId }] });
+  for (const q of [user.externalUserId, user.name]) {
+    const found = await tenant.get(`/conversations?q=${q}`);
+    expect(found.json(), q).toMatchObject({ data: [{ id: visitor.conversationId }] });
+  }
 });
 
 test('a repeated identification of a known contact locks and writes nothing', async () => {
@@ -265,7 +269,7 @@ describe('races', () => {
     expect(owners).toEqual([{ contactId: user.contactId }]);
   });
 
-  test('of the identification and an erasure, no conversation is left without its contact', async () => {
+  test('of the identification and an erasure, no conversation or visitor is left without its contact', async () => {
     const [visitor, user] = [await aTalkingVisitor(bot, 'hello'), await aUserOfShop()];
     await talk(user.session, 'as the user');
     const both = await admin.transaction().execute(async (tx) => {
@@ -280,6 +284,9 @@ describe('races', () => {
     const orphans = await sql`select c.id from conversations c where c.contact_id = ${user.contactId}
       and not exists (select from contacts where id = c.contact_id)`.execute(admin);
     expect(orphans.rows).toEqual([]);
+    const visitors = await sql`select v.id from visitors v where v.contact_id = ${user.contactId}
+      and not exists (select from contacts where id = v.contact_id)`.execute(admin);
+    expect(visitors.rows).toEqual([]);
   });
 });
 

@@ -12,10 +12,11 @@ export async function lockVisitors(tx: Tx, id: string, contactId: string | undef
   );
   return rows.map((row) => row.id);
 }
-export const deleteVisitors = (tx: Tx, ids: readonly string[]) =>
+/** Also those merged into the contact since the visitors were locked. The caller has locked the contact. */
+export const deleteVisitors = (tx: Tx, ids: readonly string[], contactId: string | undefined) =>
   tx
     .deleteFrom('visitors')
-    .where('id', 'in', [...ids, ''])
+    .where((eb) => eb.or([eb('id', 'in', [...ids, '']), eb('contactId', '=', contactId ?? null)]))
     .execute();
 
 export const mergedVisitors = (tx: Tx, contactId: string) =>
@@ -89,18 +90,26 @@ export async function lockExpired(tx: Tx, max: number) {
   return rows;
 }
 
-/** With the data of their events, and visitors and contacts that have no conversation and were not seen for 30 days. */
+/** With the data of their events, and visitors of whom no conversation is left. */
 export async function deleteConversations(tx: Tx, ids: readonly string[]): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ visitorId: string | null }>`
     with gone as (select unnest(${ids}::text[]) as id),
       entries as (delete from conversation_events where conversation_id in (select id from gone)),
       steps as (delete from turn_steps where conversation_id in (select id from gone)),
       ended as (delete from turns where conversation_id in (select id from gone)),
       blanked as (update events set body = ${blankBody} where conversation_id in (select id from gone))
-    delete from conversations where id in (select id from gone)`.execute(tx);
+    delete from conversations where id in (select id from gone) returning visitor_id`.execute(tx);
+  await deleteUnusedVisitors(tx, [...new Set(rows.flatMap(({ visitorId }) => visitorId ?? []))]);
+}
+
+/**
+ * Skips those that are locked, because they are writing, being merged or being erased; the conversations are locked first
+ * here and last there. Looks for conversations only after locking, so that it sees those committed until then.
+ */
+async function deleteUnusedVisitors(tx: Tx, ids: readonly string[]): Promise<void> {
+  const locked = await sql<{ id: string }>`
+    select id from visitors where id = any (${ids}::text[]) for update skip locked`.execute(tx);
   await sql`
-    with unused as (delete from visitors where last_seen_at < now() - interval '30 days'
-      and not exists (select from conversations where visitor_id = visitors.id))
-    delete from contacts where greatest(updated_at, last_seen_at) < now() - interval '30 days'
-      and not exists (select from conversations where contact_id = contacts.id)`.execute(tx);
+    delete from visitors where id = any (${locked.rows.map(({ id }) => id)}::text[])
+      and not exists (select from conversations where visitor_id = visitors.id)`.execute(tx);
 }

@@ -100,7 +100,7 @@ async function eraseData(ctx: Context, signals: Signals, subject: DataSubject) {
       ctx.afterCommit(() => dropDelta(signals, conversation.id));
     }
   }
-  await privacy.deleteVisitors(tx, visitors);
+  await privacy.deleteVisitors(tx, visitors, contactId);
   if (contactId !== undefined) {
     await deleteContact(ctx, contactId);
     await privacy.blankContactEvents(tx, contactId);
