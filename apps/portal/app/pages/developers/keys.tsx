@@ -29,8 +29,14 @@ const filters = [
 ];
 const right = (label: string) => ({ label, align: 'right' as const });
 const columns = [
-  ...['Name', 'Type', 'Status', 'Permissions', 'Scope'],
-  ...['Last used', 'Expires', 'Created'].map(right),
+  'Name',
+  'Type',
+  'Status',
+  'Permissions',
+  'Scope',
+  right('Last used'),
+  right('Expires'),
+  right('Created'),
   'Actions',
 ];
 
