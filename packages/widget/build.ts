@@ -38,7 +38,7 @@ const css: Plugin = {
  * in all bundles of a version, which call each other.
  */
 const mangledNames = new RegExp(
-  `^(${'currentConversation leave change wake sent fail syncTabs applyEvent takeLead isPaused stopReply follower hasTrouble onFailed startConversation notifyReset hasOlder canResume outgoing askForPerson confirmations isRated isPersistent keysWithPrefix setConsent wakeAll onChange onEvent onReset onUserChange onConversation endsAt listItems nameOf relabel showFailure toggleMenu attempt menuButton conversationView onErased onClose outbox streams session wakeup feedback turns client cursor isIdentified onLive announce abortController chatStorage postToTabs onTabMessage describeError partial userId isConsentNeeded focusButton isReturning hasChatted isUnknown isResumed markSeen notifyTyping messagesOf setAbout writes readSeq isAsking endGroup messageItems loadExtras showHistory isStream retryAfter problem typingAgent setTyping'.replaceAll(' ', '|')})$`,
+  `^(${'currentConversation leave change wake sent fail syncTabs applyEvent takeLead isPaused stopReply follower hasTrouble onFailed startConversation notifyReset hasOlder canResume outgoing askForPerson confirmations isRated isPersistent keysWithPrefix setConsent wakeAll onChange onEvent onReset onUserChange onConversation endsAt listItems nameOf relabel showFailure toggleMenu attempt menuButton conversationView onErased onClose outbox streams session wakeup feedback turns client cursor isIdentified onLive announce abortController chatStorage postToTabs onTabMessage describeError partial userId isConsentNeeded focusButton isReturning hasChatted isUnknown isResumed markSeen notifyTyping messagesOf setAbout writes readSeq isAsking endGroup messageItems loadExtras showStatus isStream retryAfter problem typingAgent setTyping'.replaceAll(' ', '|')})$`,
 );
 if (Object.keys(english).some((key) => mangledNames.test(key)))
   throw new Error('a text key of the chat is also a shortened property name');
@@ -73,7 +73,7 @@ async function bundle(entry: string, format: 'esm' | 'iife', define: object, nam
     module: format === 'esm',
     ecma: 2020,
     compress: {
-      passes: 3,
+      passes: 5,
       keep_fargs: false,
       pure_getters: true,
       hoist_funs: true,

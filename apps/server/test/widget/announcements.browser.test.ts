@@ -13,6 +13,7 @@ import {
   sendMessage,
   sizes,
   appendEntries,
+  conversationOf,
   type Scene,
 } from './scene.ts';
 
@@ -160,6 +161,18 @@ test('does not show or announce a handoff as a failure', async () => {
   );
   await expectAnnounced(scene, 'Kim joined the chat.');
   expect(await scene.panel.locator('.bad').count()).toBe(0);
+});
+
+test('announces thanks for a rating, and leaves the on-screen keyboard closed', async () => {
+  const scene = await opened('phone');
+  await sendMessage(scene, 'First?');
+  await answered(scene, 1);
+  await site.tenant.post(`/conversations/${await conversationOf(scene)}/close`, {});
+  await scene.panel.locator('.face').nth(4).tap();
+  await listenIn(scene);
+  await scene.panel.locator('.rating .main').tap();
+  await expectAnnounced(scene, 'Thank you!');
+  expect(await ofChat<string>(scene, 'root.activeElement.id')).toBe('title');
 });
 
 test('does not announce or emit messages from the previous page again', async () => {

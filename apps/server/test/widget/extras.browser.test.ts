@@ -1,7 +1,20 @@
-import { afterAll, expect, test } from 'vitest';
-import { admin } from '../harness.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { append } from '../../src/features/conversations/log/log.store.ts';
+import { admin, inside } from '../harness.ts';
 import { aWidgetSite, onPage } from './fixture.ts';
-import { aPage, answers, eventually, messagesOf, requestsOf, sentSoFar, storedIn } from './helpers.ts';
+import {
+  aContext,
+  aPage,
+  answers,
+  chatbot,
+  eventually,
+  messagesOf,
+  nextFrame,
+  requestsOf,
+  sentSoFar,
+  storedIn,
+} from './helpers.ts';
+import { visitorEntry } from './scene.ts';
 
 // What is loaded on demand: the rating of a closed conversation, previous conversations, and receipts of agents.
 
@@ -39,7 +52,7 @@ test('does not load the extras before they are needed', async () => {
 
 test('asks for a rating once when the conversation is closed, and stores it with the comment', async () => {
   const talk = await aTalk();
-  const { panel, id } = talk;
+  const { page, context, panel, id } = talk;
   expect(await panel.locator('.face').count()).toBe(0);
   await tenant.post(`/conversations/${id}/close`, {});
   await panel.getByText('How did we do?').waitFor();
@@ -47,8 +60,19 @@ test('asks for a rating once when the conversation is closed, and stores it with
   expect(await panel.locator('.rating textarea').isVisible(), 'the comment comes after the choice').toBe(false);
   await panel.getByRole('radio', { name: 'Good' }).check();
   await panel.locator('.rating textarea').fill('Quick and friendly');
-  await panel.locator('.rating').getByRole('button', { name: 'Send' }).click();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await context.route('**/rating', async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  const requests = requestsOf(page);
+  const send = panel.locator('.rating').getByRole('button', { name: 'Send' });
+  await send.click();
+  await send.click(); // as long as the first request runs, the second does nothing
+  await nextFrame(page);
+  release();
   await panel.locator('.rating').getByText('Thank you!').waitFor();
+  expect(requests.filter((request) => request.startsWith('POST') && request.endsWith('/rating'))).toHaveLength(1);
   expect(await panel.locator('.face').count()).toBe(0);
   const { rating } = await admin
     .selectFrom('conversations')
@@ -144,4 +168,92 @@ test('opens the history in a second tab of the same visitor', async () => {
   await openHistory({ panel });
   expect(await panel.locator('.past button').count()).toBe(1);
   expect(Object.keys((await storedIn(page)).local).some((key) => key.includes('about'))).toBe(false);
+});
+
+test('shows earlier messages of a long previous conversation on request', async () => {
+  const talk = await aTalk();
+  const { page, panel, id, field } = talk;
+  const entries = Array.from({ length: 120 }, (_, n) => visitorEntry(`Message ${n}`));
+  await inside(tenant.tenantId, (ctx) => append(ctx, id, entries));
+  await tenant.post(`/conversations/${id}/close`, {});
+  await panel.locator('.face').first().waitFor();
+  await page.reload();
+  await field.waitFor();
+  await openHistory(talk);
+  await panel.locator('.past button').click();
+  const rows = panel.locator('.transcript .row');
+  await rows.last().getByText('Message 119').waitFor();
+  expect(await rows.count()).toBe(100);
+  await panel.getByRole('button', { name: 'Show earlier messages' }).click();
+  await eventually(() => rows.count()).toBe(122);
+  expect(await rows.first().innerText()).toContain(question);
+  expect(await panel.getByRole('button', { name: 'Show earlier messages' }).count()).toBe(0);
+});
+
+test('shows that previous conversations are loading, and drops them once the visitor writes', async () => {
+  const { context, page, panel, field } = await aTalk();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await context.route('**/widget/conversations', async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  const menu = panel.getByRole('button', { name: 'More options' });
+  const busy = () => menu.getAttribute('aria-busy');
+  await menu.click();
+  const [request] = await Promise.all([
+    page.waitForRequest('**/widget/conversations'),
+    panel.getByRole('button', { name: 'Previous conversations' }).click(),
+  ]);
+  expect(await busy()).toBe('true');
+  await field.fill('One more thing');
+  expect(await busy()).toBe(null);
+  release();
+  await (await request.response())?.finished();
+  await nextFrame(page);
+  expect([await panel.locator('.sheet').isVisible(), await field.inputValue()]).toEqual([false, 'One more thing']);
+});
+
+describe('the reply time', () => {
+  const availability = { isOpen: true, opensAt: null, replyMinutes: 10, awayMessage: null };
+
+  test.each(['', 'data-isolation="iframe"'])(
+    'is loaded again once the page is older than five minutes (%s)',
+    async (attributes) => {
+      const context = await aContext(site);
+      let replyMinutes = 10;
+      await context.route('**/cdn/config/**', async (route) => {
+        const response = await route.fetch();
+        const setup = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...setup, availability: { ...availability, replyMinutes } } });
+      });
+      site.site.pages.set('/hours', { html: site.html(site.embed(attributes)) });
+      const page = await context.newPage();
+      await page.clock.install();
+      await page.goto(`${site.site.url}/hours`);
+      const { launcher } = onPage(page);
+      const inPage = attributes ? page.frameLocator('parley-chat iframe') : page.locator('parley-chat');
+      await launcher.click();
+      await inPage.locator('.talk textarea').waitFor();
+      await chatbot(page, 'close');
+      replyMinutes = 20;
+      await page.clock.fastForward(301_000);
+      await launcher.click();
+      await inPage.getByText('Usually replies within 20 minutes').waitFor();
+    },
+  );
+
+  test('is not loaded if there is none, and is only missing if it can’t be loaded', async () => {
+    const { context, page, panel, open } = await aPage(site);
+    const requests = requestsOf(page);
+    await open();
+    await chatbot(page, 'set', { availability: { ...availability, replyMinutes: null } });
+    await nextFrame(page);
+    expect((await sentSoFar(page, requests)).filter((request) => request.includes('extras'))).toEqual([]);
+    await context.route('**/cdn/extras.*', (route) => route.abort());
+    const failed = context.waitForEvent('requestfailed');
+    await chatbot(page, 'set', { availability });
+    await failed;
+    await nextFrame(page);
+    expect(await panel.locator('.notice').innerText()).toBe('');
+  });
 });

@@ -238,17 +238,62 @@ describe('switching users without a page load', () => {
     await erase('hugo');
   });
 
+  test.each(Object.entries(switches))('%s closes what the first user was reading or loading', async (_way, change) => {
+    const { context, page, shop, identify, open, ask, panel } = await aUserPage(as('nina'));
+    await identify();
+    await open();
+    await ask('my number is 4713');
+    const openMenu = () => panel.locator('[aria-controls=menu]').click();
+    const askForHistory = async () => {
+      await openMenu();
+      await panel.getByRole('button', { name: 'Previous conversations' }).click();
+    };
+    const expectNothing = async () => {
+      await nextFrame(page);
+      expect(await panel.locator('.sheet').isVisible()).toBe(false);
+      expect(await textIn(page)).not.toContain('4713');
+    };
+    await askForHistory();
+    await panel.locator('.past').waitFor();
+    await openMenu(); // over the list
+    shop.give = as('olga');
+    await change(page);
+    await expectNothing();
+
+    shop.give = as('nina');
+    await identify();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await context.route('**/widget/conversations', async (route) => {
+      if (route.request().method() === 'OPTIONS') return route.continue();
+      const response = await route.fetch();
+      await isReleased;
+      await route.fulfill({ response });
+    });
+    const [request] = await Promise.all([page.waitForRequest('**/widget/conversations'), askForHistory()]);
+    shop.give = as('olga');
+    await change(page);
+    release();
+    await (await request.response())?.finished();
+    await expectNothing();
+    await erase('nina');
+    await erase('olga');
+  });
+
   test('by the same getToken removes the first user’s chat and does not send their queued messages', async () => {
-    const { context, page, shop, identify, open, ask, own, say } = await aUserPage(() => tokenThatEnds('ina', 30));
+    const { context, page, shop, identify, open, ask, own, say, field } = await aUserPage(() =>
+      tokenThatEnds('ina', 30),
+    );
     await identify();
     await open();
     await ask('my number is 4712');
     await context.setOffline(true);
     await say('4712 again');
+    await field.fill('half of 4712');
     shop.give = as('jo');
     secondsLater(31);
     await context.setOffline(false);
     await eventually(() => own.count()).toBe(0);
+    await eventually(() => field.inputValue()).toBe('');
     await ask('as jo'); // messages are sent in the order they were written
     expect(await textIn(page)).not.toContain('4712');
     expect(await messagesBy('jo')).toEqual(['as jo']);

@@ -57,13 +57,29 @@ test('does not ask a user whom the page identifies', async () => {
   await eventually(() => panel.locator('.card form').count()).toBe(0);
 });
 
+test('appears by itself once its code can be loaded, and shows what is wrong until then', async () => {
+  const { context, panel, launcher } = await aPage(site);
+  let isDown = true;
+  await context.route('**/cdn/extras.*', (route) => (isDown ? route.abort() : route.continue()));
+  await launcher.click();
+  const card = panel.locator('.log > .card');
+  await card.getByText('That didn’t work.').waitFor();
+  await panel.getByRole('button', { name: 'More options' }).click();
+  await eventually(() => panel.locator('.notice').innerText()).toBe('That didn’t work.');
+  isDown = false;
+  await card.locator('form').waitFor();
+  expect(await card.innerText()).not.toContain('That didn’t work.');
+});
+
 test('can be skipped unless it is required', async () => {
   const { page, panel, launcher, field, say } = await aPage(site);
   await launcher.waitFor();
   await chatbot(page, 'set', { preChat: { fields: ['email'], isRequired: false } });
   await launcher.click();
+  await page.evaluate('delete Element.prototype.checkVisibility'); // Safari before 17.4 has none
   await panel.getByRole('button', { name: 'Skip' }).click();
   await field.waitFor();
+  await eventually(() => field.evaluate((node) => node.matches(':focus'))).toBe(true);
   await say(`${question} 3`);
   await answers(page).first().waitFor();
   expect(await visitorOf(`${question} 3`)).toEqual({ name: null, email: null });

@@ -43,6 +43,7 @@ export async function mount(shell: Shell): Promise<Chat> {
       onEvent: (event) => client && onEvent(event),
       onFailed: (message) => panel.showFailure(message),
       onReset: () => restart(true),
+      onUserChange: () => panel.clear(),
     });
   let client: ChatClient = startClient();
   const panel = createPanel({
@@ -54,7 +55,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     async loadExtras(deps) {
       const module = await shell.load<ExtrasModule>('extras', BUILD.extras);
       Object.assign(english, module.english);
-      return module.create(deps);
+      return module.create({ ...shell, ...deps });
     },
     onClose: close,
     onErased: () => restart(true, getToken),
@@ -151,6 +152,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     client.end();
     if (isReset) {
       chatStorage.clear();
+      shell.onErased?.();
       lastRead = '';
       getToken = nextGetToken;
       storeOpen(false);

@@ -27,6 +27,8 @@ interface ClientDeps {
   onFailed(message: string): void;
   /** Another tab erased or reset the chat. */
   onReset(): void;
+  /** The page now provides tokens for another user. */
+  onUserChange(): void;
 }
 
 /** Log entries restored of a long conversation; older messages are loaded on request. */
@@ -48,6 +50,7 @@ export function createChatClient({
   onEvent,
   onFailed,
   onReset,
+  onUserChange,
 }: ClientDeps) {
   const { apiUrl, botId } = setup;
   const wakeup = createWakeup();
@@ -119,7 +122,7 @@ export function createChatClient({
     conversation = newConversation();
     userId = undefined;
     outbox.clear();
-    onChange();
+    onUserChange();
   }
   function startConversation(id: string, cursor: number) {
     pastMessages = [...pastMessages, ...conversation.messages];
@@ -265,6 +268,8 @@ export function createChatClient({
       if (session.canResume()) tabs.takeLead();
       wakeup.wakeAll();
     },
+    /** For this long, or until the browser is online again or the tab is used. */
+    wait: wakeup.wait,
     typingAgent: () => typing,
     /** Is called while the visitor writes. */
     writes() {

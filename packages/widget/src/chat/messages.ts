@@ -13,7 +13,7 @@ export interface MessageDeps extends RowDeps {
   /** The form before the first message is shown. */
   isAsking(): boolean;
   /** The API's error message, if the visitor's language is English. */
-  describeError(message: string): string;
+  describeError(message?: string): string;
 }
 
 /** The items of the message list, oldest first. */
@@ -104,7 +104,7 @@ export function createMessages(deps: MessageDeps) {
       const foot = () =>
         sending === 'failed'
           ? [
-              h('span', { class: 'bad' }, `${t('failed')} ${describeError(error ?? '')}`),
+              h('span', { class: 'bad' }, `${t('failed')} ${describeError(error)}`),
               button(t('retry'), () => client().retry(id), { class: 'plain' }),
               button(t('remove'), () => client().drop(id), { class: 'plain' }),
             ]

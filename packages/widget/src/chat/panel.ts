@@ -1,5 +1,5 @@
 import { h, icon, styled } from '../shared/dom.ts';
-import type { ConfirmationState, LogEvent, Message, Setup } from '../shared/wire.ts';
+import type { Availability, ConfirmationState, LogEvent, Message, Setup } from '../shared/wire.ts';
 import { createAnnouncer } from './announcer.ts';
 import { avatar } from './avatar.ts';
 import badgeCss from '../shared/badge.css';
@@ -28,7 +28,7 @@ interface PanelDeps {
   locale: () => string;
   t: (key: Key, values?: Record<string, string | number>) => string;
   /** The menu, its sheets and forms, which are loaded on demand. */
-  loadExtras(deps: ExtrasDeps): Promise<Extras>;
+  loadExtras(deps: Omit<ExtrasDeps, 'base' | 'botId' | 'publicKey'>): Promise<Extras>;
   onClose(): void;
   onErased(): void;
 }
@@ -91,7 +91,7 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
     work().catch((error: Error) => showNotice(`${t('trouble')} ${describeError(error.message)}`));
   }
   /** API messages are English; other languages show only our own label. */
-  const describeError = (message: string) => (locale() === 'en' ? message : '');
+  const describeError = (message = '') => (locale() === 'en' ? message : '');
   const showNotice = (text: string) => {
     if (notice.textContent !== text) notice.textContent = text; // setting the same text would announce it again
   };
@@ -118,11 +118,29 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
     ));
   const slot = (name: SlotName, content?: ConfirmationState) => {
     const node = h('div', { class: 'card' });
-    attempt(async () => {
-      (await extras())[name](node, content!);
-      if (isPinned) scrollToEnd();
-    });
+    const fillSlot = (): Promise<unknown> =>
+      extras().then(
+        (loaded) => {
+          node.textContent = '';
+          loaded[name](node, content!);
+          if (isPinned) scrollToEnd();
+        },
+        async () => {
+          node.textContent = t('trouble');
+          await client().wait(5_000); // or until the browser is online again
+          if (node.isConnected) await fillSlot();
+        },
+      );
+    attempt(fillSlot);
     return node;
+  };
+  const showStatus = () => {
+    const { isOpen, replyMinutes, opensAt }: Partial<Availability> = setup().availability ?? {};
+    if (isOpen ? replyMinutes : opensAt)
+      extras().then(
+        (loaded) => loaded.showStatus(status),
+        () => {}, // only the reply time is missing
+      );
   };
   const isAsking = () =>
     Boolean(setup().preChat) && client().isUnknown() && client().messages().length + client().outgoing().length === 0;
@@ -212,9 +230,12 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
     if (isPinned) scrollToEnd();
     refocus(focused);
   }
-  /** If the focused element was removed, moves focus to the field or the sheet. */
+  /** On a touch screen, focusing the field would open the keyboard over half of the messages. */
+  const restingPlace = () => (form.hidden || matchMedia('(hover: none)').matches ? title : field);
+  /** If the focused element was removed, moves focus to the sheet, or where the visitor continues. */
   function refocus(focused: Element | null) {
-    if (focused && !root.activeElement?.checkVisibility()) (conversationView.hidden ? sheets!.sheet : field).focus();
+    if (focused && !root.activeElement?.getClientRects().length)
+      (conversationView.hidden ? sheets!.sheet : form.contains(focused) ? field : restingPlace()).focus();
   }
   field.addEventListener('input', () => {
     client().writes();
@@ -224,9 +245,9 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
   /** Applies the labels of the locale and the tenant. */
   function relabel() {
     dialog.lang = locale();
-    dialog.dir = ['ar', 'he', 'fa', 'ur'].includes(locale()) ? 'rtl' : 'ltr';
-    title.textContent = setup().title || t('bot');
-    if (setup().availability) attempt(async () => (status.textContent = (await extras()).status()));
+    dialog.dir = locale() === 'ar' ? 'rtl' : 'ltr';
+    title.textContent = messages.nameOf({});
+    showStatus();
     log.ariaLabel = t('log');
     field.placeholder = field.ariaLabel = t('placeholder');
     for (const [node, key] of [
@@ -239,7 +260,6 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
     }
     newest.textContent = t('latest');
     disclosure.textContent = setup().disclosure;
-    disclosure.hidden = !setup().disclosure;
     reapplyTheme();
     clear();
     sheets?.relabel();
@@ -255,17 +275,12 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
       const element = log.querySelector<HTMLElement>(`[data-id="${CSS.escape(message.id)}"] .text`);
       announcer.announce(`${messages.nameOf(message)}: ${element?.innerText ?? message.text}`);
       newest.hidden = isPinned;
-    } else if (type === 'conversation.updated') {
-      const { state, agent } = client().currentConversation();
-      announcer.announce(
-        state === 'bot'
-          ? ''
-          : t(state === 'human' ? 'joined' : state === 'closed' ? 'ended' : 'waiting', { name: agent || t('person') }),
-      );
-    } else if (isFailure({ type, data })) announcer.announce(t('noAnswer'));
+    } else if (type === 'conversation.updated') announcer.announce(log.querySelector('.note')?.textContent ?? '');
+    else if (isFailure({ type, data })) announcer.announce(t('noAnswer'));
+    else if (type === 'conversation.rated') announcer.announce(t('thanks'));
     else if (type === 'confirmation.required') announcer.announce(String(data['title']));
     else if (message)
-      typingTimer = setTimeout(() => announcer.announce(t('typing', { name: setup().title || t('bot') })), 2_500);
+      typingTimer = setTimeout(() => announcer.announce(t('typing', { name: messages.nameOf({}) })), 2_500);
   }
 
   styled(root, css + badgeCss);
@@ -281,9 +296,8 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
       fitViewport();
       render();
       scrollToEnd();
-      // On a touch screen, focusing the field would open the keyboard over half of the messages.
-      if (isUserAction)
-        (form.hidden || matchMedia('(hover: none)').matches ? title : field).focus({ preventScroll: true });
+      showStatus();
+      if (isUserAction) restingPlace().focus({ preventScroll: true });
       else (root.activeElement as HTMLElement | null)?.blur(); // restored open, without a user action on this page
     },
     /** After moving to another body, the scroll position and the modal state are lost. */
@@ -308,7 +322,7 @@ export function createPanel({ root, client, setup, locale, t, loadExtras, onClos
       field.value = '';
       showNotice('');
       announcer.announce('');
-      sheets?.back();
+      while (sheets?.back());
       render();
     },
     remove() {

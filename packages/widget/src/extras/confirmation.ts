@@ -1,7 +1,7 @@
 import { h } from '../shared/dom.ts';
 import type { ConfirmationState } from '../shared/wire.ts';
 import type { ExtrasDeps } from './extras.ts';
-import { createRequests } from './requests.ts';
+import { createRequests, whileBusy } from './requests.ts';
 
 /** What an action will do, with two buttons; after that, the visitor's answer. */
 export function confirmationCard({ client, t, attempt }: ExtrasDeps, slot: HTMLElement, request: ConfirmationState) {
@@ -11,7 +11,11 @@ export function confirmationCard({ client, t, attempt }: ExtrasDeps, slot: HTMLE
   const button = (label: string, isConfirmed: boolean, kind: string) =>
     h(
       'button',
-      { type: 'button', class: kind, click: () => attempt(() => confirm(runId, argsHash, isConfirmed)) },
+      {
+        type: 'button',
+        class: kind,
+        click: () => attempt(() => whileBusy(slot, () => confirm(runId, argsHash, isConfirmed))),
+      },
       label,
     );
   slot.role = 'group';

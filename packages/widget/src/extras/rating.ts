@@ -1,6 +1,6 @@
 import { h, icon } from '../shared/dom.ts';
 import type { ExtrasDeps } from './extras.ts';
-import { createRequests } from './requests.ts';
+import { createRequests, whileBusy } from './requests.ts';
 
 /** From unhappy to happy: a label, and the mouth below two eyes. The style sheet draws the circle around them. */
 const choices = [
@@ -36,10 +36,12 @@ export function ratingForm(
       submit: (event: SubmitEvent) => {
         event.preventDefault();
         const rating = Number(new FormData(form).get('rating'));
-        attempt(async () => {
-          await createRequests(client).rate(id ?? client().currentConversation().id!, rating, comment.value.trim());
-          onRated();
-        });
+        attempt(() =>
+          whileBusy(form, async () => {
+            await createRequests(client).rate(id ?? client().currentConversation().id!, rating, comment.value.trim());
+            if (form.isConnected) onRated(); // otherwise the visitor has closed it
+          }),
+        );
       },
     },
     h('div', { class: 'faces', role: 'radiogroup', 'aria-labelledby': labelledBy }, ...faces),

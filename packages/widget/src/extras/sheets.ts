@@ -1,21 +1,39 @@
 import { h } from '../shared/dom.ts';
 import type { ExtraKey } from './english.ts';
 import type { ExtrasDeps } from './extras.ts';
-import { createRequests } from './requests.ts';
+import { createHistory } from './history.ts';
+import { createRequests, whileBusy } from './requests.ts';
 import { ratingForm } from './rating.ts';
 
-interface SheetDeps extends ExtrasDeps {
-  showHistory(show: (heading: string, ...inside: (Node | string)[]) => void, hide: () => void): Promise<void>;
-}
-
 /** The menu and its sheets: previous conversations, rating, data export and erasure. */
-export function createSheets(deps: SheetDeps) {
-  const { client, setup, locale, t, attempt, menuButton, conversationView, showHistory, onErased } = deps;
+export function createSheets(deps: ExtrasDeps) {
+  const { client, setup, locale, t, attempt, menuButton, conversationView, onErased } = deps;
   const requests = createRequests(client);
   const menu = h('div', { id: 'menu', class: 'menu', hidden: true });
   const sheet = h('section', { class: 'sheet', hidden: true, tabindex: -1, 'aria-labelledby': 'sheet' });
   const button = (key: ExtraKey | 'callPerson', click: () => void, kind = 'chip') =>
     h('button', { type: 'button', class: kind, click }, t(key));
+
+  /** What is being loaded for a sheet. */
+  let pending: object | undefined;
+  const setPending = (next?: object) => {
+    pending = next;
+    for (const node of [menuButton, sheet]) node.ariaBusy = next ? 'true' : null;
+  };
+  /** The result of a request is dropped if the visitor has done something else meanwhile, or is another one. */
+  const drop = () => setPending();
+  conversationView.addEventListener('input', drop);
+  const load = (work: () => Promise<() => void>) =>
+    attempt(async () => {
+      const own = {};
+      setPending(own);
+      try {
+        const showResult = await work();
+        if (pending === own) showResult();
+      } finally {
+        if (pending === own) drop();
+      }
+    });
 
   function showMenu(isShown: boolean) {
     menu.hidden = !isShown;
@@ -32,7 +50,7 @@ export function createSheets(deps: SheetDeps) {
         state === 'bot' &&
         item('callPerson', () => attempt(client().askForPerson)),
       Boolean(id) && item('rate', showRating),
-      canResume() && item('previous', () => attempt(() => showHistory(show, hide))),
+      canResume() && item('previous', () => load(loadHistory)),
       canResume() && item('download', () => attempt(download)),
       canResume() && item('erase', showErasure),
       h('p', { class: 'fine' }, canResume() ? t('retention', { time }) : t('nothing')),
@@ -52,15 +70,18 @@ export function createSheets(deps: SheetDeps) {
     );
 
   function show(heading: string, ...inside: (Node | string)[]) {
+    drop();
     sheet.replaceChildren(h('h3', { id: 'sheet' }, heading), ...inside);
     [sheet.hidden, conversationView.hidden] = [false, true];
     sheet.focus();
   }
   function hide() {
+    drop();
     [sheet.hidden, conversationView.hidden] = [true, false];
     sheet.replaceChildren();
     menuButton.focus();
   }
+  const loadHistory = createHistory(deps, { show, hide, load });
 
   async function download() {
     const url = URL.createObjectURL(await requests.download());
@@ -77,30 +98,33 @@ export function createSheets(deps: SheetDeps) {
   }
 
   function showErasure() {
-    const erase = () =>
-      attempt(async () => {
-        const id = await requests.erase();
-        onErased();
-        showReceipt(id);
-      });
-    show(
-      t('erase'),
-      h('p', {}, t('eraseSure')),
-      h('div', { class: 'chips' }, button('eraseYes', erase, 'main bad'), button('back', hide)),
-    );
+    const erase = async () => {
+      const asked = client();
+      const id = await requests.erase();
+      if (client() !== asked) return; // the page has identified another user meanwhile
+      asked.notifyReset();
+      onErased();
+      showReceipt(id);
+    };
+    const eraseButton = button('eraseYes', () => attempt(() => whileBusy(eraseButton, erase)), 'main bad');
+    show(t('erase'), h('p', {}, t('eraseSure')), h('div', { class: 'chips' }, eraseButton, button('back', hide)));
   }
   const showReceipt = (id: string) => show(t('erase'), h('p', {}, t('erased', { id })), button('back', hide));
 
   return {
     menu,
     sheet,
-    toggleMenu: () => showMenu(Boolean(menu.hidden)),
+    toggleMenu() {
+      drop();
+      showMenu(Boolean(menu.hidden));
+    },
     relabel: () => {
       if (!menu.hidden) showMenu(true);
       else if (!sheet.hidden) hide();
     },
     /** Closes the top layer; false if there was none. */
     back(): boolean {
+      drop();
       if (!menu.hidden) {
         showMenu(false);
         menuButton.focus();

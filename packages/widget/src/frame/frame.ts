@@ -50,6 +50,7 @@ async function start(hello: Hello, port: MessagePort) {
     unread: (count) => post({ unread: count }),
     name: (name, isOpen) => post({ name, isOpen }),
     focusButton: () => post({ focus: true }),
+    onErased: () => post({ isErased: true }),
   });
   port.onmessage = ({ data }: MessageEvent<FrameMessage>) => {
     if ('token' in data) {

@@ -2,6 +2,7 @@ import { h, styled } from '../shared/dom.ts';
 import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
 import badgeCss from '../shared/badge.css';
 import css from './framed.css';
+import { createRefresh } from '../shared/availability.ts';
 import type { Hello, FrameMessage, PageMessage } from './port.ts';
 
 // Isolated mode: the same chat in an iframe on our own origin. Neither side can access the other.
@@ -45,6 +46,18 @@ export async function mount(shell: Shell): Promise<Chat> {
       id,
     });
   };
+  /** Removes what proactive messages have stored on this page. */
+  const clearRecord = () => {
+    try {
+      localStorage.removeItem(`cb:${botId}`);
+    } catch {
+      // Without storage, there is nothing to remove.
+    }
+  };
+  /** A page may be open for hours. Only requests from another origin, such as this page, get the configuration. */
+  const refresh = createRefresh(shell, (availability) =>
+    post({ call: 'set', argument: { availability } as Options, pageUrl: pageUrl() }),
+  );
   /** Tells the next page whether to load the frame for a returning visitor. */
   const storeHint = (isKept: boolean) => {
     const name = `cb:${botId}:framed`;
@@ -67,6 +80,7 @@ export async function mount(shell: Shell): Promise<Chat> {
       else if ('focus' in data) root.querySelector('button')!.focus();
       else if ('askToken' in data) void sendToken(data.askToken);
       else if ('isKept' in data) storeHint(data.isKept);
+      else if ('isErased' in data) clearRecord();
       else {
         show(data.isOpen);
         shell.name(data.name, data.isOpen);
@@ -99,7 +113,10 @@ export async function mount(shell: Shell): Promise<Chat> {
   });
 
   return {
-    open: () => post({ call: 'open', pageUrl: pageUrl() }),
+    open() {
+      post({ call: 'open', pageUrl: pageUrl() });
+      if (setup.availability) refresh();
+    },
     close: () => post({ call: 'close', pageUrl: pageUrl() }),
     send: (text) => post({ call: 'send', argument: text, pageUrl: pageUrl() }),
     identify(user) {
@@ -117,6 +134,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     },
     consent(isGiven) {
       isConsentNeeded = !isGiven;
+      if (!isGiven) clearRecord();
       post({ call: 'consent', argument: isGiven, pageUrl: pageUrl() });
     },
     moved: () => {}, // the iframe's load event covers it

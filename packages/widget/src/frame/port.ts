@@ -29,4 +29,6 @@ export type PageMessage =
   | { askToken: number }
   /** Whether the frame has stored data of a visitor. */
   | { isKept: boolean }
+  /** The visitor's data was deleted or reset. */
+  | { isErased: true }
   | { isReady: true };

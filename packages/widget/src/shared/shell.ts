@@ -40,6 +40,8 @@ export interface Shell extends Embed {
   name(label: string, isOpen: boolean): void;
   /** In an iframe, where the button is outside. */
   focusButton?(): void;
+  /** In an iframe, which can't remove what the page around it has stored. */
+  onErased?(): void;
 }
 
 export interface Chat {
