@@ -63,15 +63,46 @@ describe('conditions', () => {
   test('time on the page', async () => {
     const context = await aContext(site);
     site.site.pages.set('/late', { html: site.html(site.embed()) });
+    await context.addInitScript('delete Element.prototype.checkVisibility'); // Safari before 17.4 has none
     const page = await context.newPage();
     await page.clock.install();
     await page.goto(`${site.site.url}/late`);
     await onPage(page).launcher.waitFor();
+    await page.evaluate(`window.added = [], void new MutationObserver((records) => {
+      for (const { addedNodes } of records) for (const { className, innerHTML } of addedNodes) added.push([className, innerHTML]);
+    }).observe(document.querySelector('parley-chat').shadowRoot, { childList: true })`);
     const tip = page.locator('parley-chat .tip');
     await page.clock.runFor(30_000);
     expect(await tip.count()).toBe(0);
     await page.clock.runFor(31_000);
     await tip.getByText('Can I help?').waitFor();
+    expect(await page.evaluate('added'), 'a status region is announced if it is filled later').toEqual([['tip', '']]);
+  });
+
+  test('time on each page of a single-page application, which removes the message of the previous one', async () => {
+    const context = await aContext(site);
+    for (const path of ['/home', '/start']) site.site.pages.set(path, { html: site.html(site.embed()) });
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(`${site.site.url}/start`);
+    const { launcher } = onPage(page);
+    await launcher.waitFor();
+    const tip = page.locator('parley-chat .tip');
+    await page.clock.runFor(61_000);
+    await page.evaluate(`history.pushState({}, '', '/late')`);
+    await page.clock.runFor(30_000);
+    expect(await tip.count(), 'it counts from here').toBe(0);
+    await page.clock.runFor(31_000);
+    await tip.getByText('Can I help?').waitFor();
+    await page.evaluate(`history.pushState({}, '', '/home')`);
+    await page.clock.runFor(1_000);
+    expect(await tip.allInnerTexts()).toEqual(['Hello there!']);
+    await tip.getByRole('button', { name: 'Dismiss' }).press('Escape');
+    expect(await tip.count()).toBe(0);
+    expect(await launcher.evaluate((node) => node.matches(':focus'))).toBe(true);
+    await page.evaluate(`history.pushState({}, '', '/late')`);
+    await page.clock.runFor(62_000);
+    expect(await tip.count(), 'it was shown once').toBe(0);
   });
 
   test('scroll depth', async () => {
@@ -128,6 +159,32 @@ test('stores nothing and shows nothing until consent is given, and reset removes
   await chatbot(page, 'reset');
   await nextFrame(page);
   expect(await storedIn(page)).toEqual(nothingStored);
+});
+
+test('in an iframe, withdrawn consent and deleted data also remove the count on the page', async () => {
+  const { page, launcher } = await at('/home', 'data-consent="required" data-isolation="iframe"');
+  const inside = page.frameLocator('parley-chat iframe');
+  const tip = page.locator('parley-chat .tip');
+  await launcher.waitFor();
+  await chatbot(page, 'consent', true);
+  await tip.getByText('Hello there!').click();
+  await inside.locator('.talk textarea').waitFor();
+  expect(Object.keys((await storedIn(page)).local)).toEqual([key]);
+  await chatbot(page, 'consent', false);
+  await eventually(() => storedIn(page)).toEqual(nothingStored);
+
+  await chatbot(page, 'consent', true);
+  await page.evaluate(
+    `localStorage['${key}'] = JSON.stringify({ at: Date.now(), isReturning: false, shown: { home: 1 } })`,
+  );
+  await inside.locator('.talk textarea').fill(question);
+  await inside.locator('.talk textarea').press('Enter');
+  await inside.locator('.thumb').first().waitFor();
+  await inside.getByRole('button', { name: 'More options' }).click();
+  await inside.getByRole('button', { name: 'Delete my data' }).click();
+  await inside.getByRole('button', { name: 'Delete everything' }).click();
+  await inside.getByText('Your data has been deleted.').waitFor();
+  await eventually(async () => (await storedIn(page)).local).toEqual({});
 });
 
 test('does not load the chat on the next page', async () => {

@@ -6,7 +6,8 @@ import type { ProactiveRule } from '../shared/wire.ts';
 import css from './proactive.css';
 import { openRecord } from './record.ts';
 
-// Loaded only for bots with proactive messages: shows at most one per page view, next to the button.
+// Loaded only for bots with proactive messages: shows at most one per page view, next to the button. In a single-page
+// application, each path is a page.
 
 const checkEveryMs = 500;
 
@@ -18,11 +19,13 @@ const scrolledPercent = () => {
 
 export function start(shell: () => Shell, bot: BotControls): void {
   const { root, setup, botId, locale } = shell();
-  const startedAt = Date.now();
   const launcher = root.querySelector('button')!;
   const record = openRecord(botId);
   /** A returning visitor may have an open conversation: wait until the chat has said so. */
   let isTalking = record.hasChatted();
+  let [path, startedAt, isShown] = [location.pathname, Date.now(), false];
+  let tip: HTMLElement | undefined;
+  const removeTip = () => tip?.remove();
 
   const isMet = ({ id, when, maxPerVisitor }: ProactiveRule) =>
     record.count(id) < maxPerVisitor &&
@@ -30,42 +33,61 @@ export function start(shell: () => Shell, bot: BotControls): void {
     Date.now() - startedAt >= (when.secondsOnPage ?? 0) * 1_000 &&
     scrolledPercent() >= (when.scrollPercent ?? 0) &&
     (when.returning === undefined || when.returning === record.isReturning());
-  const isHidden = () => document.hidden || !launcher.checkVisibility() || launcher.ariaExpanded === 'true';
+  const isHidden = () => document.hidden || !launcher.getClientRects().length || launcher.ariaExpanded === 'true';
 
   const check = () => {
-    // Without storage nothing is counted, so nothing is shown either.
     if (!launcher.isConnected) return clearInterval(timer); // the bot was removed from the page
-    if (isTalking || isHidden() || shell().isConsentNeeded || !record.visit()) return;
+    if (path !== location.pathname) {
+      [path, startedAt, isShown] = [location.pathname, Date.now(), false];
+      removeTip();
+    }
+    // Without storage nothing is counted, so nothing is shown either.
+    if (isShown || isTalking || isHidden() || shell().isConsentNeeded || !record.visit()) return;
     const rule = setup.proactive!.find(isMet);
     if (!rule || !record.add(rule.id)) return;
-    clearInterval(timer);
+    isShown = true;
     show(rule.message);
   };
   const timer = setInterval(check, checkEveryMs);
 
   function show(message: string) {
-    const remove = () => tip.remove();
     const open = () => {
       bot.set({ greeting: message }); // so that the chat continues where the message started
       bot.open();
     };
-    const label = setup.texts['dismiss'] ?? BUILD.dismiss[localeOf(setup, locale)]!;
-    const tip = h(
-      'div',
-      { class: 'tip', part: 'proactive', role: 'status' },
-      h('button', { type: 'button', dir: 'auto', click: open }, message),
-      h(
-        'button',
-        { type: 'button', class: 'x', 'aria-label': label, title: label, click: () => (remove(), launcher.focus()) },
-        icon('M6 6l12 12M18 6 6 18'),
+    const language = localeOf(setup, locale);
+    const label = setup.texts['dismiss'] ?? BUILD.dismiss[language]!;
+    const dismiss = () => {
+      removeTip();
+      launcher.focus();
+    };
+    const region = h('div', {
+      class: 'tip',
+      part: 'proactive',
+      role: 'status',
+      dir: language === 'ar' ? 'rtl' : 'ltr',
+      keydown: ({ key }: KeyboardEvent) => key === 'Escape' && dismiss(),
+    });
+    tip = region;
+    applyTheme(region, setup.appearance);
+    root.append(region);
+    // Screen readers announce what is added to a region that exists.
+    requestAnimationFrame(() =>
+      region.append(
+        h('button', { type: 'button', dir: 'auto', click: open }, message),
+        h(
+          'button',
+          { type: 'button', class: 'x', 'aria-label': label, title: label, click: dismiss },
+          icon('M6 6l12 12M18 6 6 18'),
+        ),
       ),
     );
-    styled(root, css);
-    applyTheme(tip, setup.appearance);
-    root.append(tip);
-    bot.on('open', remove);
-    bot.on('conversation', remove);
   }
 
-  bot.on('conversation', (detail) => (isTalking = (detail as { isOpen: boolean }).isOpen));
+  styled(root, css);
+  bot.on('open', removeTip);
+  bot.on('conversation', (detail) => {
+    isTalking = (detail as { isOpen: boolean }).isOpen;
+    if (isTalking) removeTip();
+  });
 }
