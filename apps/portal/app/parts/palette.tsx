@@ -4,7 +4,7 @@ import { nameOf } from '../pages/contacts/people.ts';
 
 // The command palette: the pages below the main menu, actions, and what the API finds.
 
-/** The menu has items of its own for some of these URLs. */
+/** Not the URL alone, which is the ID of an item of the menu. */
 const page = (to: string, label: string, detail: string): PaletteItem => ({
   id: `page:${to}`,
   group: 'Pages',

@@ -64,7 +64,7 @@ function Fields({ source, content, form }: Props & { form: ReturnType<typeof use
     <Section title="Content">
       <form
         onSubmit={(event) => void send(event)}
-        // A file is uploaded at once.
+        // A file is uploaded immediately.
         onChange={({ target }) => !(target instanceof HTMLInputElement && target.type === 'file') && form.onChange()}
       >
         <Stack gap="sm">
