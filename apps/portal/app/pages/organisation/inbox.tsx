@@ -99,6 +99,7 @@ function Settings() {
         onSave={() => void save.run(draft)}
         onDiscard={discard}
         isSaving={save.isRunning}
+        isBlocked={draft.hours.weekly?.length === 0}
         problem={save.problem}
       />
     </Stack>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { IconPlus, IconX } from '@tabler/icons-react';
 
@@ -27,6 +27,9 @@ export function WeeklyHours({ weekly, isDisabled, onChange }: Props) {
       {days.map((day) => (
         <Day key={day} day={day} times={timesOf(day)} isDisabled={isDisabled} onChange={(times) => set(day, times)} />
       ))}
+      {weekly.length === 0 && (
+        <Input.Error role="alert">Set hours for at least one day, or choose “Always open”.</Input.Error>
+      )}
       <Text c="dimmed" size="sm">
         Closing at or before the opening time means the next day. For all day, use 00:00 to 00:00.
       </Text>
