@@ -121,9 +121,9 @@ test('an agent asks to be notified, and is, by one tab in the background, also o
     class Stub extends EventTarget {
       static permission = localStorage.getItem('permission') ?? 'default';
       static requestPermission() {
-        localStorage.setItem('permission', 'granted');
-        Stub.permission = 'granted';
-        return Promise.resolve('granted');
+        Stub.permission = localStorage.getItem('answer') ?? 'granted';
+        localStorage.setItem('permission', Stub.permission);
+        return Promise.resolve(Stub.permission);
       }
       constructor(title: string, { body, tag }: NotificationOptions) {
         super();
@@ -152,6 +152,13 @@ test('an agent asks to be notified, and is, by one tab in the background, also o
   expect(notification).toMatch(/ is waiting: Is anyone there\?$/);
   await setVisibility(page, 'visible');
   await open(page, '/profile');
-  expect(await page.getByRole('switch', { name: 'Desktop notifications' }).isChecked()).toBe(true);
+  const setting = page.getByRole('switch', { name: 'Desktop notifications' });
+  expect(await setting.isChecked()).toBe(true);
+  await setting.uncheck();
+  await page.getByText('Notification settings saved').waitFor();
+  await page.evaluate(() => localStorage.setItem('answer', 'denied'));
+  await setting.click();
+  await page.getByText('Your browser blocks notifications from this site.').waitFor();
+  expect(await setting.isChecked()).toBe(false);
   expect(problems).toEqual([]);
 });

@@ -4,14 +4,12 @@ import { anOrganisation } from './an-organisation.ts';
 import { aChat, aColleague, post, requestHandoff } from './people.ts';
 import { open } from './steps.ts';
 
-const inboxUrl = (path = '') => `${demo.portalUrl}/conversations${path}`;
-
 /** An agent with the inbox open. */
 async function anAgent(path = '') {
   const browser = await aBrowser();
   const person = await aColleague('agent');
   await signIn(browser.page, person);
-  await browser.page.goto(inboxUrl(path));
+  await open(browser.page, `/conversations${path}`);
   return { ...browser, person };
 }
 
@@ -66,6 +64,17 @@ test('a saved reply is inserted with / and its variables are filled in', async (
   await expect.poll(() => composer.inputValue()).toBe('Hi there, this is Robin agent.');
   await page.getByRole('button', { name: 'Send reply' }).click();
   await page.locator('article[data-role=agent]').getByText('Hi there, this is Robin agent.').waitFor();
+
+  await composer.fill('Thank you. ');
+  await page.getByRole('button', { name: 'Saved replies' }).click();
+  await page.getByRole('button', { name: `Edit ${name}` }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill('Bye!');
+  await page.getByRole('button', { name: 'Save reply' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `${name} Bye!`, exact: true })
+    .click();
+  await expect.poll(() => composer.inputValue()).toBe('Thank you. Bye!');
 });
 
 test('an agent snoozes, closes, undoes it, and transfers with a note', async () => {
@@ -104,7 +113,7 @@ test('several conversations are tagged and closed together, and found by the tag
   await expect
     .poll(
       async () => {
-        await page.goto(inboxUrl(`?q=${mark}`));
+        await open(page, `/conversations?q=${mark}`);
         return page.getByRole('checkbox', { name: /Select the conversation/ }).count();
       },
       { timeout: 20_000 },
@@ -124,13 +133,15 @@ test('several conversations are tagged and closed together, and found by the tag
   await page.getByLabel('New tag').fill(tag);
   await page.keyboard.press('Enter');
   await page.getByText(`Tagged “${tag}”: 2 conversations.`).waitFor();
-  await page.goto(inboxUrl(`?tag=${tag}`));
+  await open(page, `/conversations?tag=${tag}`);
   await expect.poll(() => page.locator('a[href^="/conversations/conv_"]').count()).toBe(2);
 });
 
-test('a rating with a comment after closing is seen in the timeline', async () => {
-  const chat = await aWaitingChat('Where is my parcel?');
+test('the reason of a handoff and a rating with a comment after closing are seen in the timeline', async () => {
+  const chat = await aChat('Where is my parcel?');
+  await requestHandoff(chat, 'It is urgent');
   const { page } = await anAgent(`/${chat.conversationId}`);
+  await page.getByRole('log').getByText('It is urgent').waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('button', { name: 'Reopen' }).waitFor();
   await post(

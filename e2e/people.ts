@@ -76,9 +76,9 @@ export async function aChat(...questions: string[]): Promise<TestChat> {
   return { sessionToken, conversationId };
 }
 
-export const requestHandoff = ({ sessionToken, conversationId }: TestChat) =>
+export const requestHandoff = ({ sessionToken, conversationId }: TestChat, reason = '') =>
   post(
     `/widget/conversations/${conversationId}/handoff`,
-    {},
+    { reason },
     { authorization: `Bearer ${sessionToken}`, origin: new URL(demo.siteUrl).origin },
   );

@@ -19,16 +19,16 @@ import classes from './conversations.module.css';
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const [details, timeline] = await readConversation(service, params['conversationId'] ?? '');
+  const [details, timeline] = await Promise.all(readConversation(service, params['conversationId'] ?? ''));
   return { ...read(details, request), timeline: read(timeline, request) };
 }
 
 /** All that changes while it is open. */
 const readConversation = (service: Service, id: string) =>
-  Promise.all([
+  [
     service.GET('/conversations/{id}', { params: { path: { id } } }),
     service.GET('/conversations/{id}/timeline', { params: { path: { id }, query: { limit: 100 } } }),
-  ]);
+  ] as const;
 
 export const clientLoader = keepLast<typeof loader>();
 
@@ -38,9 +38,9 @@ export default function ConversationPage() {
   const loaded = useLoaderData<typeof loader>();
   const { id } = loaded.conversation;
   const readAgain = async () => {
-    const [details, timeline] = await readConversation(api, id);
-    if (details.data && timeline.data) return { ...details.data, timeline: timeline.data };
-    throw new Error('could not read the conversation');
+    const [details, entries] = readConversation(api, id);
+    const [conversationDetails, timelinePage] = await Promise.all([call(details), call(entries)]);
+    return { ...conversationDetails, timeline: timelinePage };
   };
   const [{ conversation, contact, visitor, timeline }, reload] = useLiveData(loaded, readAgain, reloadMs);
   const { state, assigneeId, lastSeq } = conversation;

@@ -19,6 +19,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useColleagues } from './colleagues.ts';
+import { confirmationState, type ConfirmationState } from './confirmation.ts';
 import { ExternalLink } from './message-text.tsx';
 import { durationLabel, type TimelineEntry } from './states.ts';
 import classes from './conversations.module.css';
@@ -144,26 +145,22 @@ export function EventLine({ entry: { type, data, createdAt } }: { entry: Timelin
   );
 }
 
-/** The visitor's answer, or the end of the run without one. Whichever was first. */
-const confirmationEnds = new Set(['confirmation.answered', 'action.finished']);
-
-function ConfirmationState({ answer, isExpired }: { answer: TimelineEntry | undefined; isExpired: boolean }) {
-  if (answer?.data['isConfirmed']) return <Status tone="good">Confirmed</Status>;
-  if (answer?.data['state'] === 'expired' || (!answer && isExpired)) return <Status tone="idle">Expired</Status>;
-  if (answer) return <Status tone="idle">Cancelled</Status>;
-  return <Status tone="warn">Waiting for the visitor’s answer</Status>;
-}
+const confirmationLabels: Record<ConfirmationState, { label: string; tone: 'good' | 'warn' | 'idle' }> = {
+  waiting: { label: 'Waiting for the visitor’s answer', tone: 'warn' },
+  confirmed: { label: 'Confirmed', tone: 'good' },
+  cancelled: { label: 'Cancelled', tone: 'idle' },
+  expired: { label: 'Expired', tone: 'idle' },
+};
 
 interface CardProps {
   entry: TimelineEntry;
   entries: TimelineEntry[];
 }
 
-/** What the visitor was asked to confirm, and their answer. */
-export function ConfirmationCard({ entry: { data, createdAt }, entries }: CardProps) {
-  const answer = entries.find((entry) => confirmationEnds.has(entry.type) && entry.data['runId'] === data['runId']);
-  const now = useNow(15_000);
-  const isExpired = now !== undefined && Date.parse(textIn(data, 'expiresAt')) < now;
+/** What the visitor was asked to confirm, when, and what became of it. */
+export function ConfirmationCard({ entry, entries }: CardProps) {
+  const { data, createdAt } = entry;
+  const { label: state, tone } = confirmationLabels[confirmationState(entry, entries, useNow(15_000))];
   const fields = (data['fields'] as { label: string; value: string }[] | undefined) ?? [];
   return (
     <section className={classes['card']} aria-label="Confirmation">
@@ -179,7 +176,7 @@ export function ConfirmationCard({ entry: { data, createdAt }, entries }: CardPr
         ))}
       </dl>
       <Text size="xs" c="dimmed" component="div">
-        <ConfirmationState answer={answer} isExpired={isExpired} /> · <Ago at={answer?.createdAt ?? createdAt} />
+        <Status tone={tone}>{state}</Status> · <Ago at={createdAt} />
       </Text>
     </section>
   );

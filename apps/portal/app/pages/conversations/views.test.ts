@@ -10,6 +10,8 @@ test('a view adds its filters, and others narrow it', () => {
     isSnoozed: 'false',
     tag: 'refund',
   });
+  expect(query('contactId=con_1')).toEqual({ contactId: 'con_1' });
+  expect(query('channel=api&language=de')).toEqual({ channel: 'api', language: 'de' });
   expect(query('')).toEqual({});
 });
 

@@ -19,6 +19,8 @@ const InboxContext = createContext<Inbox>(none);
 export const useInbox = () => useContext(InboxContext);
 
 const countsMs = 1_000;
+/** After the list, which all agents read at the same moment and look at. */
+const countsDelayMs = 500;
 /** Who started to wait earlier, for example while the portal was closed, is only counted. */
 const announcedMs = 60_000;
 
@@ -58,7 +60,10 @@ export function InboxProvider({ isAllowed, children }: Props) {
     await announced;
   };
   // After a failure, the next change reads it again.
-  const readCounts = useThrottledCallback(() => void load().catch(() => {}), countsMs);
+  const readCounts = useThrottledCallback(
+    () => void setTimeout(() => void load().catch(() => {}), countsDelayMs),
+    countsMs,
+  );
   useEffect(() => {
     if (!isAllowed) return undefined;
     const controller = new AbortController();

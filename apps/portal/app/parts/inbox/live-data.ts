@@ -1,4 +1,5 @@
 import { useThrottledCallback } from '@mantine/hooks';
+import { Problem } from '@parley/portal-kit/ui';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigation, useRevalidator } from 'react-router';
 
@@ -14,7 +15,7 @@ export function useLiveData<T>(loaded: T, read: () => Promise<T>, intervalMs: nu
   const newestRead = useRef(0);
   const isMissed = useRef(false);
   const [failures, setFailures] = useState(0);
-  const { state } = useRevalidator();
+  const { state, revalidate } = useRevalidator();
   const navigation = useNavigation();
   const isIdle = state === 'idle' && navigation.state === 'idle';
 
@@ -25,9 +26,11 @@ export function useLiveData<T>(loaded: T, read: () => Promise<T>, intervalMs: nu
     read().then(
       // What was read for an earlier page, or before a newer read, is outdated.
       (data) => number === newestRead.current && setNewer({ than: loaded, data }),
-      () => {
+      (error: unknown) => {
+        const isRefused = error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 429;
+        if (isRefused) return revalidate(); // it was deleted, for example, and the page says so
         isMissed.current = true;
-        setFailures((count) => count + 1);
+        return setFailures((count) => count + 1);
       },
     );
   }, intervalMs);
