@@ -161,7 +161,7 @@ const openTab = (portalUrl: string, cookie: string) =>
     sent.end();
   });
 
-/** Runs immediately, then once per second at most, and once more for what came in between. */
+/** Runs immediately, then once per second at most, and again for what came in between. */
 function throttled(run: () => Promise<unknown>): () => void {
   let [isWaiting, isMissed] = [false, false];
   return function start() {
