@@ -109,9 +109,8 @@ async function find<T>({ apiUrl, serverKey, serverKeyId }: Demo, path: string, m
 
 /** A conversation that an agent has taken over. */
 async function takeInbox(page: Page, demo: Demo) {
-  await page.goto(`${demo.portalUrl}/conversations`);
-  await page.getByRole('link').filter({ hasText: 'With an agent' }).first().click();
-  await page.waitForURL(/conversations\/conv_/);
+  const taken = await find<{ id: string; state: string }>(demo, '/conversations', ({ state }) => state === 'human');
+  await page.goto(`${demo.portalUrl}/conversations/${taken.id}`);
   await page.waitForTimeout(2_000); // streams stay open, so the network is never idle
   await save(page, 'inbox');
 }
