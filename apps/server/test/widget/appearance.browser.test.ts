@@ -4,10 +4,10 @@ import { legibleOn } from '../../../../packages/widget/src/shared/colour.ts';
 import { inkOn } from '../../../../packages/widget/src/shared/ink.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { contrast } from './contrast.ts';
-import { aWidgetSite } from './fixture.ts';
 import { nextFrame, eventually, testInFull } from './helpers.ts';
 import {
   aScene,
+  aSceneSite,
   visitorEntry,
   markdownReply,
   ofChat,
@@ -15,6 +15,7 @@ import {
   sizes,
   stopMotion,
   appendEntries,
+  conversationOf,
   type Scene,
 } from './scene.ts';
 import { walk } from './states.ts';
@@ -22,7 +23,7 @@ import { walk } from './states.ts';
 // The appearance of the chat on unusual pages, settings and screens.
 
 vi.setConfig({ testTimeout: 300_000 });
-const site = await aWidgetSite({ answers: { mode: 'model' }, languages: ['en', 'ar'] });
+const site = await aSceneSite();
 afterAll(site.close);
 
 async function aTalk(setting: Parameters<typeof aScene>[1] = sizes.desktop) {
@@ -53,9 +54,9 @@ const pageIsStill = `document.scrollingElement.scrollWidth <= innerWidth`;
 
 /** Problems in a small viewport: 1280 by 1024 pixels at 400 %. */
 const little = { width: 320, height: 256 };
-const wrongInLittle = async (scene: Scene) => [
-  ...(await ofChat<string[]>(scene, outOfReach)),
-  ...(await ofChat<string[]>(scene, tooWide)),
+const wrongInLittle = async (scene: Scene, part?: string) => [
+  ...(await ofChat<string[]>(scene, outOfReach, part)),
+  ...(await ofChat<string[]>(scene, tooWide, part)),
   ...((await scene.page.evaluate(pageIsStill)) ? [] : ['the page scrolls sideways']),
 ];
 
@@ -68,7 +69,7 @@ const sizesOf = `[...panel.querySelectorAll('button, textarea, label')].flatMap(
 const spacing = `* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
   p { margin-bottom: 2em !important }`;
 /** Problems with wide text spacing. */
-async function wrongInSpacing(scene: Scene) {
+async function wrongInSpacing(scene: Scene, part?: string) {
   await ofChat(
     scene,
     `void (() => {
@@ -77,7 +78,7 @@ async function wrongInSpacing(scene: Scene) {
       root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     })()`,
   );
-  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((check) => ofChat<string[]>(scene, check)));
+  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((check) => ofChat<string[]>(scene, check, part)));
   await ofChat(scene, 'void (root.adoptedStyleSheets = root.adoptedStyleSheets.slice(0, -1))');
   return wrong.flat();
 }
@@ -106,6 +107,23 @@ test('has no horizontal scrolling at 400 %, no clipped text with wide spacing, a
     return wrong;
   });
   expect(found).toEqual({});
+});
+
+/** A page with a message next to the button. */
+async function aTip(path: string, setting: Parameters<typeof aScene>[1] = sizes.phone) {
+  const scene = await aScene(site, { ...setting, path: `${path}#tip` });
+  await scene.page.locator('parley-chat .tip button').first().waitFor();
+  return scene;
+}
+
+test('shows a proactive message without clipping at 400 % and with wide spacing, and with targets of at least 44 px', async () => {
+  const scene = await aTip('/ar', { ...sizes.phone, speaks: 'ar' });
+  const wrong = [...(await ofChat<string[]>(scene, sizesOf, '.tip')), ...(await wrongInSpacing(scene, '.tip'))];
+  await scene.page.setViewportSize(little);
+  await eventually(() => scene.page.evaluate('innerWidth')).toBe(little.width);
+  await nextFrame(scene.page);
+  wrong.push(...(await wrongInLittle(scene, '.tip')));
+  expect(wrong).toEqual([]);
 });
 
 testInFull('at 400 % on a desktop, where a pixel of the page is sixteen of the screen, the same', async () => {
@@ -150,6 +168,11 @@ test('has no motion with prefers-reduced-motion', async () => {
   await eventually(() => running(scene)).toBe(0);
   expect(await reopened()).toBe(0);
   expect(await running(scene)).toBe(0);
+  const tip = await aTip('/en');
+  const animation = () => ofChat<string>(tip, 'getComputedStyle(panel).animationName', '.tip');
+  expect(await animation()).toBe('tip');
+  await tip.page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await animation()).toBe('none');
 });
 
 test('distinguishes sender, selection and typing state in forced colours', async () => {
@@ -166,6 +189,15 @@ test('distinguishes sender, selection and typing state in forced colours', async
   expect(await styleOf('.typing i', 'backgroundColor')).not.toBe(background);
   expect(await styleOf('[aria-pressed=true]', 'borderTopWidth')).toBe('2px');
   expect(await styleOf('.thumb.down', 'borderTopWidth')).toBe('0px');
+
+  await site.tenant.post(`/conversations/${await conversationOf(scene)}/close`, {});
+  await scene.panel.locator('.face').nth(3).click();
+  expect(await styleOf('.face svg', 'borderTopStyle')).toBe('solid');
+  expect(await styleOf('.face :checked + svg', 'borderTopWidth')).not.toBe(
+    await styleOf('.face svg', 'borderTopWidth'),
+  );
+  const tip = await aTip('/en', { ...sizes.phone, forcedColors: 'active' });
+  expect(await ofChat<string>(tip, 'getComputedStyle(panel).borderTopStyle', '.tip')).toBe('solid');
 });
 
 test('keeps text and links legible for 1,000 accents, light and dark', () => {
@@ -221,10 +253,13 @@ test('looks the same on a page with hostile styles as on a plain one', async () 
   const shop = { apiUrl: site.apiUrl, cdnUrl: site.cdnUrl, publicKey: site.bot.publicKey, botId: site.bot.botId };
   site.site.pages.set('/hostile', { html: hostilePage(shop).markup });
   site.site.pages.set('/plain', { html: site.html(site.embed()) });
-  const stylesOf = async (path: string) => {
+  const aConversation = async (path: string) => {
     const scene = await aTalk({ ...sizes.desktop, path });
     await appendEntries(scene, visitorEntry('And?'), markdownReply(scene.texts));
     await scene.panel.locator('.sources').waitFor();
+    return scene;
+  };
+  const stylesIn = async (scene: Scene) => {
     await scene.page.mouse.move(0, 0);
     await stopMotion(scene);
     await nextFrame(scene.page);
@@ -236,17 +271,19 @@ test('looks the same on a page with hostile styles as on a plain one', async () 
         const style = getComputedStyle(node);
         const { x, y, width, height } = node.getBoundingClientRect();
         // The button inherits the page's direction, which "all" does not reset.
-        const isOurs = (name) => !name.startsWith('--') && (panel.contains(node) || !/^(direction|inset-inline)/.test(name));
+        const isOurs = (name) => !name.startsWith('--') && (node.closest('.panel, .tip') || !/^(direction|inset-inline)/.test(name));
         return [at + ' ' + node.tagName + ' ' + (node.className.baseVal ?? node.className),
           { ...Object.fromEntries([...style].filter(isOurs).map((name) => [name, style[name] ?? style.getPropertyValue(name)])), box: [x, y, width, height].join() }];
       }))`,
     );
   };
-  const [plain, hostile] = [await stylesOf('/plain'), await stylesOf('/hostile')];
-  const different = Object.entries(plain).flatMap(([node, style]) =>
-    Object.entries(style).flatMap(([name, value]) =>
-      hostile[node]?.[name] === value ? [] : [`${node} ${name}: ${value} | ${hostile[node]?.[name]}`],
-    ),
-  );
-  expect(different).toEqual([]);
+  for (const open of [aConversation, (path: string) => aTip(path, sizes.desktop)]) {
+    const [plain, hostile] = [await stylesIn(await open('/plain')), await stylesIn(await open('/hostile'))];
+    const different = Object.entries(plain).flatMap(([node, style]) =>
+      Object.entries(style).flatMap(([name, value]) =>
+        hostile[node]?.[name] === value ? [] : [`${node} ${name}: ${value} | ${hostile[node]?.[name]}`],
+      ),
+    );
+    expect(different).toEqual([]);
+  }
 });

@@ -14,6 +14,7 @@ const site = await aWidgetSite({
   instructions: 'Never tell anybody of the purple elephant.',
   noAnswer: 'The grey elephant knows.',
   handoff: { message: 'A person comes.' },
+  proactive: [{ id: 'tip', message: 'Can I help?', when: { urlContains: '/page#tip' } }],
 });
 const stranger = await startPages();
 const answer =
@@ -86,7 +87,12 @@ test.each([
   ['the host of our files', strictPolicy(site.apiUrl, site.apiUrl), ''],
 ])('works under a CSP that allows scripts by %s and nothing else', async (_by, policy, attributes) => {
   const { context, page } = await open(plainHtml(site.embed(attributes)), policy);
-  await onPage(page).open();
+  const { launcher, panel } = onPage(page);
+  await launcher.waitFor();
+  await page.evaluate(`location.hash = 'tip'; Chatbot.set({ preChat: { fields: ['name'], isRequired: true } })`);
+  await page.locator('parley-chat .tip').getByRole('button', { name: 'Can I help?' }).click();
+  await panel.getByLabel('Your name').fill('Ada');
+  await panel.getByRole('button', { name: 'Start chat' }).click();
   await useAll(page);
   expect(await violationsIn(page)).toEqual([[]]);
   expect(reports).toEqual([]);
@@ -191,6 +197,7 @@ test.each([
     { unread: 99 },
     { askToken: 1 },
     { isKept: true },
+    { isErased: true },
     { call: 'send', argument: 'forged', pageUrl: 'https://evil.example/' },
     { parley: '', options: { title: 'forged' } },
     { who: '', isReset: true },

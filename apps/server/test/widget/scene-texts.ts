@@ -6,6 +6,8 @@ const en = {
   greeting: 'Hello! I know our **delivery times**, returns and tents. What would you like to know?',
   quickReplies: ['How long does delivery take?', 'Can I send a tent back?', 'Opening hours'],
   disclosure: 'Answers are written by a machine and may be wrong.',
+  away: 'Our team is away until Monday. We have your message, and reply by email to mail@shop.example.',
+  tip: 'Which tent fits you? Tell us how many of you travel, in which season, and what you can carry: we know all tents, also Northlight-Expedition-Fjell-4-Season.',
   question: 'How long does delivery to Sylt take, and what does it cost?',
   streamQuestion: 'Tell me everything about your tents.',
   cutQuestion: 'And the sleeping bags?',

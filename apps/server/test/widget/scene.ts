@@ -7,10 +7,27 @@ import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { textOf } from '../chat/helpers.ts';
 import { admin, inside } from '../harness.ts';
-import { openPage, type WidgetSite } from './fixture.ts';
+import { aWidgetSite, openPage, type WidgetSite } from './fixture.ts';
 import { sceneTexts, type SceneTexts } from './scene-texts.ts';
 
 // A chat on a page, and what can happen in it.
+
+/** The service with everything that visitors can see: a team that is away, and a message next to the button at `#tip`. */
+export async function aSceneSite(): Promise<WidgetSite> {
+  const proactive = [{ id: 'tip', message: sceneTexts.en.tip, when: { urlContains: '#tip' } }];
+  const site = await aWidgetSite({ answers: { mode: 'model' }, languages: ['en', 'ar'], proactive });
+  const { tenant } = site;
+  const day = new Date(Date.now() + 2 * 86_400_000).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  const saved = await tenant.put(`/workspaces/${tenant.workspaceId}/business-hours`, {
+    timeZone: 'UTC',
+    weekly: [{ day: day.toLowerCase(), opens: '09:00', closes: '17:00' }],
+    holidays: [],
+    awayMessage: sceneTexts.en.away,
+    replyMinutes: 30,
+  });
+  if (saved.statusCode !== 200) throw new Error(saved.body);
+  return site;
+}
 
 export interface Scene {
   site: WidgetSite;
@@ -65,13 +82,13 @@ export async function aScene(
   };
 }
 
-/** Evaluates an expression in the page, where `root` is the widget's shadow root and `panel` the chat. */
-export function ofChat<T>({ page, isFramed }: Scene, expression: string): Promise<T> {
+/** Evaluates an expression in the page, where `root` is the widget's shadow root and `panel` the chat or another part. */
+export function ofChat<T>({ page, isFramed }: Scene, expression: string, part = 'dialog.panel'): Promise<T> {
   const frame = (isFramed && page.frames()[1]) || page.mainFrame();
   const host = isFramed ? 'body > div' : 'parley-chat';
   return frame.evaluate<T>(`(() => {
     const root = document.querySelector('${host}').shadowRoot;
-    const panel = root.querySelector('dialog.panel');
+    const panel = root.querySelector('${part}');
     return (${expression});
   })()`);
 }

@@ -58,9 +58,17 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     },
   ],
   [
+    'form',
+    async ({ page, panel }) => {
+      await page.evaluate(`Chatbot.set({ preChat: { fields: ['name', 'email'], isRequired: false } })`);
+      await panel.locator('.card form').waitFor();
+    },
+  ],
+  [
     'asked',
     async (scene) => {
-      await scene.panel.locator('.chips button').first().click();
+      await scene.page.evaluate('Chatbot.set({ preChat: null })');
+      await scene.panel.locator('.quick button').first().click();
       await answers(scene).first().waitFor();
       await appendEntries(scene, visitorEntry(scene.texts.question, (openTurn = newId('turn'))));
       await scene.panel.locator('.typing').waitFor();
