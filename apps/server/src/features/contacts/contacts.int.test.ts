@@ -227,7 +227,7 @@ describe('GET /contacts', () => {
     expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expect(await found(`environmentId=${environments[0]?.id}`, own)).toEqual(['2', '4', '6', '8']);
 
-    // A page goes on where the last one ended, even if its last contact was erased since.
+    // A page continues where the last one ended, even if its last contact was erased since.
     const page = await listed('limit=4', own);
     expect((await erase(own, page.data.at(-1)?.id ?? '')).statusCode).toBe(200);
     expect(await found(`cursor=${page.nextCursor}`, own)).toEqual(['5', '6', '7', '8', '9']);
