@@ -63,6 +63,12 @@ test('a visitor who signs in keeps the conversation, and the team sees their nam
   await conversations.click();
   await page.getByRole('log').getByText('How long does delivery take?').waitFor();
   await page.getByRole('log').getByText('And can I send it back?').waitFor();
+  const details = page.getByRole('complementary', { name: 'Visitor details' });
+  for (const text of ['plan', 'Plus', 'isTrial', 'No']) await details.getByText(text, { exact: true }).waitFor();
+  await details.getByRole('link', { name: 'View contact' }).click();
+  await page.getByRole('link', { name: 'View in inbox' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Contact' }).waitFor();
+  await expect.poll(() => page.locator('a[href*="/conversations/conv_"]').count()).toBe(1);
   expect(problems).toEqual([]);
 });
 

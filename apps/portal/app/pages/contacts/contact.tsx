@@ -105,9 +105,7 @@ export default function ContactPage() {
         <Section
           title="Conversations"
           actions={
-            conversations.length > 0 && (
-              <TextLink to={`/conversations?q=${encodeURIComponent(contact.externalUserId)}`}>View in inbox</TextLink>
-            )
+            conversations.length > 0 && <TextLink to={`/conversations?contactId=${contact.id}`}>View in inbox</TextLink>
           }
         >
           {conversations.length === 0 ? (

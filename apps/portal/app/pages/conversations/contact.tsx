@@ -1,12 +1,14 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { Ago, Avatar, Facts, Id, Section, TextLink } from '@parley/portal-kit/ui';
+import { labelOf } from '../contacts/attribute-types.ts';
+import type { Contact } from '../contacts/people.ts';
 import { ExternalLink } from './message-text.tsx';
 import type { Conversation } from './states.ts';
 import { TagEditor } from './tag-editor.tsx';
 
 interface Props {
   conversation: Conversation;
-  contact: { id: string; externalUserId: string; email: string; createdAt: string } | null;
+  contact: Contact | null;
   visitor: { label: string; createdAt: string } | null;
 }
 
@@ -35,7 +37,7 @@ export function ContactPane({ conversation, contact, visitor }: Props) {
               ['User ID', contact?.externalUserId],
               [
                 'First seen',
-                visitor || contact ? <Ago key="seen" at={contact?.createdAt ?? visitor?.createdAt} /> : undefined,
+                visitor || contact ? <Ago key="seen" at={contact?.firstSeenAt ?? visitor?.createdAt} /> : undefined,
               ],
               [
                 'Page',
@@ -51,6 +53,7 @@ export function ContactPane({ conversation, contact, visitor }: Props) {
               ['Conversation ID', <Id key="id" id={id} />],
             ]}
           />
+          {contact && <AboutContact contact={contact} />}
           <TextLink to={`/bots/${botId}`}>View bot</TextLink>
           {contactId && <TextLink to={`/contacts/${contactId}`}>View contact</TextLink>}
         </Stack>
@@ -58,3 +61,23 @@ export function ContactPane({ conversation, contact, visitor }: Props) {
     </aside>
   );
 }
+
+/** What your team and your backend noted. Edited on the contact's page. */
+const AboutContact = ({ contact: { attributes, tags } }: { contact: Contact }) => (
+  <>
+    {tags.length > 0 && (
+      <Group gap={4} role="group" aria-label="Contact tags">
+        {tags.map((tag) => (
+          <Badge key={tag} color="gray" tt="none">
+            {tag}
+          </Badge>
+        ))}
+      </Group>
+    )}
+    <Facts
+      facts={Object.entries(attributes)
+        .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+        .map(([name, value]) => [name, labelOf(value)])}
+    />
+  </>
+);
