@@ -12,7 +12,8 @@ interface Props {
 
 /** The figures that people look at first, with the change to the period before. */
 export function Cards({ total, previous, days }: Props) {
-  const series = (name: 'conversations' | 'resolved' | 'satisfied') => days.map((day) => day[name] ?? 0);
+  // Without days on which there was nothing to measure, which are not 0%.
+  const series = (name: 'conversations' | 'resolved' | 'satisfied') => days.flatMap((day) => day[name] ?? []);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
       <Card

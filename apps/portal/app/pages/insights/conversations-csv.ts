@@ -25,7 +25,7 @@ const columns: [name: string, value: (row: Row) => string | number | boolean | n
 const inSeconds = (ms: number | null) => (ms === null ? null : Math.round(ms / 1_000));
 
 const pageSize = 1_000;
-/** Enough for the largest spreadsheets, and a limit to what one download costs. */
+/** Enough for most spreadsheets, and a limit to what one download costs. The menu says so. */
 const maxPages = 100;
 
 /** One row per conversation, written page by page as the browser reads it. */

@@ -6,7 +6,7 @@ import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'r
 import { Breakdown } from './breakdown.tsx';
 import { Cards } from './cards.tsx';
 import { Charts } from './charts.tsx';
-import { Comments } from './comments.tsx';
+import { Comments, commentsCursor } from './comments.tsx';
 import { byDay, outcomesByDay } from './figures.ts';
 import { Filters } from './filters.tsx';
 import { HeatMap } from './heat-map.tsx';
@@ -22,13 +22,16 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const before = previousOf(range);
   const { searchParams } = new URL(request.url);
   const [cursor, timeZone] = [searchParams.get('cursor'), searchParams.get('timeZone')];
+  const commentsAfter = searchParams.get(commentsCursor);
   const { channel, language, ...ofBot } = filtersOf(request.url);
   const outcomeQuery = { ...range, ...filtersOf(request.url) };
   const [insights, earlier, outcomes, comments, unanswered, bots] = await Promise.all([
     service.GET('/insights', { params: { query: { ...range, ...ofBot } } }),
     service.GET('/insights', { params: { query: { ...before, ...ofBot } } }),
     service.GET('/insights/outcomes', { params: { query: { ...outcomeQuery, ...(timeZone && { timeZone }) } } }),
-    service.GET('/insights/comments', { params: { query: { ...outcomeQuery, limit: 10 } } }),
+    service.GET('/insights/comments', {
+      params: { query: { ...outcomeQuery, limit: 10, ...(commentsAfter && { cursor: commentsAfter }) } },
+    }),
     service.GET('/insights/unanswered', {
       params: { query: { ...range, ...ofBot, limit: 25, ...(cursor && { cursor }) } },
     }),
@@ -46,7 +49,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     previousActivity: byDay(read(earlier, request).days, before),
     figures,
     topSources,
-    comments: read(comments, request).data,
+    comments: read(comments, request),
     unanswered: read(unanswered, request),
     bots: (bots.data?.data ?? []).map(({ id, name }) => ({ id, name })),
     // The one that is filtered by, so that it can be seen and removed.
@@ -95,8 +98,8 @@ export default function Insights() {
           <Comments comments={data.comments} />
         </>
       )}
-      <Questions unanswered={data.unanswered} bots={bots} />
-      {!isEmpty && <Sources sources={data.topSources} />}
+      <Questions unanswered={data.unanswered} bots={bots} isFiltered={isFiltered} />
+      {!isEmpty && <Sources sources={data.topSources} isFiltered={isFiltered} />}
     </Page>
   );
 }
@@ -117,7 +120,7 @@ function Downloads() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item component="a" href={`/download/conversations.csv?${query}`}>
-          Conversations
+          Conversations (newest 100,000)
         </Menu.Item>
         <Menu.Item component="a" href={`/download/insights.csv?${query}`}>
           Figures per day

@@ -7,15 +7,19 @@ import { number } from './labels.ts';
 interface Props {
   unanswered: { data: Schemas['UnansweredQuestion'][]; nextCursor: string | null };
   bots: { id: string; name: string }[];
+  /** By channel or language, which questions and sources are not recorded by. */
+  isFiltered: boolean;
 }
 
+const ofAll = (isFiltered: boolean) => (isFiltered ? ' Of all channels and languages.' : '');
+
 /** What to add to the knowledge. */
-export function Questions({ unanswered: { data, nextCursor }, bots }: Props) {
+export function Questions({ unanswered: { data, nextCursor }, bots, isFiltered }: Props) {
   const [search] = useSearchParams();
   return (
     <Section
       title="Unanswered questions"
-      description="Identical questions are grouped, most frequent first. Add what’s missing to your bot’s knowledge."
+      description={`Identical questions are grouped, most frequent first. Add what’s missing to your bot’s knowledge.${ofAll(isFiltered)}`}
     >
       {data.length === 0 ? (
         <Empty title={search.has('cursor') ? 'No more questions' : 'No unanswered questions'} drawing="chart">
@@ -24,7 +28,12 @@ export function Questions({ unanswered: { data, nextCursor }, bots }: Props) {
       ) : (
         <Rows
           label="Question list"
-          columns={['Question', { label: 'Times asked', align: 'right' }, 'Last asked', 'Bot']}
+          columns={[
+            'Question',
+            { label: 'Times asked', align: 'right' },
+            { label: 'Last asked', align: 'right' },
+            'Bot',
+          ]}
         >
           {data.map(({ question, times, lastAskedAt, conversationId, botId }) => (
             <Table.Tr key={botId + question}>
@@ -49,8 +58,13 @@ export function Questions({ unanswered: { data, nextCursor }, bots }: Props) {
   );
 }
 
-export const Sources = ({ sources }: { sources: Schemas['Insights']['topSources'] }) => (
-  <Section title="Most cited sources" description="Number of answers that cite each source.">
+interface SourcesProps {
+  sources: Schemas['Insights']['topSources'];
+  isFiltered: boolean;
+}
+
+export const Sources = ({ sources, isFiltered }: SourcesProps) => (
+  <Section title="Most cited sources" description={`Number of answers that cite each source.${ofAll(isFiltered)}`}>
     {sources.length === 0 ? (
       <Text c="dimmed">No sources were cited in this period.</Text>
     ) : (
