@@ -264,6 +264,16 @@ describe('POST /conversations/{id}/snooze', () => {
     expect((await timers.execute(admin)).rows).toHaveLength(1);
   });
 
+  test('outlives a reply: the conversation still returns when it ends', async () => {
+    const chat = await aWaitingChat();
+    ok(await agent.post(`${chat.at}/claim`, {}));
+    ok(await agent.post(`${chat.at}/snooze`, { until: inMs(3_600_000) }));
+    ok(await agent.post(`${chat.at}/replies`, { text: 'I will ask the workshop.' }));
+    const row = await rowOf(chat);
+    expect(row.snoozedUntil).not.toBeNull();
+    expect(row.waitingSince).toBe(row.snoozedUntil);
+  });
+
   test('returns 400 for the past and for more than 90 days, and 409 for the bot’s conversation', async () => {
     const chat = await aWaitingChat();
     for (const until of [inMs(-1_000), inMs(91 * 86_400_000)])

@@ -147,8 +147,8 @@ export async function note(ctx: Context, id: string, text: string) {
 }
 
 /**
- * The visitor of a claimed conversation no longer waits. The first message of an agent, and the first after a handoff request,
- * are part of the figures.
+ * The visitor of a claimed conversation no longer waits, unless it is snoozed: then it returns when the snooze ends. The first
+ * message of an agent, and the first after a handoff request, are part of the figures.
  */
 async function writeAsAgent(ctx: Context, conversation: store.LockedConversation, entry: Omit<Entry, 'messageId'>) {
   const { agentJoinedAt, agentRepliedAt, handoffRequestedAt } = conversation;
@@ -156,7 +156,8 @@ async function writeAsAgent(ctx: Context, conversation: store.LockedConversation
     agentJoinedAt: agentJoinedAt ?? ctx.now,
     agentRepliedAt: agentRepliedAt ?? (handoffRequestedAt && ctx.now),
   });
-  const waitingSince = conversation.state === 'human' ? null : conversation.waitingSince;
+  const isSnoozed = conversation.snoozedUntil !== null && conversation.snoozedUntil > ctx.now;
+  const waitingSince = conversation.state === 'human' && !isSnoozed ? null : conversation.waitingSince;
   const message = await write(ctx, conversation.id, entry, { waitingSince, ...outcome.columns });
   await changeTimer(ctx, conversation, waitingSince);
   await countOutcome(ctx, conversation, outcome);
