@@ -7,9 +7,10 @@ import { openAssertions } from '../../../src/features/actions/index.ts';
 import type { RunDeps } from '../../../src/features/actions/run/step.ts';
 import { createTurnDeps, runChats } from '../../../src/features/conversations/index.ts';
 import { createTenantState } from '../../../src/features/tenants/tenant-state.ts';
+import type { Id } from '../../../src/platform/ids.contract.ts';
+import type { Signals } from '../../../src/platform/valkey.ts';
 import { aShop, cancel, handleCalls, lookUp, reply, type Handler, type Shop } from '../../actions/fixture.ts';
 import { textOf } from '../helpers.ts';
-import type { Id } from '../../../src/platform/ids.contract.ts';
 import { admin, aUser, openApi, ownDir, settings } from '../../harness.ts';
 
 // The functions of turns, agents and visitors on the real database, without Restate: the test decides which runs when.
@@ -50,7 +51,7 @@ export async function aStack() {
   const { platform } = api;
   const { services, signals, config } = platform;
   const { of: tenantState } = createTenantState(services, signals);
-  const turnDeps = createTurnDeps(platform);
+  const turnDeps = { ...createTurnDeps(platform), signals: withLostStops(signals) };
   const assertions = openAssertions(services, config.PUBLIC_URL);
   const runDeps: RunDeps = { services, fetch: platform.tenantFetch, chats: runChats, assertions };
 
@@ -104,6 +105,18 @@ async function aTeam({ tenant }: Shop, agentIds: readonly string[]) {
   return teamId;
 }
 export type Stack = Awaited<ReturnType<typeof aStack>>;
+
+/** Every second worker hears nothing of a claim until it polls, because Valkey may lose signals. */
+function withLostStops(signals: Signals): Signals {
+  let stops = 0;
+  return {
+    ...signals,
+    watch: (channel, handler) =>
+      channel.startsWith('stop:') && stops++ % 2 === 0
+        ? { isListening: Promise.resolve(), stop: () => {} }
+        : signals.watch(channel, handler),
+  };
+}
 
 /** A number in each message and order identifies the conversation under test. */
 const markIn = (text: string) => /\d{4,6}/.exec(text)?.[0] ?? '';
