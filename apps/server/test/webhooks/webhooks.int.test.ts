@@ -1,5 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { admin, as, aTenant } from '../harness.ts';
+import { z } from 'zod';
+import { sampleData } from '../../src/features/webhooks/catalogue.ts';
+import { emit, publicEvents } from '../../src/platform/events.ts';
+import { admin, as, aTenant, inside } from '../harness.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -36,6 +39,22 @@ test('delivers a committed event once, with a valid signature, and logs the deli
   expect(data).toMatchObject([{ status: 'succeeded', attempts: 1, lastStatus: 200, hint: 'Delivered.' }]);
   const one = await client.get(`/webhooks/${webhook.id}/deliveries/${data[0]?.id}`);
   expect(one.json()).toMatchObject({ delivery: { log: [{ outcome: 'succeeded', number: 1 }], body: call?.body } });
+});
+
+test('delivers every type of event about conversations and agents', async () => {
+  const { tenant, calls } = await aSubscriber({ eventTypes: ['*'] });
+  const sent = publicEvents().filter(({ type }) => /^(conversation|agent)\./.test(type));
+  expect(sent.map(({ type }) => type)).toContain('conversation.waiting_unanswered');
+  await inside(tenant.tenantId, async (ctx) => {
+    // The sample is as it is delivered, with dates as text.
+    for (const event of sent) await emit(ctx, { ...event, data: z.unknown() }, 'subject', sampleData(event.type));
+  });
+  await eventually(() =>
+    calls()
+      .map(({ headers }) => String(headers['x-service-action-id']))
+      .toSorted(),
+  ).toEqual(sent.map(({ type }) => `event:${type}`));
+  expect(calls().map(({ problem }) => problem)).toEqual(sent.map(() => null));
 });
 
 test('retries a failed delivery with the same key and bytes and a new signature', async () => {
