@@ -20,7 +20,12 @@ test('an owner sets business hours, creates a team and escalates to it', async (
   await signIn(page, await aNewcomer());
   await open(page, '/organisation/inbox');
   await page.getByRole('radio', { name: 'Set hours for each day' }).check();
-  await page.getByRole('group', { name: 'Friday' }).getByRole('checkbox').uncheck();
+  const isOpenOn = (day: string) => page.getByRole('group', { name: day }).getByRole('checkbox');
+  const otherDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday'];
+  for (const day of [...otherDays, 'Friday']) await isOpenOn(day).uncheck();
+  await page.getByText('Set hours for at least one day, or choose “Always open”.').waitFor();
+  expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+  for (const day of otherDays) await isOpenOn(day).check();
   await page.getByLabel('Monday opens').fill('08:30');
   await page.getByRole('button', { name: 'Add hours on Monday' }).click();
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin');
