@@ -60,3 +60,17 @@ test('does not call the model for a turn that a claim has ended', async () => {
   expect(chat.problems).toEqual([]);
   expect(stack.model.calls).toHaveLength(called);
 });
+
+test('shows nothing of a reply after a claim, whether or not the worker has heard of it', async () => {
+  const base = { isOld: false, delayMs: 0 };
+  // Of two signals that stop a call of the model, the stack loses one.
+  for (let n = 0; n < 2; n++) {
+    const chat = aChat(stack, 1);
+    await chat.step({ kind: 'message', about: 'question', isRepeated: false, ...base });
+    await chat.step({ kind: 'start', turn: 0, ...base });
+    await chat.step({ kind: 'model', turn: 0, ask: 1, reply: 'answer', isPaused: true, ...base });
+    await chat.step({ kind: 'claim', agent: 0, ...base });
+    await chat.settle();
+    expect([...chat.problems, ...(await violationsOf(chat.tenantId, chat, emptyTally()))]).toEqual([]);
+  }
+});
