@@ -27,23 +27,40 @@ async function download(page: Page, name: string) {
 }
 
 test('a rating with a comment after closing appears in the figures, the comments and the CSV', async () => {
-  const { sessionToken, conversationId } = await aChat('How long does delivery take?');
+  const rate = async ({ sessionToken, conversationId: id }: Awaited<ReturnType<typeof aChat>>, text: string) => {
+    const body = { rating: 5, comment: text };
+    const rated = await api(`/widget/conversations/${id}/rating`, { token: sessionToken, body });
+    expect(rated.status).toBe(200);
+  };
+  // More than a page of comments.
+  const earlier = Array.from({ length: 10 }, () => aChat('How long does delivery take?'));
+  for (const each of await Promise.all(earlier)) await rate(each, 'Earlier');
+  const chat = await aChat('How long does delivery take?');
+  const { conversationId } = chat;
   const { page, problems } = await aBrowser();
   await signIn(page);
   const closed = await page.context().request.post(`${demo.portalUrl}/api/conversations/${conversationId}/close`, {
     headers: { 'x-requested-with': 'portal', origin: new URL(demo.portalUrl).origin },
   });
   expect(closed.status(), await closed.text()).toBe(200);
+  const confirmed = async () => {
+    await page.goto(`${demo.portalUrl}/insights?channel=website`);
+    const row = page.getByRole('row').filter({ hasText: 'Resolved, confirmed' });
+    return Number((await row.getByRole('cell').nth(1).innerText()).replaceAll(',', ''));
+  };
+  const before = await confirmed();
   const comment = `=1+1 quick and clear ${crypto.randomUUID().slice(0, 6)}`;
-  const rated = await api(`/widget/conversations/${conversationId}/rating`, {
-    token: sessionToken,
-    body: { rating: 5, comment },
-  });
-  expect(rated.status).toBe(200);
-
-  await page.goto(`${demo.portalUrl}/insights?channel=website`);
-  await page.getByRole('region', { name: 'Comments' }).getByText(comment).waitFor();
-  await page.getByText('Resolved, confirmed').waitFor();
+  await rate(chat, comment);
+  expect(await confirmed()).toBeGreaterThan(before);
+  const comments = page.getByRole('region', { name: 'Comments' });
+  await comments.getByText(comment).waitFor();
+  await waitForHydration(page);
+  await comments.getByRole('link', { name: 'Next page' }).click();
+  await page.waitForURL(/commentsCursor=/);
+  await comments.getByText(comment).waitFor({ state: 'detached' });
+  await comments.getByText('Earlier').first().waitFor();
+  await page.getByRole('button', { name: 'Remove filter: Channel' }).click();
+  await comments.getByText(comment).waitFor(); // from the newest on again
   const { name, head, lines } = await download(page, 'Conversations');
   expect(name).toMatch(/^conversations-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
   expect(head).toContain('"outcome","came_back","messages","rating","comment"');
