@@ -266,7 +266,7 @@ async function ignoresOtherTenantHints(operation: Operation, { headers, own }: A
 }
 
 /** Lists whose cursor is a position, not an id: a cursor with an id is invalid. */
-const byPosition = ['listKnowledgeChunks', 'listUnansweredQuestions'];
+const byPosition = ['listContacts', 'listKnowledgeChunks', 'listRatingComments', 'listUnansweredQuestions'];
 
 /** Page after page, from the start and from the victim's ids. */
 async function listsOnlyOwn(operation: Operation, { headers, own }: ArmedAttacker, cases: Cases) {

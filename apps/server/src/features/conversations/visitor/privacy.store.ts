@@ -107,6 +107,7 @@ export async function deleteConversations(tx: Tx, ids: readonly string[]): Promi
  * here and last there. Looks for conversations only after locking, so that it sees those committed until then.
  */
 async function deleteUnusedVisitors(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   const locked = await sql<{ id: string }>`
     select id from visitors where id = any (${ids}::text[]) for update skip locked`.execute(tx);
   await sql`
