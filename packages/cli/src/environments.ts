@@ -12,6 +12,9 @@ export async function environmentOf({ parley }: Session, workspaceId: string, na
     exitCodes.notFound,
     'environment_not_found',
     `Environment “${name}” not found in this workspace.`,
-    `Available environments: ${all.map((one) => one.name).join(', ')}.`,
+    `Available environments: ${all
+      .map((one) => one.name)
+      .toSorted()
+      .join(', ')}.`,
   );
 }

@@ -240,7 +240,7 @@ test('records what was pushed before an error, so that the next push continues f
 test('publish --deploy deploys to test, deploy rolls back, and a misspelt environment publishes nothing', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const wrong = await terminal.run('bots', 'publish', '--deploy', 'tset', '--json');
-  expect([wrong.code, errorOf(wrong).next]).toEqual([4, 'Available environments: test, live.']);
+  expect([wrong.code, errorOf(wrong).next]).toEqual([4, 'Available environments: live, test.']);
   expect((await tenant.get(`${at}/versions`)).json<{ data: object[] }>().data).toEqual([]);
 
   const first = await terminal.json<{ version: { id: string; number: number } }>('bots', 'publish', '--deploy', 'test');

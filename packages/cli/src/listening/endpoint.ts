@@ -81,6 +81,6 @@ async function environmentNamed({ parley }: Session, name: string) {
     exitCodes.notFound,
     'environment_not_found',
     `Environment “${name}” not found.`,
-    `Available environments: ${[...new Set(all.map((one) => one.name))].join(', ')}.`,
+    `Available environments: ${[...new Set(all.map((one) => one.name))].toSorted().join(', ')}.`,
   );
 }
