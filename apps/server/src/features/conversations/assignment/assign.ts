@@ -39,7 +39,8 @@ export const existingTeam = async <T extends string>({ tx }: Context, teamId: T 
 /** Assigns the conversation that has waited longest without an agent, if one has room for it. Returns whether it did. */
 export async function assignOldest(ctx: Context): Promise<boolean> {
   if (!(await store.usesRoundRobin(ctx.tx))) return false;
-  const id = await store.lockOldestUnassigned(ctx.tx, await listRoom(ctx));
+  const agents = await listRoom(ctx);
+  const id = agents.length === 0 ? undefined : await store.lockOldestUnassigned(ctx.tx, agents);
   const conversation = id === undefined ? undefined : await conversations.lock(ctx.tx, id);
   return conversation !== undefined && (await assignWaiting(ctx, conversation)).assigneeId !== null;
 }
