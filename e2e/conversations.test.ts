@@ -28,6 +28,15 @@ test('finds a conversation by its text and by its state, and shows the sources o
   expect(await find(`q=${tag}${tag}`)).toEqual([]);
   await page.getByText('No results').waitFor();
 
+  await open(page, '/conversations');
+  await page.getByRole('button', { name: 'Rating', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByRole('button', { name: 'Rating', exact: true }).click();
+  await page.getByRole('menuitem', { name: '5 out of 5' }).click();
+  await page.waitForURL(/rating=5/);
+  await page.getByRole('button', { name: 'Fewer filters' }).click();
+  await page.getByRole('button', { name: 'Rating: 5 out of 5' }).waitFor(); // one that is in use stays
+
   await page.goto(`${demo.portalUrl}/conversations/${conversationId}`);
   await page
     .locator('article[data-role=bot]')

@@ -69,11 +69,11 @@ async function findContacts(query: string): Promise<PaletteItem[]> {
 
 async function findConversations(query: string): Promise<PaletteItem[]> {
   const { data } = await api.GET('/conversations', { params: { query: { limit: maxPerGroup, q: query } } });
-  return (data?.data ?? []).map(({ id, preview, lastMessageAt }) => ({
+  return (data?.data ?? []).map(({ id, visitorPreview, preview, person }) => ({
     id,
     group: 'Conversations',
-    label: preview.replaceAll(/[*`#]/g, '') || 'No messages yet',
-    detail: new Date(lastMessageAt).toLocaleDateString(),
+    label: visitorPreview || preview.replaceAll(/[*`#]/g, '') || 'No messages yet',
+    detail: person.name,
     to: `/conversations/${id}`,
     icon: <IconMessage size={18} aria-hidden />,
   }));

@@ -1,5 +1,6 @@
 import { Button, CloseButton, Group, Menu } from '@mantine/core';
 import { IconCheck, IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useChangedSearch } from './changed-search.ts';
 
@@ -10,16 +11,25 @@ interface Filter {
   options: readonly { value: string; label: string }[];
 }
 
+interface Props {
+  filters: readonly Filter[];
+  /** Of many filters, only this many and those in use are shown until the others are asked for. */
+  maxShown?: number;
+}
+
 /** Filters that are kept in the URL, so that a filtered list can be bookmarked and shared. */
-export function FilterChips({ filters }: { filters: readonly Filter[] }) {
+export function FilterChips({ filters, maxShown }: Props) {
+  const max = maxShown ?? filters.length;
+  const [showsAll, setShowsAll] = useState(false);
   const [search, setSearch] = useSearchParams();
   const changed = useChangedSearch();
   const change = (changes: Record<string, string | undefined>) =>
     setSearch(changed(changes), { preventScrollReset: true });
   const active = filters.filter(({ name }) => search.has(name));
+  const shown = filters.filter(({ name }, n) => showsAll || n < max || search.has(name));
   return (
     <Group gap="xs" role="group" aria-label="Filters">
-      {filters.map((filter) => (
+      {shown.map((filter) => (
         <Chip
           key={filter.name}
           filter={filter}
@@ -27,6 +37,16 @@ export function FilterChips({ filters }: { filters: readonly Filter[] }) {
           onChange={(value) => change({ [filter.name]: value })}
         />
       ))}
+      {filters.length > max && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-expanded={showsAll}
+          onClick={() => setShowsAll((isShown) => !isShown)}
+        >
+          {showsAll ? 'Fewer filters' : 'More filters'}
+        </Button>
+      )}
       {active.length > 1 && (
         <Button
           size="compact-sm"

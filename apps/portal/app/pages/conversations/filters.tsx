@@ -28,6 +28,7 @@ export function Filters({ contactName }: { contactName: string }) {
         placeholder="Search messages, name, email or ID (/)"
       />
       <FilterChips
+        maxShown={2} // one line next to the list
         filters={[
           { name: 'state', label: 'State', options: stateChoices },
           {
