@@ -7,6 +7,7 @@ import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { admin, as, aTenant } from '../harness.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 
 // Receivers that fail in various ways: each attempt is logged with the right error, and everything is delivered once the
 // receiver is fixed.
@@ -106,6 +107,17 @@ const expected: Record<string, Expected> = {
   stranger: ['failed', null, 'tls_failed'],
   plain: ['failed', null, 'tls_failed'],
 };
+/** The sample has another one that fails in the same way. */
+const onlyInFull = [
+  'hangs',
+  'resets in the response',
+  'fails with 10 MB',
+  'redirects with 307',
+  'returns 401',
+  'cutting',
+  'expired',
+];
+const selected = Object.keys(expected).filter((name) => isFull || !onlyInFull.includes(name));
 
 interface Attempts {
   log: { outcome: string; status: number | null; error: string | null; hint: string; response: string | null }[];
@@ -137,7 +149,7 @@ const urlOf = (name: string) =>
 
 test('logs the right error for receivers that refuse, hang, reset, redirect or have bad certificates, and delivers everything once they are fixed', async () => {
   receiver.respond = ({ path }, response) => (behaviours[nameOf(path)] ?? ((r) => r.writeHead(200).end()))(response);
-  const endpoints = await Promise.all(Object.keys(expected).map((name) => anEndpoint(name, urlOf(name))));
+  const endpoints = await Promise.all(selected.map((name) => anEndpoint(name, urlOf(name))));
   await Promise.all(endpoints.map(({ tenant }, n) => emitTestEvent(tenant, n)));
   await expect
     .poll(
@@ -153,7 +165,7 @@ test('logs the right error for receivers that refuse, hang, reset, redirect or h
     expect(first?.hint.length, name).toBeGreaterThan(8);
     expect(first?.response?.length ?? 0, name).toBeLessThanOrEqual(1_024);
   }
-  expect(actual).toEqual(expected);
+  expect(actual).toEqual(Object.fromEntries(selected.map((name) => [name, expected[name]])));
   expect(redirectHits, 'no redirect was followed').toEqual([]);
 
   const failed = endpoints.filter(({ name }) => expected[name]?.[0] === 'failed');
@@ -200,7 +212,7 @@ test('waits as long as `Retry-After` says, up to a day, and ignores invalid valu
     string,
   ];
   const long = inAnHour.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
-  const forms: [string, number | null][] = [
+  const allForms: [string, number | null][] = [
     ['120', 120],
     ['  90 ', 90],
     [inAnHour.toUTCString(), 3_600],
@@ -217,6 +229,7 @@ test('waits as long as `Retry-After` says, up to a day, and ignores invalid valu
     ['1e9', null],
     [inAnHour.toISOString(), null],
   ];
+  const forms = allForms.filter((_, n) => isFull || n % 2 === 0);
   receiver.respond = ({ path }, response) =>
     response.writeHead(429, { 'retry-after': forms[Number(path.slice(1))]?.[0] ?? '' }).end();
   const endpoints = await Promise.all(forms.map((_, n) => anEndpoint(String(n), `${receiver.url}/${n}`)));

@@ -15,7 +15,9 @@ import { compareLedgers, waitForEmptyQueue } from './ledger.ts';
 // or before its result is stored.
 
 const { receiver, api, webhookSettings, worker, restate, dir } = await aWebhookStack();
-const kills = Math.max(4, Math.ceil(rounds / 5));
+const kills = Math.max(2, Math.ceil(rounds / 5));
+/** The maximum pause between two events of a tenant. */
+const pauseMs = rounds >= 100 ? 30 : 120;
 
 test(
   'loses nothing when the data of Restate is deleted while deliveries are pending',
@@ -80,7 +82,7 @@ test(
       tenants.map(async (tenant) => {
         while (!isOver) {
           await emitTestEvent(tenant, committed++);
-          await sleep(random() * 30);
+          await sleep(random() * pauseMs);
         }
       }),
     );
