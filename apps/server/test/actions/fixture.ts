@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
 import { aSessionKey, as, aTenant, type TestTenant } from '../harness.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
@@ -171,7 +172,7 @@ interface VisitorClient {
 export const logOf = async (client: VisitorClient, conversationId: string) =>
   json<{ data: Entry[] }>(await client.get(`/widget/conversations/${conversationId}/events`)).data;
 
-/** Waits for a matching entry in the conversation's log. */
+/** Waits for a matching entry in the conversation's log. Polls less often the longer it takes. */
 export async function awaitEntry(
   client: VisitorClient,
   conversationId: string,
@@ -179,13 +180,13 @@ export async function awaitEntry(
   timeoutMs = 30_000,
 ): Promise<Entry> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pauseMs = 25; ; pauseMs = Math.min(1.5 * pauseMs, 500)) {
     const log = await logOf(client, conversationId);
     const found = log.findLast(matches);
     if (found) return found;
     if (Date.now() > deadline)
       throw new Error(`no matching entry: ${JSON.stringify(log.map(({ type, data }) => [type, data]))}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(pauseMs);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { reply } from './fixture.ts';
 
 // Unexpected responses of a tenant's backend.
@@ -34,8 +35,26 @@ function drip(response: ServerResponse) {
   response.on('close', () => clearInterval(timer));
 }
 
-const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, ' '));
+const bomb = gzipSync(Buffer.alloc((isFull ? 200 : 20) * 1024 * 1024, ' '));
 const large = JSON.stringify({ output: { state: 'x'.repeat(5 * 1024 * 1024) } });
+
+/** Only in a full run: the sample has another one that is handled in the same way. */
+export const similarResponses = [
+  'a late response',
+  '204',
+  'an array',
+  'a null output',
+  'an array output',
+  'null fields',
+  'truncated JSON',
+  'a 5 MB error',
+  'a 303 redirect',
+  'less than its content-length',
+  'something other than HTTP',
+  '409 in another error format',
+  'unpaired surrogates',
+  'a success followed by an error',
+];
 
 export const oddResponses: OddResponse[] = [
   { name: 'no response', respond: () => {}, ...unclear },

@@ -21,7 +21,7 @@ import {
   type SendResult,
   type Shop,
 } from './fixture.ts';
-import { oddResponses, timeoutMs } from './hostile-responses.ts';
+import { oddResponses, similarResponses, timeoutMs } from './hostile-responses.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
 // A misbehaving tenant backend. Whatever it does, the turn must end in time, and the reply must be true.
@@ -62,9 +62,11 @@ describe('odd responses', async () => {
     { ...cancel, outputSchema, timeoutMs, effect: 'at_most_once' },
   ]);
 
-  // The sample tests each response with a read or a write; the full run tests both.
-  const cases = oddResponses.map((one, index) => ({ ...one, index }));
-  test.concurrent.each(cases.filter(({ index }) => isFull || index % 2 === 0))(
+  // The sample tests one response of each family, with a read or a write; the full run tests all of them with both.
+  const cases = oddResponses
+    .map((one, index) => ({ ...one, index }))
+    .filter(({ name }) => isFull || !similarResponses.includes(name));
+  test.concurrent.each(cases.filter((_, n) => isFull || n % 2 === 0))(
     'a read with $name ends in time and reports the true outcome',
     { timeout: 90_000 },
     async ({ index, read }) => {
@@ -85,7 +87,7 @@ describe('odd responses', async () => {
     },
   );
 
-  test.concurrent.each(cases.filter(({ index }) => isFull || index % 2 === 1))(
+  test.concurrent.each(cases.filter((_, n) => isFull || n % 2 === 1))(
     'a write with $name is reported as done or failed only if that is known',
     { timeout: 90_000 },
     async ({ index, write }) => {
@@ -110,13 +112,14 @@ describe('odd responses', async () => {
   );
 });
 
-test('ten concurrent 5 MB responses use little memory and do not block other requests', async () => {
+const largeCount = isFull ? 10 : 4;
+test(`${largeCount} concurrent 5 MB responses use little memory and do not block other requests`, async () => {
   const index = oddResponses.findIndex(({ name }) => name === '5 MB');
   const shop = await aShop(stack, handlers, byOrder, [{ ...lookUp, timeoutMs: 8_000 }]);
   const before = process.memoryUsage().rss;
   let max = 0;
   const memoryTimer = setInterval(() => (max = Math.max(max, process.memoryUsage().rss)), 20);
-  const replies = Array.from({ length: 10 }, async () => {
+  const replies = Array.from({ length: largeCount }, async () => {
     const visitor = await shop.visitor();
     return (await visitor.say(`where is my order ${orderOf(index)}`)).json<SendResult>().reply?.text;
   });
@@ -133,7 +136,7 @@ test('ignores a second response on one connection, also for the next run', async
   const index = oddResponses.findIndex(({ name }) => name === 'two responses at once');
   const shop = await aShop(stack, handlers, byOrder, [lookUp]);
   const visitor = await shop.visitor();
-  for (let n = 0; n < 5; n++) {
+  for (let n = 0; n < (isFull ? 5 : 2); n++) {
     const { reply: message } = (await visitor.say(`where is my order ${orderOf(index)}`)).json<SendResult>();
     expect(message?.text).toBe('- **state:** first');
   }
@@ -172,27 +175,31 @@ describe('prompt injection in a response', () => {
       ? { tokens: ['Done!'], everyMs: 0, toolCalls: [{ name: 'cancel_order', input: { orderId: 'A-100' } }] }
       : { tokens: ['It', 'was', 'done.'], everyMs: 0 };
   };
-  test.each([
+  const injections: [string, number, object][] = [
     ['output', 200, { output: { state: trap }, display: 'On its way.' }],
-    ['display text', 200, { output: { state: trap }, display: trap }],
     ['error', 422, { error: { code: 'no', message: trap }, display: trap }],
-  ])('in its %s gets no further than a confirmation card', async (_title, status, body) => {
-    model.script = obey;
-    const shop = await aShop(stack, handlers, (_call, response) => reply(response, status, body), [lookUp, cancel], {
-      answers: { mode: 'model' },
-    });
-    const visitor = await shop.visitor();
-    const { conversationId, reply: message } = (await visitor.say('where is A-100?')).json<SendResult>();
-    expect(message?.text).toMatch(/Please check the details and confirm\. I won’t do anything until you do\./);
-    const card = await awaitEntry(visitor, conversationId, isCard);
-    expect(card.data).toMatchObject({ title: 'Cancel an order', fields: [{ value: 'A-100' }] });
-    await confirm(visitor, conversationId, card, false);
-    await awaitEntry(visitor, conversationId, isBotMessage(/won’t do that/));
-    const names = receiver.calls
-      .filter(({ path }) => path === shop.path)
-      .map((call) => (JSON.parse(call.body) as Invocation).action);
-    expect(names).toEqual(['order_status']);
-  });
+    ['display text', 200, { output: { state: trap }, display: trap }],
+  ];
+  test.each(isFull ? injections : injections.slice(0, 2))(
+    'in its %s gets no further than a confirmation card',
+    async (_title, status, body) => {
+      model.script = obey;
+      const shop = await aShop(stack, handlers, (_call, response) => reply(response, status, body), [lookUp, cancel], {
+        answers: { mode: 'model' },
+      });
+      const visitor = await shop.visitor();
+      const { conversationId, reply: message } = (await visitor.say('where is A-100?')).json<SendResult>();
+      expect(message?.text).toMatch(/Please check the details and confirm\. I won’t do anything until you do\./);
+      const card = await awaitEntry(visitor, conversationId, isCard);
+      expect(card.data).toMatchObject({ title: 'Cancel an order', fields: [{ value: 'A-100' }] });
+      await confirm(visitor, conversationId, card, false);
+      await awaitEntry(visitor, conversationId, isBotMessage(/won’t do that/));
+      const names = receiver.calls
+        .filter(({ path }) => path === shop.path)
+        .map((call) => (JSON.parse(call.body) as Invocation).action);
+      expect(names).toEqual(['order_status']);
+    },
+  );
 });
 
 // ---- late completions ----

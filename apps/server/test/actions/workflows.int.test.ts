@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import {
   handleCalls,
@@ -120,9 +121,9 @@ async function anAgency(
 }
 
 /** Books the trip and confirms all cards. */
-async function book({ shop }: Agency) {
+async function book({ shop }: Agency, name = 'T-1') {
   const visitor = await shop.visitor();
-  const { conversationId } = (await visitor.say('book the trip T-1')).json<SendResult>();
+  const { conversationId } = (await visitor.say(`book the trip ${name}`)).json<SendResult>();
   const confirmed = new Set<unknown>();
   const confirmUntilEnd = async () => {
     for (;;) {
@@ -162,20 +163,22 @@ test('runs steps in order with mapped inputs, and maps the output', async () => 
 
 test('skips steps whose condition does not hold: equals, differs and exists', async () => {
   const plain = { place: [{ name: 'Rome' }] };
-  const runWith = async (output: object) => {
-    const agency = await anAgency({ find: () => [200, { output }] });
-    const { confirmUntilEnd, workflowRun } = await book(agency);
-    await confirmUntilEnd();
-    return { called: names(agency.calls), output: (await workflowRun()).output };
+  const found: Record<string, object> = {
+    'T-1': { ...plain, 'needs/flight': false, noBill: true },
+    'T-2': { ...plain, hotel: 'none', noBill: 1 },
+    'T-3': { ...plain, hotel: 'wanted', noBill: 'yes' },
   };
-  const [noFlight, noHotel, noBill] = await Promise.all([
-    runWith({ ...plain, 'needs/flight': false, noBill: true }),
-    runWith({ ...plain, hotel: 'none', noBill: 1 }),
-    runWith({ ...plain, hotel: 'wanted', noBill: 'yes' }),
-  ]);
+  const agency = await anAgency({ find: ({ input }) => [200, { output: found[String(input['trip'])] ?? {} }] });
+  const bookTrip = async (name: string) => {
+    const { conversationId, confirmUntilEnd, workflowRun } = await book(agency, name);
+    await confirmUntilEnd();
+    const called = names(agency.calls.filter((call) => call.conversationId === conversationId));
+    return { called, output: (await workflowRun()).output };
+  };
+  const [noFlight, noHotel, noBill] = await Promise.all(['T-1', 'T-2', 'T-3'].map(bookTrip));
   expect(noFlight).toEqual({ called: ['find'], output: { paid: false } });
   expect(noHotel).toEqual({ called: ['find', 'flight'], output: { flight: 'F1', paid: false } });
-  expect(noBill.called).toEqual(['find', 'flight', 'hotel']);
+  expect(noBill?.called).toEqual(['find', 'flight', 'hotel']);
 });
 
 test('compensates completed steps in reverse order, once each, when a step fails', async () => {
@@ -194,7 +197,7 @@ test('compensates completed steps in reverse order, once each, when a step fails
 test('fails and compensates without confirming or sending a step with invalid input', async () => {
   const wrong = { place: { value: 5 }, flight: { from: '/steps/fly/flight' } };
   const long = { place: { value: 'Rome' }, flight: { from: '/steps/search/notes' } };
-  for (const input of [wrong, long]) {
+  for (const input of isFull ? [wrong, long] : [long]) {
     const agency = await anAgency(
       { find: () => [200, { output: { ...good['find'], notes: 'x'.repeat(2_001) } }] },
       { steps: steps.map((one) => (one.name === 'stay' ? { ...one, input } : one)) },
