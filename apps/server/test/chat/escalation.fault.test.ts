@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { admin, aUser, eventsOf, settings } from '../harness.ts';
 import { startChild, type Child } from '../faults/child.ts';
-import { aBot, aChatStack, aTenant, aVisitor, openApi, waitUntilRegistered } from './fixture.ts';
+import { aBot, aChatStack, aTenant, aVisitor, openApi, startWorkerInProcess, waitUntilRegistered } from './fixture.ts';
 import { until, type SendResponse } from './helpers.ts';
 
 const { dir, restate, chatSettings } = await aChatStack();
@@ -52,9 +52,9 @@ test(
   'escalates once after the worker was killed, and again after Restate has lost its data',
   { timeout: 300_000 },
   async () => {
-    await startWorker();
+    const firstWorker = await startWorkerInProcess(chatSettings);
     const [first, second] = [await aChattingVisitor(), await aChattingVisitor()];
-    await killWorker();
+    await firstWorker.stop();
     await first.ask();
     // Most of the minute is over when the worker sees it.
     await sql`update conversations set waiting_since = waiting_since - interval '45 seconds' where id = ${first.id}`.execute(

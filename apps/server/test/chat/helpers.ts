@@ -60,11 +60,15 @@ export interface MessageResponse {
 export const textOf = (message: { content: unknown } | undefined) =>
   typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content ?? '');
 
-/** Polls until the condition holds. The deadline is generous, because a busy machine may be slow. */
+/**
+ * Polls until the condition holds: often at first, then less often, as a condition that takes seconds needs no hundred
+ * requests. The deadline is generous, because a busy machine may be slow.
+ */
 export async function until(condition: () => unknown, ms = 30_000): Promise<void> {
-  for (const startedAt = performance.now(); !(await condition());) {
+  const startedAt = performance.now();
+  for (let pauseMs = 25; !(await condition()); pauseMs = Math.min(1.5 * pauseMs, 250)) {
     if (performance.now() - startedAt > ms) throw new Error(`condition not met within ${ms} ms`);
-    await sleep(25);
+    await sleep(pauseMs);
   }
 }
 

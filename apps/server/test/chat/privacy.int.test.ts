@@ -8,6 +8,7 @@ import { purgeConversations } from '../../src/features/conversations/index.ts';
 import { insert } from '../../src/features/conversations/conversations.store.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { admin, aSessionKey, aUser, inside, services, settings, type TestTenant } from '../harness.ts';
 import {
   aBot,
@@ -180,11 +181,11 @@ describe('history', () => {
         .setIssuedAt()
         .sign(ours),
     ];
-    for (const visitorToken of tokens) {
+    for (const [n, visitorToken] of tokens.entries()) {
       const response = await open(app, bot, { visitorToken });
       expect(response.statusCode, response.body).toBe(200); // a new visitor, not an error
       expect(response.json<SessionResponse>().conversation).toBeNull();
-      await getsNothing(response.json<SessionResponse>(), victim);
+      if (isFull || n === 0) await getsNothing(response.json<SessionResponse>(), victim);
     }
     // The unforged token works, so the others failed because they were forged.
     expect(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { admin, type TestTenant, listen } from '../harness.ts';
 import {
   aBot,
@@ -74,14 +75,13 @@ const isReplyTo = (turnId: string | undefined) => (entry: StreamEvent) =>
   entry.event === 'reply.completed' && entry.data.turnId === turnId;
 
 describe('sending a message', () => {
-  test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://shop.example/'])(
-    'returns 400 for the page URL %s, since agents see it as a link',
-    async (pageUrl) => {
-      const visitor = await aVisitor(app, quoting);
-      expect((await visitor.say('hello', { context: { pageUrl } })).statusCode).toBe(400);
-      expect((await visitor.say('hello', { context: { pageUrl: 'http://shop.example/' } })).statusCode).toBe(200);
-    },
-  );
+  test('returns 400 for the URL of a page that is not on the web, since agents see it as a link', async () => {
+    const visitor = await aVisitor(app, quoting);
+    const statusFor = async (pageUrl: string) => (await visitor.say('hello', { context: { pageUrl } })).statusCode;
+    for (const pageUrl of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://shop.example/'])
+      expect(await statusFor(pageUrl), pageUrl).toBe(400);
+    expect(await statusFor('http://shop.example/')).toBe(200);
+  });
 
   test('streams message.accepted, the turn, deltas and the reply in order, then ends', async () => {
     const mayEnd = Promise.withResolvers<void>();
@@ -222,17 +222,19 @@ describe('following a conversation', () => {
     for (const question of ['hello', 'how much is delivery?', 'when are you open?'])
       ({ conversationId } = (await visitor.say(question)).json<SendResponse>());
     const [soFar, last] = [9, 12];
-    const streams = await Promise.all(
-      Array.from({ length: soFar + 1 }, (_, after) =>
-        followAt(after % 2 ? base : secondBase, visitor, conversationId, after),
-      ),
+    const positions = Array.from({ length: soFar + 1 }, (_, after) => after).filter(
+      (after) => isFull || after % 3 === 0,
     );
-    await Promise.all(streams.slice(0, soFar).map((stream) => stream.waitFor(({ id }) => id === soFar)));
+    const streams = await Promise.all(
+      positions.map((after) => followAt(after % 2 ? base : secondBase, visitor, conversationId, after)),
+    );
+    await Promise.all(streams.slice(0, -1).map((stream) => stream.waitFor(({ id }) => id === soFar)));
     await visitor.say('and refunds?'); // and continues
     await Promise.all(streams.map((stream) => stream.waitFor(({ id }) => id === last)));
     const complete = streams[0]?.events ?? [];
     expect(complete.map(({ id }) => id)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
-    for (const [after, { events, hasEnded }] of streams.entries()) {
+    for (const [n, { events, hasEnded }] of streams.entries()) {
+      const after = positions[n] ?? 0;
       expect(events.map(({ id, event, data }) => ({ id, event, data }))).toEqual(
         complete.slice(after).map(({ id, event, data }) => ({ id, event, data })),
       );

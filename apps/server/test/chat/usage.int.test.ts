@@ -4,6 +4,7 @@ import { reserveSpend, settleSpend, type Budget } from '../../src/features/usage
 import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
 import { admin, aUser, type TestTenant } from '../harness.ts';
 import { withinOneDay } from '../one-day.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { aBot, aChatStack, aTenant, aVisitor, startWorkerInProcess, openApi, type TestBot } from './fixture.ts';
 import { allow, type SendResponse } from './helpers.ts';
 
@@ -51,45 +52,46 @@ const budgetOf = async (tenantId: string, name: string) => {
 };
 
 describe('monthly message limit', () => {
-  test('is exact with fifty concurrent messages (403 above), and emits events at 80 and 100 percent, once', async () => {
+  const [allowed, sent] = isFull ? [30, 50] : [10, 15];
+  test(`is exact with ${sent} concurrent messages (403 above), and emits events at 80 and 100 percent, once`, async () => {
     const tenant = await aTenant();
     const bot = await aBot(tenant);
-    await allow(tenant, { 'messages.per_month': 30 });
-    const visitors = await Promise.all(Array.from({ length: 50 }, () => aVisitor(app, bot)));
+    await allow(tenant, { 'messages.per_month': allowed });
+    const visitors = await Promise.all(Array.from({ length: sent }, () => aVisitor(app, bot)));
     const responses = await Promise.all(
       visitors.map((visitor, n) => visitor.say('hello', { clientMessageId: `m${n}` })),
     );
     const statuses = responses.map(({ statusCode }) => statusCode);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(allowed);
     const rejections = responses
       .filter(({ statusCode }) => statusCode !== 200)
       .map((response) => response.json<{ error: object }>().error);
-    expect(rejections).toHaveLength(20);
+    expect(rejections).toHaveLength(sent - allowed);
     for (const refusal of rejections)
       expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'message_limit_reached' });
     expect(responses.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
 
-    expect((await budgetOf(tenant.tenantId, 'messages')).used).toBe(30);
+    expect((await budgetOf(tenant.tenantId, 'messages')).used).toBe(allowed);
     const written = await admin
       .selectFrom('conversationEvents')
       .select('messageId')
       .where('tenantId', '=', tenant.tenantId)
       .where('type', '=', 'message.created')
       .execute();
-    expect(written).toHaveLength(30);
+    expect(written).toHaveLength(allowed);
     expect(await thresholdsOf(tenant.tenantId)).toEqual(['messages.per_month 80', 'messages.per_month 100']);
     const audit = await tenant.get('/audit-log?action=usage.threshold_reached');
     expect.soft(audit.statusCode, 'the audit log can be read: a visitor was the one who crossed it').toBe(200);
     // Rejected messages created neither visitor nor conversation. Repeated accepted ones return the same response.
     for (const table of ['visitors', 'conversations', 'turns'] as const) {
       const rows = await admin.selectFrom(table).select('id').where('tenantId', '=', tenant.tenantId).execute();
-      expect(rows, table).toHaveLength(30);
+      expect(rows, table).toHaveLength(allowed);
     }
     const first = statuses.indexOf(200);
     const again = await visitors[first]?.say('hello', { clientMessageId: `m${first}` });
     expect(again?.json()).toEqual(responses[first]?.json());
 
-    await allow(tenant, { 'messages.per_month': 31 });
+    await allow(tenant, { 'messages.per_month': allowed + 1 });
     const last = [];
     for (const visitor of visitors.slice(0, 2)) last.push((await visitor.say('hello again')).statusCode);
     expect(new Set(last)).toEqual(new Set([200, 403]));
@@ -109,25 +111,27 @@ describe('model budget', () => {
   const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, budget.perTenant));
   const spent = () => budgetOf(tenant.tenantId, 'spend');
 
-  test('is not exceeded by 500 concurrent reservations at 99 percent', async () => {
+  const reservations = isFull ? 500 : 60;
+  test(`is not exceeded by ${reservations} concurrent reservations at 99 percent`, async () => {
     await fresh();
     await admin
       .insertInto('budgets')
       .values({ tenantId: tenant.tenantId, name: 'spend', period: today, used: 990_000 })
       .execute();
     const startedAt = performance.now();
-    const got = await Promise.all(Array.from({ length: 500 }, (_, n) => reserve(`t${n}`, 1_000)));
+    const got = await Promise.all(Array.from({ length: reservations }, (_, n) => reserve(`t${n}`, 1_000)));
     expect(got.filter(Boolean)).toHaveLength(10);
     expect(await spent()).toEqual({ used: 990_000, reserved: 10_000 });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  test('is used up exactly by 500 concurrent reservations of different sizes', async () => {
+  test(`is used up exactly by ${reservations} concurrent reservations of different sizes`, async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.1 });
     let max = 0;
-    const takers = Array.from({ length: 500 }, async (_, n) => {
-      const [bot, visitor] = [`bot_${n % 3}`, `vis_${n % 40}`];
-      const amount = randomInt(500, 9_000);
+    const average = 2_375_000 / reservations; // together more than twice the budget
+    const takers = Array.from({ length: reservations }, async (_, n) => {
+      const [bot, visitor] = [`bot_${n % 3}`, `vis_${n % (isFull ? 40 : 20)}`];
+      const amount = randomInt(Math.round(0.1 * average), Math.round(1.9 * average));
       const id = `t${n}`;
       if (!(await reserve(id, amount, { ...budget, botId: bot, visitorId: visitor }))) return 0;
       const { used, reserved } = await spent();
@@ -219,17 +223,18 @@ describe('turns', () => {
     return response.json<SendResponse>();
   };
 
+  const turns = isFull ? 40 : 14; // the budget is for about ten
   test(
-    'forty concurrent turns within budget use the model, the rest are quoted, without overspending',
+    `of ${turns} concurrent turns, those within budget use the model, the rest are quoted, without overspending`,
     { timeout: 60_000 },
     async () => {
       model.script = answer;
       const { tenant, bot } = await aCostlyBot();
       const calls = model.calls.length;
-      const sent = await Promise.all(Array.from({ length: 40 }, () => sendOnce(bot)));
+      const sent = await Promise.all(Array.from({ length: turns }, () => sendOnce(bot)));
       const byModel = sent.filter(({ turn }) => turn?.mode === 'model');
       const quoted = sent.filter(({ turn }) => turn?.mode === 'fallback');
-      expect(byModel.length + quoted.length).toBe(40);
+      expect(byModel.length + quoted.length).toBe(turns);
       expect(byModel.length).toBeGreaterThanOrEqual(8);
       expect(byModel.length).toBeLessThanOrEqual(10);
       for (const { turn, reply } of quoted) {
@@ -248,14 +253,14 @@ describe('turns', () => {
         messagesThisMonth: object;
       }>();
       expect(total).toMatchObject({
-        messages: 40,
-        turns: 40,
+        messages: turns,
+        turns,
         modelTurns: byModel.length,
         tokensOut: byModel.length * 380,
       });
       expect(total['spend']).toBeCloseTo(used / 1e6, 6);
       expect(modelSpendToday).toEqual({ used: used / 1e6, reserved: 0, allowed: 1, period: today });
-      expect(messagesThisMonth).toMatchObject({ used: 40, period: `${today.slice(0, 7)}-01` });
+      expect(messagesThisMonth).toMatchObject({ used: turns, period: `${today.slice(0, 7)}-01` });
       expect(
         (await thresholdsOf(tenant.tenantId)).filter((emitted) => emitted === 'model_spend.per_day 80'),
       ).toHaveLength(1);
