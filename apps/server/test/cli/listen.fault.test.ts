@@ -111,7 +111,7 @@ test(
     startListening();
     console.log(`listen: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const names = Object.keys(faults) as (keyof typeof faults)[];
-    const kills = Math.max(6, Math.floor(rounds / 5));
+    const kills = Math.max(names.length, Math.floor(rounds / 5));
     const startedAt = Date.now();
     let emitted = 0;
     const emitting = (async () => {
