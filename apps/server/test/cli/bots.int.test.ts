@@ -32,7 +32,7 @@ async function aDeveloper() {
   ];
   await make('knowledge-sources', { kind: 'qa', name: 'Often asked', pairs, schedule: 'daily', language: 'en' });
   await make('knowledge-sources', { kind: 'sitemap', name: 'Site', url: 'https://shop.example/', exclude: ['/x'] });
-  const terminal = aTerminal();
+  const terminal = aTerminal({}, { isQuick: true });
   await terminal.signIn(apiUrl, tenant.token);
   await terminal.json('bots', 'pull', tenant.botId);
   return { tenant, terminal, at };
@@ -87,7 +87,7 @@ test('pull and push change nothing on either side, and a second pull writes noth
     'parley.bot.json',
     'parley.lock.json',
   ]);
-  expect(await terminal.run('bots', 'diff')).toMatchObject({ code: 0, stdout: 'No differences.\n' });
+  expect(await terminal.runProcess('bots', 'diff')).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   expect(await terminal.json('bots', 'push')).toMatchObject({ changes: [], pushed: [] });
   expect(await terminal.json('bots', 'pull')).toMatchObject({ written: [] });
   expect(await filesOf(terminal.dir)).toEqual(files);
@@ -121,7 +121,7 @@ test('exits with 1 on diff, and push applies all differences and nothing else', 
   await rm(join(terminal.dir, 'knowledge/often-asked.md'));
   await file('knowledge.json').write('{}');
 
-  const diff = await terminal.run('bots', 'diff');
+  const diff = await terminal.runProcess('bots', 'diff');
   expect(diff.code).toBe(1);
   expect(diff.stdout).toContain('+Be brief.');
   expect(diff.stdout).toContain('-Nine to five.\n+Nine to six.');

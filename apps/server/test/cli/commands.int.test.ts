@@ -10,10 +10,17 @@ import { aTerminal, aTerminalOf, errorOf, outcomeOf } from './fixture.ts';
 
 const apiUrl = await listen();
 const tenant = await aTenant();
-const terminal = await aTerminalOf(tenant, apiUrl, ['webhook.view', 'webhook.manage', 'bot.view', 'conversation.view']);
+/** What depends on the process itself is tested with `runProcess`, `start` and `inTerminal`. */
+const quick = { isQuick: true };
+const terminal = await aTerminalOf(
+  tenant,
+  apiUrl,
+  ['webhook.view', 'webhook.manage', 'bot.view', 'conversation.view'],
+  quick,
+);
 
 test('--json prints one line of JSON to stdout and nothing to stderr', async () => {
-  const { stdout, ...rest } = await terminal.run('webhooks', 'list', '--json');
+  const { stdout, ...rest } = await terminal.runProcess('webhooks', 'list', '--json');
   expect(rest).toEqual({ code: 0, stderr: '' });
   expect(stdout).toBe('{"data":[]}\n');
 });
@@ -60,13 +67,13 @@ test.each([
 });
 
 test('exits with 3 and names the next step when not signed in', async () => {
-  const result = await aTerminal().run('whoami', '--json');
+  const result = await aTerminal().runProcess('whoami', '--json');
   expect(result).toMatchObject({ code: 3, stdout: '' });
   expect(errorOf(result)).toMatchObject({ reason: 'not_signed_in', next: expect.stringContaining('parley login') });
 });
 
 test('exits with 3 for an invalid key and for a missing permission, with the request id', async () => {
-  const forged = aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: 'key_01', PARLEY_KEY: 'sk_forged' });
+  const forged = aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: 'key_01', PARLEY_KEY: 'sk_forged' }, quick);
   expect((await forged.run('webhooks', 'list')).code).toBe(3);
   const result = await terminal.run('keys', 'list', '--json');
   expect([result.code, errorOf(result).reason]).toEqual([3, 'permission_missing']);
@@ -74,7 +81,7 @@ test('exits with 3 for an invalid key and for a missing permission, with the req
 });
 
 test('exits with 3: a token is only sent to the API that issued it', async () => {
-  const signedIn = aTerminal();
+  const signedIn = aTerminal({}, quick);
   await signedIn.signIn(apiUrl, tenant.token);
   expect(await signedIn.json('whoami')).toMatchObject({ tenantId: tenant.tenantId, email: tenant.email });
   const result = await signedIn.run('whoami', '--api-url', 'http://127.0.0.1:1', '--json');
@@ -82,13 +89,16 @@ test('exits with 3: a token is only sent to the API that issued it', async () =>
 });
 
 test('exits with 5 and prints the API’s validation errors field by field', async () => {
-  const result = await terminal.run('webhooks', 'create', 'ftp://shop.example');
+  const result = await terminal.runProcess('webhooks', 'create', 'ftp://shop.example');
   expect(result).toMatchObject({ code: 5, stdout: '' });
   expect(result.stderr).toMatch(/^✗ .+\n {2}\/url: .+\n/);
 });
 
 test('exits with 6 when the API is unreachable or another server responds', async () => {
-  const unreachable = aTerminal({ PARLEY_API_URL: 'http://127.0.0.1:1', PARLEY_KEY_ID: 'key_01', PARLEY_KEY: 'sk_x' });
+  const unreachable = aTerminal(
+    { PARLEY_API_URL: 'http://127.0.0.1:1', PARLEY_KEY_ID: 'key_01', PARLEY_KEY: 'sk_x' },
+    quick,
+  );
   expect((await unreachable.run('whoami')).code).toBe(6);
   const otherServer = createServer((_request, response) => response.writeHead(404).end('<h1>Nothing here</h1>'));
   await new Promise<void>((listening) => otherServer.listen(0, '127.0.0.1', listening));
@@ -110,7 +120,7 @@ test('exits with 0 when a pipe is closed early', async () => {
 });
 
 test('keys: creates, rotates and revokes a key', async () => {
-  const signedIn = aTerminal();
+  const signedIn = aTerminal({}, quick);
   await signedIn.signIn(apiUrl, tenant.token);
   const created = await signedIn.json<{ apiKey: { id: string }; secret: string }>(
     'keys',
@@ -124,7 +134,7 @@ test('keys: creates, rotates and revokes a key', async () => {
     '2090-01-01',
   );
   const { id } = created.apiKey;
-  const withIt = aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: id, PARLEY_KEY: created.secret });
+  const withIt = aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: id, PARLEY_KEY: created.secret }, quick);
   expect(await withIt.json('whoami')).toMatchObject({ permissions: ['bot.view', 'webhook.view'] });
   const { secret } = await signedIn.json<{ secret: string }>('keys', 'rotate', id, '--overlap', '0');
   expect(secret).not.toBe(created.secret);
@@ -134,7 +144,7 @@ test('keys: creates, rotates and revokes a key', async () => {
 });
 
 test('init: adds key and endpoint to .env, and changes nothing in a configured file without --force', async () => {
-  const signedIn = aTerminal();
+  const signedIn = aTerminal({}, quick);
   await signedIn.signIn(apiUrl, tenant.token);
   const file = join(signedIn.dir, '.env');
   await writeFile(file, 'PORT=3000\n');
@@ -151,7 +161,7 @@ test('init: adds key and endpoint to .env, and changes nothing in a configured f
   >;
   expect(env).toMatchObject({ PARLEY_BOT_ID: tenant.botId, PARLEY_WEBHOOK_ID: created.webhookId });
   expect(env['PARLEY_WEBHOOK_SECRET']).toMatch(/^whsec_/);
-  expect(await aTerminal(env).json('whoami')).toMatchObject({ actor: { type: 'api_key', id: created.keyId } });
+  expect(await aTerminal(env, quick).json('whoami')).toMatchObject({ actor: { type: 'api_key', id: created.keyId } });
 
   const again = await signedIn.run('init', '--json');
   expect([again.code, errorOf(again).reason]).toEqual([5, 'env_already_configured']);
@@ -163,7 +173,7 @@ test('init: adds key and endpoint to .env, and changes nothing in a configured f
 });
 
 test('init: prompts for the bot in a terminal, and otherwise exits with 2', async () => {
-  const [two, signedIn] = [await aTenant(), aTerminal()];
+  const [two, signedIn] = [await aTenant(), aTerminal({}, quick)];
   const { bot } = (await two.post('/bots', { name: 'Second' })).json<{ bot: { id: string } }>();
   await signedIn.signIn(apiUrl, two.token);
   const withoutYes = await signedIn.run('init', '--json');
@@ -188,11 +198,11 @@ test('prints colours in a terminal, and none with --no-color', async () => {
   const escape = '\u001b[';
   expect((await terminal.inTerminal(['whoami'])).screen).toContain(escape);
   expect((await terminal.inTerminal(['whoami', '--no-color'])).screen).not.toContain(escape);
-  expect((await terminal.run('whoami')).stdout).not.toContain(escape);
+  expect((await terminal.runProcess('whoami')).stdout).not.toContain(escape);
 });
 
 test('init: keeps what was created when the next step is rejected', async () => {
-  const signedIn = aTerminal();
+  const signedIn = aTerminal({}, quick);
   await signedIn.signIn(apiUrl, tenant.token);
   const result = await signedIn.run('init', '--webhook-url', 'ftp://shop.example');
   expect(result.code).toBe(5);
@@ -212,11 +222,14 @@ test('events: lists events and continues after a cursor', async () => {
   expect(rest).not.toContain(first?.['id']);
 });
 
-test.each(['bash', 'zsh', 'fish'])('completion %s: prints a script that completes commands', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('completion %s: prints a script', async (shell) => {
   const { stdout, code } = await terminal.run('completion', shell);
   expect(code).toBe(0);
   expect(stdout).toContain('complete');
-  const offered = await terminal.run('complete', '--', 'webhooks', 'ro');
+});
+
+test('complete: lists the commands that start with what was typed', async () => {
+  const offered = await terminal.runProcess('complete', '--', 'webhooks', 'ro');
   expect(offered.stdout).toContain('rotate-secret');
 });
 

@@ -3,7 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
+import { run as runProgram } from '../../../../packages/cli/src/program.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { aKey, type TestTenant } from '../harness.ts';
 
 const main = join(import.meta.dirname, '../../../../packages/cli/src/main.ts');
@@ -14,22 +16,57 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** A terminal: a working folder, its own home, and nothing else of this machine's environment. */
-export function aTerminal(env: Record<string, string> = {}) {
+const currentExitCode = () => Number(process.exitCode ?? 0);
+
+/**
+ * A command in the test's own process, because most of the time of a short command is the start of Node.js. One at a time:
+ * it changes the working folder and the environment.
+ */
+async function runHere(args: readonly string[], dir: string, env: Record<string, string>): Promise<CommandResult> {
+  const [printed, cwd, exitCode] = [{ stdout: '', stderr: '' }, process.cwd(), process.exitCode];
+  const spies = [
+    ...(['stdout', 'stderr'] as const).map((name) =>
+      vi.spyOn(process[name], 'write').mockImplementation((text) => {
+        printed[name] += String(text);
+        return true;
+      }),
+    ),
+    vi.spyOn(process.stdout, 'on').mockReturnThis(), // listeners for a process that ends with the command
+    vi.spyOn(process, 'once').mockReturnThis(),
+  ];
+  process.chdir(dir);
+  process.exitCode = undefined;
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  try {
+    await runProgram(['node', 'parley', ...args]);
+    return { code: currentExitCode(), ...printed };
+  } finally {
+    vi.unstubAllEnvs();
+    process.exitCode = exitCode;
+    process.chdir(cwd);
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/**
+ * A terminal: a working folder, its own home, and nothing else of this machine's environment. With `isQuick`, the sample
+ * runs commands in the test's own process; the full run starts a process for each.
+ */
+export function aTerminal(env: Record<string, string> = {}, { isQuick = false } = {}) {
   const dir = mkdtempSync(join(inject('runDir'), 'parley-cli-'));
+  const own = { HOME: dir, XDG_CONFIG_HOME: join(dir, 'config'), ...env };
   const options = {
     cwd: dir,
     env: {
       PATH: process.env['PATH'],
-      HOME: dir,
-      XDG_CONFIG_HOME: join(dir, 'config'),
       NODE_COMPILE_CACHE: join(inject('runDir'), 'compiled-cli'),
-      ...env,
+      ...own,
     },
   };
   const start = (args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [main, ...args], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const run = (...args: string[]): Promise<CommandResult> => outcomeOf(start(args));
+  const run = (...args: string[]): Promise<CommandResult> =>
+    isQuick && !isFull ? runHere(args, dir, own) : outcomeOf(start(args));
   return {
     dir,
     start,
@@ -45,6 +82,8 @@ export function aTerminal(env: Record<string, string> = {}) {
       return { code, screen: stdout.replaceAll('\r', '') };
     },
     run,
+    /** In a process of its own, also in the sample. */
+    runProcess: (...args: string[]): Promise<CommandResult> => outcomeOf(start(args)),
     /** The output with `--json`, after success. */
     json: async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
       const { code, stdout, stderr } = await run(...args, '--json');
@@ -77,9 +116,14 @@ export async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
 }
 
 /** A terminal with a server key of that tenant in its environment. */
-export async function aTerminalOf(tenant: TestTenant, apiUrl: string, permissions: readonly string[]) {
+export async function aTerminalOf(
+  tenant: TestTenant,
+  apiUrl: string,
+  permissions: readonly string[],
+  options: { isQuick?: boolean } = {},
+) {
   const { id, secret } = await aKey(tenant, { permissions });
-  return aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: id, PARLEY_KEY: secret });
+  return aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: id, PARLEY_KEY: secret }, options);
 }
 
 export const errorOf = ({ stderr }: CommandResult) =>
