@@ -19,7 +19,9 @@ export async function replyLanguage(
   const shortTags = [...new Set(supported.map((tag) => tag.slice(0, 2)))];
   if (shortTags.length < 2) return ofPage;
   const { detectAll } = await import('tinyld');
-  const detected = detectAll(text.slice(0, 1_000), { only: shortTags });
+  const words = text.slice(0, 1_000).split(/\s+/);
+  const withoutEmails = words.filter((word) => !word.includes('@')).join(' '); // their letters are in no language
+  const detected = detectAll(withoutEmails, { only: shortTags });
   const [best] = detected;
   const expected = detected.find(({ lang }) => lang === ofPage.slice(0, 2))?.accuracy ?? 0;
   if (!best || best.accuracy < margin * expected) return ofPage;
