@@ -165,13 +165,16 @@ export const endAllBlocks = (pool: PoolName = 'customer') =>
     admin,
   );
 
+let timesOfAttempts: Promise<{ rows: { name: string }[] }> | undefined;
 /** Moves all recorded attempts back in time. */
 export async function moveAttemptsBack(hours: number) {
-  const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
+  timesOfAttempts ??= sql<{ name: string }>`select column_name as name from information_schema.columns
     where table_schema = 'customer_pool' and table_name = 'login_attempts' and data_type = 'timestamp with time zone'`.execute(
     admin,
   );
-  const earlier = rows.map(({ name }) => sql`${sql.id(name)} = ${sql.id(name)} - make_interval(hours => ${hours})`);
+  const earlier = (await timesOfAttempts).rows.map(
+    ({ name }) => sql`${sql.id(name)} = ${sql.id(name)} - make_interval(hours => ${hours})`,
+  );
   await sql`update customer_pool.login_attempts set ${sql.join(earlier)}`.execute(admin);
 }
 

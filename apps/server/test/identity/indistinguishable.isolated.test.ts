@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { admin, aTenant, services, openApi, type Response } from '../harness.ts';
 import { anAccount, anIp, sendFrom, wrongPassword } from './accounts-fixture.ts';
+
+// What a caller could measure is tested with real hashes, in indistinguishable.alone.test.ts.
+vi.mock(import('@node-rs/argon2'), async (original) => {
+  const { withCheapHashes } = await import('./cheap-hashes.ts');
+  return withCheapHashes(await original());
+});
 
 const open = await openApi({ SIGNUP: 'open' });
 // Creates the pools' first signing keys now, so that they don't change the row counts.
@@ -37,12 +43,13 @@ async function rowCounts(): Promise<Record<string, number>> {
     from pg_tables where schemaname in ('public', 'directory', 'customer_pool', 'admin_pool') order by 1`.execute(
     admin,
   );
-  const counts: Record<string, number> = {};
-  for (const { name } of tables) {
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.raw(name)}`.execute(admin);
-    counts[name] = rows[0]?.n ?? 0;
-  }
-  return counts;
+  const counts = tables.map(
+    ({ name }) => sql`select ${sql.lit(name)} as name, count(*)::int as n from ${sql.raw(name)}`,
+  );
+  const { rows } = await sql<{ name: string; n: number }>`${sql.join(counts, sql` union all `)} order by 1`.execute(
+    admin,
+  );
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
 /** The response of `work`, and how many rows it added to which tables. */

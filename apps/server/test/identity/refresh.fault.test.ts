@@ -98,7 +98,7 @@ async function expectRevokedSoon(tokens: Tokens, end: () => Promise<unknown>) {
   const startedAt = performance.now();
   const durations = await Promise.all(
     both().map(async (api) => {
-      await expect.poll(() => me(api, tokens), { timeout: 30_000, interval: 50 }).toBe(401);
+      await expect.poll(() => me(api, tokens), { timeout: 30_000, interval: 200 }).toBe(401);
       return Math.round(performance.now() - startedAt);
     }),
   );
@@ -157,13 +157,16 @@ describe.each(['up', 'down'])('Valkey is %s:', (valkeyState) => {
     expect(await me(second, await refreshed(first, device))).toBe(200);
   });
 
-  test('clients that lost a response to kill -9 can retry on the other process', { timeout: 120_000 }, async () => {
+  // Tokens are in the database, so a sample kills a process only while Valkey is up, and only with consumed tokens: a
+  // process takes longer to start again than most tests.
+  const retry = 'clients that lost a response to kill -9 can retry on the other process';
+  test.runIf(isFull || valkeyState === 'up')(retry, { timeout: 120_000 }, async () => {
     console.log(`refresh: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const account = await anAccount();
     let devices: Tokens[] = [];
-    for (let n = 0; n < (isFull ? 24 : 12); n++) devices.push(await signIn(second, account));
+    for (let n = 0; n < (isFull ? 24 : 8); n++) devices.push(await signIn(second, account));
     const outcomes: Record<string, number> = {};
-    for (let kill = 0; kill < Math.max(2, rounds / 25); kill++) {
+    for (let kill = 0; kill < (isFull ? Math.max(2, rounds / 25) : 1); kill++) {
       const killed = first;
       // First blocked: tokens are consumed, but no response is sent. Then at a random point.
       const isBlocked = kill === 0;
@@ -230,7 +233,7 @@ describe.each(['up', 'down'])('Valkey is %s:', (valkeyState) => {
     const changed = await client.call('PATCH', path, tenant.headers, { roles: ['viewer'] });
     expect(changed.status, changed.body).toBe(200);
     const startedAt = performance.now();
-    await expect.poll(currentRoles, { timeout: 30_000, interval: 50 }).toEqual(['viewer']);
+    await expect.poll(currentRoles, { timeout: 30_000, interval: 200 }).toEqual(['viewer']);
     durations['role'] = [Math.round(performance.now() - startedAt)];
     expect(performance.now() - startedAt).toBeLessThan(await withLoadAllowance(5_000));
     expect((await get(second, '/members', tokens)).status).toBe(403);

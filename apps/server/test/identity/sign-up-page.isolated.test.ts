@@ -1,25 +1,27 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
-import { fillIn, openSite } from './browser.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { fillIn, openSite, type Site } from './browser.ts';
 
 // The hosted sign-up page in a browser, with each check that a deployment can configure.
 
 const aNewPerson = () => ({ name: 'Nora North', organisation: 'Northlight', email: `${randomUUID()}@example.com` });
 
-async function openPage(settings: Record<string, string>) {
-  const site = await openSite(settings);
-  onTestFinished(site.close);
+const withProofOfWork = await openSite({ SIGN_UP_CHECK: 'proof_of_work' });
+afterAll(withProofOfWork.close);
+
+async function openPage(site: Site) {
   const page = await site.newPage();
   const consoleMessages: string[] = [];
   page.on('console', (message) => consoleMessages.push(message.text()));
   const response = await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
-  return { site, page, consoleMessages, policy: response?.headers()['content-security-policy'] ?? '' };
+  return { page, consoleMessages, policy: response?.headers()['content-security-policy'] ?? '' };
 }
 
 test('the browser solves the challenge under the page’s CSP, and again after an error', async () => {
-  const { site, page, consoleMessages, policy } = await openPage({ SIGN_UP_CHECK: 'proof_of_work' });
+  const site = withProofOfWork;
+  const { page, consoleMessages, policy } = await openPage(site);
   expect(policy).toContain("connect-src 'self'");
   const person = aNewPerson();
   await fillIn(page, { ...person, email: 'nora@mailinator.com' });
@@ -36,10 +38,8 @@ test('the browser solves the challenge under the page’s CSP, and again after a
 }, 60_000);
 
 test('without JavaScript the page explains that it is required, and a 403 keeps the entered values', async () => {
-  const site = await openSite({ SIGN_UP_CHECK: 'proof_of_work' });
-  onTestFinished(site.close);
-  const page = await site.newPage({ javaScriptEnabled: false });
-  await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
+  const page = await withProofOfWork.newPage({ javaScriptEnabled: false });
+  await page.goto(`${withProofOfWork.apiUrl}/pools/customer/sign-up`);
   await page.locator('.aside', { hasText: /./ }).waitFor(); // `getByText` skips noscript
   const response = page.waitForResponse((received) => received.request().method() === 'POST');
   await fillIn(page, aNewPerson());
@@ -69,7 +69,7 @@ test('a CAPTCHA from another origin runs on the page, and its token is verified 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { site, page, consoleMessages, policy } = await openPage({
+  const site = await openSite({
     SIGN_UP_CHECK: 'captcha',
     CAPTCHA: JSON.stringify({
       provider: 'hcaptcha',
@@ -80,6 +80,8 @@ test('a CAPTCHA from another origin runs on the page, and its token is verified 
     }),
     EGRESS_OPEN_HOSTS: new URL(url).host,
   });
+  onTestFinished(site.close);
+  const { page, consoleMessages, policy } = await openPage(site);
   expect(policy).toContain(`script-src ${url};`);
   await page.locator('.h-captcha[data-ready]').waitFor({ state: 'attached' });
   const person = aNewPerson();

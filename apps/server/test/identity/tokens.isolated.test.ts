@@ -1,7 +1,8 @@
 import { connect, type AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, api, services, send, type Headers, type Response, listen, withLoadAllowance } from '../harness.ts';
@@ -9,6 +10,11 @@ import { decode, encode, makeJws, signerOf } from './jws.ts';
 import { aPerson, signIn } from './people.ts';
 import { anAttacker, makeScenes } from './scene.ts';
 import { familyNames, makeCorpus, type BadCredential } from './token-corpus.ts';
+
+vi.mock(import('@node-rs/argon2'), async (original) => {
+  const { withCheapHashes } = await import('./cheap-hashes.ts');
+  return withCheapHashes(await original());
+});
 
 const attacker = await anAttacker();
 const scenes = await makeScenes(attacker);
@@ -27,6 +33,15 @@ function assertNoEcho(headers: Headers, response: Response) {
   const secrets = Object.values(headers).flatMap((value) => value.match(/[\w-]{16,}/g) ?? []);
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
 }
+
+/** One of every two from each pool, sent to that pool only: both have the same verifier. */
+const sampleOf = (credentials: BadCredential[]) =>
+  (['customer', 'admin'] as const).flatMap((pool, n) =>
+    credentials
+      .filter(({ name }) => name.startsWith(`${pool}: `))
+      .filter((_, at, { length }) => length === 1 || at % 2 === n)
+      .map((credential) => ({ ...credential, sentTo: [pool] })),
+  );
 
 async function problemsOf({ name, headers, sentTo }: BadCredential): Promise<string[]> {
   const problems: string[] = [];
@@ -73,7 +88,8 @@ describe('returns 401 without echoing the token for', () => {
     const credentials = corpus.filter(({ family }) => family === name);
     expect(credentials.length).toBeGreaterThan(0);
     const problems: string[] = [];
-    for (const credential of credentials) problems.push(...(await problemsOf(credential)));
+    for (const credential of isFull ? credentials : sampleOf(credentials))
+      problems.push(...(await problemsOf(credential)));
     expect(problems).toEqual([]);
   });
 
@@ -197,7 +213,7 @@ describe('returns 401 within five seconds of an emergency key rotation', () => {
     await ensureSigningKeys(services, 'customer', 90, { isEmergency: true });
     api.platform.signals.send('signing-keys', '');
     const startedAt = performance.now();
-    while ((await statusOf(aNewToken())) === 200 && performance.now() - startedAt < 30_000);
+    await expect.poll(() => statusOf(aNewToken()), { interval: 100 }).toBe(401);
     expect(performance.now() - startedAt).toBeLessThan(await withLoadAllowance(5_000));
   });
 
