@@ -7,7 +7,7 @@ import { startRelay } from '../../src/platform/relay.ts';
 import { createLog } from '../../src/platform/telemetry.ts';
 import { admin, aTenant, inside, services } from '../harness.ts';
 
-const count = countOf('EVENTS', { sample: 200, full: 5_000 });
+const count = countOf('EVENTS', { sample: 80, full: 5_000 });
 const happened = defineEvent('test.hot_row', z.object({ n: z.int() }), { isPublic: false, isAudited: false });
 
 interface Figures {
