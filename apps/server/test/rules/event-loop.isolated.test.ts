@@ -122,7 +122,7 @@ test('requests: deep, long and malformed bodies, and hostile search texts', asyn
   ];
   for (const body of bodies)
     await measured(`a body of ${body.length} starting with ${body.slice(0, 40)}`, () => send('POST', sources, body));
-  for (const unit of some(openings, 6)) {
+  for (const unit of some(openings, 3)) {
     const text = unit.repeat(200);
     const q = encodeURIComponent(text.slice(0, 100));
     await measured(`search for ${unit}`, () => send('GET', `/conversations?q=${q}`));
@@ -165,7 +165,7 @@ test('actions: patterns and schemas that are slow by design', async () => {
 }, 300_000);
 
 test('knowledge: long texts of unclosed markup, in every kind of source, and questions about them', async () => {
-  const units = new Set(['word ', '1', '[', 'Bestellnummer ', '\n# ', ...some(openings, 4)]);
+  const units = new Set(['word ', ...(isFull ? ['1', '[', 'Bestellnummer ', '\n# '] : []), ...some(openings, 1)]);
   for (const [n, unit] of [...units].entries()) {
     const town = `Town${String.fromCharCode(97 + n).repeat(5)}`; // a token that only this text's chunks contain
     const text = `# ${town}\n\nDelivery takes ${unit.repeat(limits.characters).slice(0, limits.characters - 100)}`;
@@ -178,16 +178,16 @@ test('knowledge: long texts of unclosed markup, in every kind of source, and que
   });
   const paths = Array.from({ length: 2 }, (_, n) => `/${'a'.repeat(1_500)}${n}`);
   for (const path of paths) site.pages.set(path, page('Delivery', 'Delivery takes days. '.repeat(4_000)));
-  const padding = `<url><loc>https://elsewhere.example/${'x'.repeat(60)}</loc></url>`.repeat(45_000);
+  const padding = `<url><loc>https://elsewhere.example/${'x'.repeat(60)}</loc></url>`.repeat(isFull ? 45_000 : 15_000);
   site.pages.set('/sitemap.xml', site.sitemapOf(paths).replace('</urlset>', `${padding}</urlset>`));
   const map = { kind: 'sitemap', url: `${site.url}/sitemap.xml` };
-  const { source } = await read('a sitemap of 5 MB, and a robots.txt of wildcards', map);
+  const { source } = await read('a large sitemap, and a robots.txt of wildcards', map);
   expect(source, 'all pages were read').toMatchObject({ sync: { error: null }, documents: { ready: paths.length } });
   expectFree();
 }, 300_000);
 
 test('files: of the maximum size, or compressed to expand beyond it', async () => {
-  const bomb = deflateRawSync(Buffer.alloc(100 * 1024 * 1024, 'a'), { level: 9 });
+  const bomb = deflateRawSync(Buffer.alloc(100 * 1024 * 1024, 'a'), { level: 1 });
   const docx = compressedEntry(
     await zip([...docxEntries(word.text('a')).slice(0, -1), { name: 'word/document.xml', content: bomb }]),
   );
