@@ -287,13 +287,21 @@ const formats: Record<string, Arbitrary<string>> = {
   'time-zone': fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 };
 
+const arbitraries = new Map<string, Arbitrary<string>>();
+/** Made once per pattern, which takes longer than most requests. */
+function matching(pattern: string): Arbitrary<string> {
+  const arbitrary = arbitraries.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
+  arbitraries.set(pattern, arbitrary);
+  return arbitrary;
+}
+
 function text(schema: Schema, sources: ValueSources): Arbitrary<unknown> {
   const { pattern, format, minLength = 0, maxLength = 1_000 } = schema;
   const prefix = idPrefix(schema);
   if (prefix !== undefined) return sources.id(prefix);
   const formed = formats[format ?? ''];
   if (formed) return formed;
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
+  if (pattern !== undefined) return matching(pattern);
   if (sources.text) return sources.text.map((value) => value.slice(0, maxLength).padEnd(minLength, '.'));
   const full = Math.min(maxLength, 1_000);
   return fc

@@ -12,7 +12,7 @@ import { findViolation } from './responses.ts';
 
 const seed = seedFrom('FUZZ_SEED');
 export const validRuns = countOf('FUZZ_VALID', { sample: 2, full: 20 });
-export const mutatedRuns = countOf('FUZZ_MUTATED', { sample: 3, full: 40 });
+export const mutatedRuns = countOf('FUZZ_MUTATED', { sample: 2, full: 40 });
 const workers = 8;
 const maxMs = { usual: 5_000, expensive: 20_000 };
 export const timeout = 60_000 + (validRuns + mutatedRuns) * 100;

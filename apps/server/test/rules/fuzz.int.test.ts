@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
@@ -122,7 +123,7 @@ async function exchange(operation: Operation, request: Request, n: number) {
   }
 }
 
-/** Replaces the actors around deletions, so that the objects exist again. */
+/** Replaces the actors around deletions, so that the objects exist again; in a sample only after them. */
 const replaceActors = (addresses: Operation[]) =>
   addresses.forEach((operation) => operation.method === 'DELETE' && actorsFor(operation).replaceAllActors());
 
@@ -131,7 +132,7 @@ const cannotSucceed = new Set(['getSecurityTxt', 'addIdentity', 'getErasure', 'g
 
 describe.each(routes)('$name', ({ addresses }) => {
   test(`returns no 5xx and only documented responses to ${validRuns} valid requests`, { timeout }, async () => {
-    replaceActors(addresses);
+    if (isFull) replaceActors(addresses);
     const requests = requestsFor(addresses, validRuns, (operation, numRuns) =>
       fc
         .sample(walk.requestValuesOf(operation, supplyFor(operation)), {

@@ -36,7 +36,7 @@ import { aSignedInPerson, bearer, changeSession, type SignedInPerson } from './p
 
 // Every credential that the isolation test sends, and the refusal that each must get.
 
-/** Credentials that are wrong in the same way. A sample sends one of each to a route. */
+/** Credentials that are wrong in the same way. */
 type Class =
   | 'none'
   | 'malformed'
@@ -68,9 +68,32 @@ const adderOf =
   (name: string, headers: Headers, caller: TestCaller = { kind: 'nobody' }) =>
     void credentials.push({ kind, name, headers, caller });
 
+/** A sample sends one credential of each group to a route. */
+type Group = 'nobody' | 'no longer valid' | 'somebody else' | 'without the right';
+const groups: Record<Class, Group> = {
+  none: 'nobody',
+  malformed: 'nobody',
+  forged: 'nobody',
+  'a token for something else': 'nobody',
+  'a former user': 'no longer valid',
+  'a former key': 'no longer valid',
+  'a key with the wrong id': 'no longer valid',
+  'a closed tenant': 'no longer valid',
+  "another tenant's person": 'somebody else',
+  "another tenant's key": 'somebody else',
+  'a visitor': 'somebody else',
+  'an operator': 'without the right',
+  "the victim's person": 'without the right',
+  "the victim's key": 'without the right',
+  'a widget key': 'without the right',
+  'an old authentication': 'without the right',
+};
+
 /** A member at an operator route, or the reverse, is in the wrong pool before anything else is checked. */
-export const classAt = ({ audience }: Operation, { kind, caller }: Credential): Class | 'the wrong pool' =>
-  (caller.kind === 'member' || caller.kind === 'operator') && caller.kind !== audience ? 'the wrong pool' : kind;
+export const groupAt = ({ audience }: Operation, { kind, caller }: Credential): Group | 'the wrong pool' =>
+  (caller.kind === 'member' || caller.kind === 'operator') && caller.kind !== audience
+    ? 'the wrong pool'
+    : groups[kind];
 
 const external = { isFresh: true, hasSession: false };
 const signedInHere = { isFresh: true, hasSession: true };

@@ -112,11 +112,14 @@ const creators = operations.filter(
 /** Returns the requests that succeeded. */
 async function createAll(tenant: TestTenant, text: string, headersFor: (operation: Operation) => Headers = () => ({})) {
   const created = new Map<Operation, RequestValues>();
+  const ids = new Map(await idsOf(tenant));
   for (const operation of creators) {
-    for (const parts of sample(operation, await idsOf(tenant), 30, text)) {
+    for (const parts of sample(operation, ids, 30, text)) {
       const response = await sendTo(operation, parts, { ...tenant.headers, ...headersFor(operation) });
       if (response.statusCode !== 201) continue;
       created.set(operation, parts);
+      for (const [prefix, found] of walk.idsIn(response.body))
+        ids.set(prefix, [...new Set([...(ids.get(prefix) ?? []), ...found])]);
       break;
     }
     const hint = `${operation.id}: of 30 valid requests none returned 201. If no single request can create it, say why in createdByHand`;
@@ -229,7 +232,7 @@ for (let n = 0; n < 30; n++) await plantModel(attacker.tenantId);
 export async function replenish(operation: Operation, isVisitor: boolean): Promise<Ids> {
   const prefixes = new Set(walk.positionsOf(operation).map(({ prefix }) => prefix));
   const { tenantId } = attacker;
-  const own = new Map(await deletableIds());
+  const own = new Map(await unchangedIds(operation));
   if (prefixes.has('ksrc')) {
     const [botId = ''] = relatedIds['bot'] ?? [];
     const fresh = (['text', 'file', 'qa', 'file'] as const).map((kind) => plantSource({ tenantId, botId }, kind));
@@ -344,6 +347,14 @@ export async function deletableIds(): Promise<Ids> {
     ([prefix, found]) => [prefix, found.filter((id) => !own.has(id))] as const,
   );
   return new Map([...others, ['ten', [attacker.tenantId]]]);
+}
+
+let idsBeforeReads: Promise<Ids> | undefined;
+/** Read again after routes that may have changed them. */
+function unchangedIds({ method }: Operation): Promise<Ids> {
+  const ids = (method === 'GET' && idsBeforeReads) || deletableIds();
+  idsBeforeReads = method === 'GET' ? ids : undefined;
+  return ids;
 }
 
 /** To be restored after the attacker erased them. */
