@@ -19,9 +19,10 @@ import { decode, encode, hmacOf, makeJws, type Claims } from './jws.ts';
 import { mfaTokenFor, rightPassword, withTotp } from './accounts-fixture.ts';
 import { aPerson, signIn, type Person } from './people.ts';
 import { wrongShapes } from './provider-shapes.ts';
-import { startProvider, trustSettings, type Provider } from './providers.ts';
+import { newKeys, startProvider, trustSettings, type Provider } from './providers.ts';
 
 const signInUrl = 'https://login.acme.example/start';
+const ofStrangers = newKeys();
 const [cognito, entra, keycloak, okta, plain, withTenantClaim, withUserinfo, oktaWithUserinfo, forOperators] =
   await Promise.all([
     startProvider('cognito', { signInUrl }),
@@ -114,7 +115,7 @@ describe('returns 200 for the vendor’s access tokens and 401 for all others', 
     const [header, payload] = (await provider.access(subject)).split('.');
     const claims = decode(payload);
     const { kid } = decode(header);
-    const stranger = await startProvider(provider.preset);
+    const stranger = await startProvider(provider.preset, { keys: ofStrangers });
     stranger.close();
     const tokens: [string, string][] = [
       ['expired', await provider.access(subject, { exp: now - 6 })],
@@ -638,7 +639,7 @@ test.each([
   ['returns HTML', { type: 'text/html', body: '<h1>Maintenance</h1>' }],
   ['returns other JSON', { body: '{"hello":"world"}' }],
 ])('returns 503 instead of 401 when the JWKS endpoint %s', async (_name, response) => {
-  const provider = await startProvider('keycloak');
+  const provider = await startProvider('keycloak', { keys: ofStrangers });
   provider.publish(response);
   const safeFetch = createSafeFetch({ openHosts: [provider.host], ownHosts: [] });
   const verify = createVerifier([Issuer.parse(provider.config)], safeFetch);

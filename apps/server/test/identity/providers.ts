@@ -65,11 +65,18 @@ const accessTokens: Record<Preset, (subject: string) => Claims> = {
 
 interface Overrides extends Record<string, unknown> {
   hasUserinfo?: boolean;
+  /** By default, new ones. */
+  keys?: Promise<SigningKeys>;
 }
+type SigningKeys = Awaited<ReturnType<typeof newKeys>>;
+export const newKeys = () => generateKeyPair('RS256', { extractable: true });
 
 /** A fake external provider: keys over HTTP, a configurable userinfo endpoint, and tokens in the vendor's format. */
-export async function startProvider(preset: Preset, { hasUserinfo = false, ...overrides }: Overrides = {}) {
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+export async function startProvider(
+  preset: Preset,
+  { hasUserinfo = false, keys: signingKeys = newKeys(), ...overrides }: Overrides = {},
+) {
+  const { privateKey, publicKey } = await signingKeys;
   const jwk = { ...(await exportJWK(publicKey)), kid: randomUUID(), alg: 'RS256', use: 'sig' };
   const userinfo = new Map<string, ProviderResponse>();
   /** Tokens sent to the userinfo endpoint. */

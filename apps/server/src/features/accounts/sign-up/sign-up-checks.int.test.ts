@@ -3,14 +3,18 @@ import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { solve, type Challenge } from '../../../../../../tools/testing/proof-of-work.ts';
-import { admin, aTenant, openApi, type Response } from '../../../../test/harness.ts';
+import { admin, api as closed, aTenant, openApi, type Response } from '../../../../test/harness.ts';
 import { sql } from 'kysely';
 import { isBlockedDomain } from './sign-up-checks.ts';
 
 // Two processes of one deployment, which share their counters.
 const open = { SIGNUP: 'open', SIGN_UP_CHECK: 'proof_of_work', SIGN_UP_BLOCKED_DOMAINS: 'blocked.example' };
-const [api, other] = await Promise.all([openWithValkey(open), openWithValkey(open)]);
-afterAll(() => Promise.all([api.close(), other.close()]));
+const [api, other, withoutCheck] = await Promise.all([
+  openWithValkey(open),
+  openWithValkey(open),
+  openWithValkey({ SIGNUP: 'open', SIGN_UP_CHECK: 'none' }),
+]);
+afterAll(() => Promise.all([api.close(), other.close(), withoutCheck.close()]));
 
 /** Waits for Valkey: before that, rate limits are local. */
 async function openWithValkey(settings: Record<string, string>) {
@@ -99,8 +103,6 @@ test('does not block domains that merely contain a blocked domain', () => {
 });
 
 test('returns 429 after a hundred sign-ups from one network within an hour, but not for other networks', async () => {
-  const withoutCheck = await openWithValkey({ SIGNUP: 'open', SIGN_UP_CHECK: 'none' });
-  onTestFinished(withoutCheck.close);
   const [v4, v6] = [aNetwork(), '2001:db8:7'];
   for (const ipOf of [(n: number) => `${v4}.${n}`, (n: number) => `${v6}:${n.toString(16)}::1`]) {
     const statuses: number[] = [];
@@ -114,11 +116,9 @@ test('returns 429 after a hundred sign-ups from one network within an hour, but 
 });
 
 test('returns 403 signup_closed for a challenge if sign-up is off, and null if none is required', async () => {
-  const [closed, none] = await Promise.all([openApi(), openApi({ SIGNUP: 'open' })]);
-  onTestFinished(async () => void (await Promise.all([closed.close(), none.close()])));
   const ip = `${aNetwork()}.1`;
   expect(outcome(await post('/auth/signup/challenge', undefined, ip, closed))).toEqual([403, 'signup_closed']);
-  expect((await post('/auth/signup/challenge', undefined, ip, none)).json()).toEqual({ challenge: null });
+  expect((await post('/auth/signup/challenge', undefined, ip, withoutCheck)).json()).toEqual({ challenge: null });
 });
 
 /** A fake CAPTCHA provider with the `siteverify` protocol. */
