@@ -1,21 +1,21 @@
 import { ensureSigningKeys } from '../src/features/pools/signing-keys.store.ts';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { URI, type TOTP } from 'otpauth';
-import { expect, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
+import { builtDir } from './faults/child.ts';
 import { admin, aTenant, as, openApi, settings, urlAs, services } from './harness.ts';
 
-vi.setConfig({ testTimeout: 180_000 }); // each process loads the whole server, which takes seconds of CPU time
+vi.setConfig({ testTimeout: 180_000 }); // each process loads the whole server
 
-/** Runs the CLI as a separate process with its own settings, sharing a compile cache. */
+/** Runs the CLI as a deployment does, as a separate process with its own settings. */
 const shell = (args: string[], env: Record<string, string>, nodeArgs: string[] = []) =>
-  promisify(execFile)(process.execPath, [...nodeArgs, join(import.meta.dirname, '../src/cli.ts'), ...args], {
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'parley-compiled'), ...env },
+  promisify(execFile)(process.execPath, [...nodeArgs, join(builtDir(), 'cli.js'), ...args], {
+    env: { NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'), ...env },
   });
 
 test('migrate: does nothing when the schema is up to date', async () => {

@@ -5,12 +5,6 @@ import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
 
 const server = resolve(import.meta.dirname, '../..');
-/** Entry points of tests, in addition to the server's own. */
-const moreEntries = [
-  ...['events-api', 'events-relay', 'emails-mailer'].map((name) => `test/faults/${name}.ts`),
-  'test/migrations/migrator.ts',
-  'test/rules/event-loop-child.ts',
-];
 /** A killed process does not write its compile cache on exit, so it does so soon after its start. */
 const flushCache = join(import.meta.dirname, 'keep-compiled.mjs');
 const running = new Set<Child>();
@@ -44,7 +38,7 @@ export function builtDir(): string {
   const dir = inject('serverDir');
   const doneFile = join(dir, 'done');
   if (isFirst(dir)) {
-    const { status, stderr } = spawnSync(process.execPath, ['build.ts', dir, ...moreEntries], {
+    const { status, stderr } = spawnSync(process.execPath, ['test/faults/build.ts', dir], {
       cwd: server,
       encoding: 'utf8',
     });

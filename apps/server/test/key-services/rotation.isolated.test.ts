@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { stepRotation } from '../../src/features/key-rotation/rotating.operator.service.ts';
 import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
+import { builtDir } from '../faults/child.ts';
 import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
 import { kms, local, masterKeyOf, openWith, serviceSettings, transit, vault, withSecret } from './fixture.ts';
 
 /** Runs the CLI in a separate process. */
 const rewrap = (masterKeys: string) =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'secrets', 'rewrap'], {
+  promisify(execFile)(process.execPath, [join(builtDir(), 'cli.js'), 'secrets', 'rewrap'], {
     env: {
-      NODE_COMPILE_CACHE: join(tmpdir(), 'parley-compiled'),
+      NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'),
       DATABASE_URL: settings()['DATABASE_URL'],
       MASTER_KEYS: masterKeys,
       ...serviceSettings,
@@ -35,11 +36,16 @@ test('`secrets rewrap` moves from local keys to AWS KMS, to Vault and back, and 
   const { secret, show } = await withSecret(before, tenant);
   const signing = await ensureSigningKeys(before.platform.services, 'customer', 90);
   const back = `back:${randomBytes(32).toString('base64')}`;
+  const backToLocal: [string, string, string][] = isFull
+    ? [
+        [back, transit, 'back'],
+        [local, back, 'test'],
+      ]
+    : [[local, transit, 'test']];
   const steps: [string, string, string][] = [
     [kms, [local, transit].join(','), 'kms'],
     [transit, kms, 'transit'],
-    [back, transit, 'back'],
-    [local, back, 'test'],
+    ...backToLocal,
   ];
   for (const [next, former, id] of steps) {
     const { stdout } = await rewrap(`${next},${former}`);

@@ -1,18 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Metafile } from 'esbuild';
 import { afterAll, expect, inject, test } from 'vitest';
 import { nodeOptions } from '../../src/become-program.ts';
-import { buildServer } from '../../build.ts';
-import { startChild, type Child } from '../faults/child.ts';
+import { builtDir, startChild, type Child } from '../faults/child.ts';
 import { createReader } from '../../src/features/knowledge/ingest/reader/reader.ts';
 import { settings } from '../harness.ts';
 
 const dir = join(dirname(inject('serverDir')), `loaded-at-start-${process.pid}`);
-const { inputs, outputs } = await buildServer(dir);
+// A copy, because the last tests remove files.
+cpSync(builtDir(), dir, { recursive: true, filter: (path) => basename(path) !== 'compiled' });
+const { inputs, outputs } = JSON.parse(readFileSync(join(dir, 'metafile.json'), 'utf8')) as Metafile;
 const fileOf = (name: string) => outputs[Object.keys(outputs).find((path) => basename(path) === name) ?? ''];
-const children: Child[] = [];
+const children = new Map<string, Child>();
 afterAll(() => {
   children.forEach((child) => child.signal('SIGKILL'));
   rmSync(dir, { recursive: true, force: true });
@@ -77,6 +79,13 @@ test('our own dynamic imports name no CommonJS package', () => {
 });
 
 const builtInPools = { OIDC_ISSUERS: '[]', LOG_LEVEL: 'info' };
+/** The running process, or a new one. */
+async function aProcess(script: string): Promise<Child> {
+  const child = children.get(script) ?? startChild(script, settings(builtInPools), dir);
+  children.set(script, child);
+  await child.ready;
+  return child;
+}
 const residentMb = ({ pid }: Child) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
@@ -84,10 +93,7 @@ test.each([
   ['src/api.ts', 150],
   ['src/worker.ts', 160],
 ])('%s takes at most %i MB after its start', async (script, limitMb) => {
-  const child = startChild(script, settings(builtInPools), dir);
-  children.push(child);
-  await child.ready;
-  expect(residentMb(child)).toBeLessThan(limitMb);
+  expect(residentMb(await aProcess(script))).toBeLessThan(limitMb);
 });
 
 /** The room for new objects after `collectStartupGarbage`, in a process with these options. */
@@ -112,8 +118,7 @@ const chunkFile = (name: string) => {
 };
 
 test('returns 503 and logs the reason if files of this release were replaced while it runs', async () => {
-  const child = startChild('src/api.ts', settings(builtInPools), dir);
-  children.push(child);
+  const child = await aProcess('src/api.ts');
   const { url } = await child.ready;
   rmSync(chunkFile('provider'));
   const response = await fetch(`${url}/pools/customer/.well-known/openid-configuration`);
