@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { freePort, startPostgres, startRestate, startValkey } from '../../../../tools/stack/index.ts';
 import { accountFor } from '../../../../tools/stack/processes.ts';
@@ -79,6 +79,7 @@ export async function aRestoreStack() {
   const runCli = async (...args: string[]) => {
     const cliEnv = {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'),
       DATABASE_URL: urlAs('parley_owner'),
       RESTATE_ADMIN_URL: restate.adminUrl,
     };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
-import { countOf } from '../../../../tools/testing/size.ts';
+import { countOf, isFull } from '../../../../tools/testing/size.ts';
 import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.service.ts';
 import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant } from '../../src/platform/context.ts';
@@ -22,6 +22,10 @@ import { aRestoreStack } from './restore-stack.ts';
 
 /** Of the database, on top of what the load writes. */
 const megabytes = countOf('RESTORE_MEGABYTES', { sample: 0, full: 5_000 });
+/** How many visitors are there at a time, how often an event happens, and how many requests arrive before and after the moment. */
+const load = isFull
+  ? { visitors: 8, eventMs: 50, before: 10, after: 12 }
+  : { visitors: 4, eventMs: 150, before: 4, after: 5 };
 const timeoutMs = 5_000;
 /** How long the tenant's system takes, so that work is in flight at every moment. */
 const effectMs = 500;
@@ -76,7 +80,10 @@ async function work(
     await emitEvent(n);
     events[n] = Date.now();
   };
-  await Promise.all([...Array.from({ length: 8 }, () => repeat(visit, 50)), repeat(emitNext, 50)]);
+  await Promise.all([
+    ...Array.from({ length: load.visitors }, () => repeat(visit, 50)),
+    repeat(emitNext, load.eventMs),
+  ]);
 }
 let [visitCount, emitCount] = [0, 0];
 
@@ -127,7 +134,7 @@ test(
     );
     receiver.secrets = [bot.secret, secret];
     const working = work(stack.apiUrl, bot, (n) => emitTestEventIn(before.services, tenantId, n));
-    await expect.poll(() => writesIn(receiver.calls).length, { timeout: 60_000 }).toBeGreaterThan(10);
+    await expect.poll(() => writesIn(receiver.calls).length, { timeout: 60_000 }).toBeGreaterThan(load.before);
 
     // The moment to restore to. The load continues, and all that follows will be lost.
     const [moment] = await rowsOf(before.root, sql<{ at: string }>`select clock_timestamp()::text as at`);
@@ -135,7 +142,7 @@ test(
     const since = () => receiver.calls.slice(callsAtMoment);
     await expect
       .poll(() => Math.min(writesIn(since()).length, deliveriesIn(since()).length), { timeout: 60_000 })
-      .toBeGreaterThan(12);
+      .toBeGreaterThan(load.after);
     const drop = () => sql`drop table action_runs cascade`.execute(before.root);
     await expect.poll(() => drop().then(() => 'dropped', String)).toBe('dropped'); // or a deadlock with the load
     const incidentAt = Date.now();

@@ -4,7 +4,7 @@ import { connect as connectSocket, createServer, type AddressInfo } from 'node:n
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { freePort, startPostgres, startRestate } from '../../../../tools/stack/index.ts';
 import { createRoles } from '../../src/migrate.ts';
@@ -100,6 +100,7 @@ export async function anUpgradeStack() {
     promisify(execFile)(process.execPath, [join(folders[version], 'cli.js'), ...args], {
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'),
         DATABASE_URL: urlAs('parley_owner'),
         RESTATE_ADMIN_URL: restate.adminUrl,
       },
