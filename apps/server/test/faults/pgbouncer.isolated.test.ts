@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 
+import { countOf, isFull } from '../../../../tools/testing/size.ts';
 import { connect } from '../../src/platform/db.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { prepared } from '../../src/platform/prepared.ts';
@@ -104,14 +105,17 @@ const requests: Record<string, (tenant: NamedTenant, other: NamedTenant, n: numb
   },
 };
 
-test('500 interleaved requests of 20 tenants through two connections show no foreign row', async () => {
+const count = countOf('REQUESTS', { sample: 120, full: 500 });
+const tenantCount = isFull ? 20 : 8;
+
+test(`${count} interleaved requests of ${tenantCount} tenants through two connections show no foreign row`, async () => {
   console.log(`pgbouncer: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
-  const tenants = await Promise.all(Array.from({ length: 20 }, aNamedTenant));
+  const tenants = await Promise.all(Array.from({ length: tenantCount }, aNamedTenant));
   const totals: Record<string, number> = {};
   const problems: string[] = [];
   let next = 0;
   const caller = async () => {
-    for (let n = next++; n < 500; n = next++) {
+    for (let n = next++; n < count; n = next++) {
       const [kind, request] = random.pick(Object.entries(requests));
       const wrong = await request(random.pick(tenants), random.pick(tenants), n);
       if (wrong) problems.push(`${kind}: ${wrong}`);
@@ -131,7 +135,7 @@ test(
   'transactions that abort, time out or lose their backend show no foreign row through PgBouncer either',
   { timeout: 30_000 + rounds * 1_000 },
   async () => {
-    const homes = await Promise.all(Array.from({ length: 20 }, () => aTenant()));
+    const homes = await Promise.all(Array.from({ length: tenantCount }, () => aTenant()));
     const { totals, problems } = await interleave({
       services: { ...services, db, wakeRelay: () => {} },
       admin,
@@ -157,7 +161,7 @@ test('the relay delivers every event in order through PgBouncer', async () => {
 
   const streams = sql<{ tenantId: string; lastPosition: string }>`select * from directory.event_streams`;
   const { rows } = await streams.execute(admin);
-  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.length).toBeGreaterThan(tenantCount);
   for (const { tenantId, lastPosition } of rows)
     expect(delivered.get(tenantId)).toEqual(Array.from({ length: Number(lastPosition) }, (_, n) => n + 1));
 });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { connectRestate } from '../../src/platform/restate-client.ts';
 import { startSweeper } from '../../src/platform/sweeper.ts';
@@ -80,9 +81,9 @@ async function warnings(keys: readonly string[]): Promise<number[]> {
 const ones = (keys: readonly string[]) => keys.map(() => 1);
 
 async function expectOneWarningEach(keys: readonly string[]) {
-  await expect.poll(() => warnings(keys), { timeout: 60_000, interval: 100 }).toEqual(ones(keys));
+  await expect.poll(() => warnings(keys), { timeout: 60_000, interval: 250 }).toEqual(ones(keys));
   // A duplicate would come from a call that is still open, or from a timer.
-  await expect.poll(openCalls, { timeout: 60_000, interval: 100 }).toEqual([]);
+  await expect.poll(openCalls, { timeout: 60_000, interval: 250 }).toEqual([]);
   expect((await sql`select from directory.timers`.execute(admin)).rows).toEqual([]);
   expect(await warnings(keys)).toEqual(ones(keys));
 }
@@ -132,8 +133,9 @@ test('SIGKILL while handlers run: the next worker does the work once', async () 
   await expectOneWarningEach(keys);
 }, 240_000);
 
+// The two tests above are the sample of this one.
 const ends = Math.max(3, Math.ceil(rounds / 10));
-test(
+test.runIf(isFull)(
   `warns of each key once when ${ends} workers end at random points, by SIGTERM or SIGKILL`,
   async () => {
     console.log(`worker: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
