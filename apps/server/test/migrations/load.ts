@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { admin } from '../harness.ts';
 import { codeOf, createClient } from '../faults/client.ts';
 import type { Random } from '../faults/random.ts';
@@ -64,7 +65,7 @@ export function watchLockWaits() {
         admin,
       );
       longestMs = Math.max(longestMs, rows[0]?.ms ?? 0);
-      await sleep(20);
+      await sleep(isFull ? 20 : 100);
     }
   })();
   const stop = async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { countOf } from '../../../../../../tools/testing/size.ts';
 import { age, aDeletedTenant, erase, reason, remove, restore } from '../../../../test/deleted-tenant.ts';
 import { admin, anOperator, api, aTenant, aUser, services, inside } from '../../../../test/harness.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
@@ -230,18 +231,21 @@ async function addTable(columns: string) {
   await sql.raw(text).execute(admin);
 }
 
+/** A call erases 50,000 rows. */
+const laterThings = countOf('LATER_THINGS', { sample: 100, full: 50_001 });
 test('erases tables that are added later, with foreign keys between tables and within the table', async () => {
   await addTable(`parent int, unique (tenant_id, parent),
     foreign key (tenant_id, parent) references later_things deferrable initially deferred`);
   await sql`alter table bots add thing int, add foreign key (tenant_id, thing) references later_things`.execute(admin);
   onTestFinished(async () => void (await sql`alter table bots drop thing`.execute(admin)));
   const [tenant, other] = [await aDeletedTenant(), await aTenant()];
-  for (const [{ tenantId }, count] of [[tenant, 50_001] as const, [other, 7] as const]) {
+  for (const [{ tenantId }, count] of [[tenant, laterThings] as const, [other, 7] as const]) {
     await sql`insert into later_things select ${tenantId}, n, case when n = ${count}::int then 1 end
       from generate_series(1, ${count}::int) as n`.execute(admin);
     await sql`update bots set thing = 1 where tenant_id = ${tenantId}`.execute(admin);
   }
-  expect([await erase(tenant.tenantId), await erase(tenant.tenantId)]).toEqual([false, true]);
+  if (laterThings > 50_000) expect(await erase(tenant.tenantId)).toBe(false);
+  expect(await erase(tenant.tenantId)).toBe(true);
   expect(await mentionsOf(tenant.tenantId)).toEqual([]);
   expect((await rowsOf(other.tenantId))['public.later_things']).toHaveLength(7);
 });
