@@ -1,4 +1,4 @@
-import { aBrowser, demo } from './browser.ts';
+import { backend, demo } from './browser.ts';
 import { post } from './people.ts';
 import { aName } from './steps.ts';
 
@@ -30,7 +30,6 @@ export async function aShop() {
     { url: `${demo.receiverUrl}/${name.replace(' ', '-')}`, description: name, eventTypes: ['ping'] },
     headers,
   );
-  const backend = (await aBrowser({ ignoreHTTPSErrors: true })).context.request;
   await backend.put(`${demo.receiverUrl}/secrets`, { data: secret });
   const key = { name, keyType: 'public_widget', boundBotId: bot.id, workspaceId, environmentId };
   const { secret: publicKey } = await post<{ secret: string }>('/api-keys', key, headers);

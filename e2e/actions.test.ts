@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo, signedIn, signIn } from './browser.ts';
 import { aShop } from './a-shop.ts';
 import { aColleague, aNewcomer, post } from './people.ts';
@@ -211,27 +212,30 @@ test('deletes an action by name unless it is a step, lists steps in the form and
   expect(problems).toEqual([]);
 });
 
-test('shows a viewer which roles can change actions, and a free plan which plans include them', async () => {
-  const shop = await aShop();
-  const id = await shop.addAction({ name: 'order_status', title: 'Order status' });
-  const viewer = await aBrowser();
-  await signIn(viewer.page, await aColleague('viewer'));
-  await open(viewer.page, `/bots/${shop.id}/actions`);
-  expect(await viewer.page.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
-  const roles = /^Only owners, admins or developers can do this/;
-  await viewer.page.getByText(roles).first().waitFor();
-  await openEditor(viewer.page, `/bots/${shop.id}/actions/${id}`);
-  await viewer.page.getByText(roles).first().waitFor();
-  expect(await viewer.page.getByRole('button', { name: 'Run test' }).isDisabled()).toBe(true);
+test.runIf(isFull)(
+  'shows a viewer which roles can change actions, and a free plan which plans include them',
+  async () => {
+    const shop = await aShop();
+    const id = await shop.addAction({ name: 'order_status', title: 'Order status' });
+    const viewer = await aBrowser();
+    await signIn(viewer.page, await aColleague('viewer'));
+    await open(viewer.page, `/bots/${shop.id}/actions`);
+    expect(await viewer.page.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
+    const roles = /^Only owners, admins or developers can do this/;
+    await viewer.page.getByText(roles).first().waitFor();
+    await openEditor(viewer.page, `/bots/${shop.id}/actions/${id}`);
+    await viewer.page.getByText(roles).first().waitFor();
+    expect(await viewer.page.getByRole('button', { name: 'Run test' }).isDisabled()).toBe(true);
 
-  const newcomer = await aNewcomer();
-  const { accessToken } = await post<{ accessToken: string }>('/auth/login', newcomer);
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const { bot } = await post<{ bot: { id: string } }>('/bots', { name: 'Nori', draft: { title: 'Nori' } }, headers);
-  const { page } = await aBrowser();
-  await signIn(page, newcomer);
-  await open(page, `/bots/${bot.id}/actions`);
-  await page.getByText('Private actions are available on the Team and Enterprise plans.').first().waitFor();
-  await open(page, '/developers/runs');
-  await page.getByText('Private actions are available on the Team and Enterprise plans.', { exact: false }).waitFor();
-});
+    const newcomer = await aNewcomer();
+    const { accessToken } = await post<{ accessToken: string }>('/auth/login', newcomer);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const { bot } = await post<{ bot: { id: string } }>('/bots', { name: 'Nori', draft: { title: 'Nori' } }, headers);
+    const { page } = await aBrowser();
+    await signIn(page, newcomer);
+    await open(page, `/bots/${bot.id}/actions`);
+    await page.getByText('Private actions are available on the Team and Enterprise plans.').first().waitFor();
+    await open(page, '/developers/runs');
+    await page.getByText('Private actions are available on the Team and Enterprise plans.', { exact: false }).waitFor();
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { aBrowser, waitForHydration, demo, signedIn } from './browser.ts';
+import { backend, waitForHydration, demo, signedIn } from './browser.ts';
 import { checkCurrentPage } from './appearances.ts';
 import { operatorSignedIn, anOperator } from './operators.ts';
 import { aChat, post } from './people.ts';
@@ -17,7 +17,6 @@ async function aRefusedEndpoint() {
     { url: `${demo.receiverUrl}${path}?key=s3cr3t`, eventTypes: ['message.created', 'conversation.created'] },
     asTenant,
   );
-  const backend = (await aBrowser({ ignoreHTTPSErrors: true })).context.request;
   return {
     id: webhook.id,
     /** Gives the server its secret and resumes the paused deliveries. */

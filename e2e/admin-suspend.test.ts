@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ReceivedCall } from '../tools/receiver/index.ts';
-import { aBrowser, waitForHydration, demo } from './browser.ts';
+import { aBrowser, backend, waitForHydration, demo } from './browser.ts';
 import { checkCurrentPage } from './appearances.ts';
 import { anOrganisation } from './an-organisation.ts';
 import { operatorSignedIn } from './operators.ts';
@@ -21,7 +21,6 @@ async function aShop() {
     { url: demo.receiverUrl + path, eventTypes: ['message.created'] },
     headers,
   );
-  const backend = (await aBrowser({ ignoreHTTPSErrors: true })).context.request;
   await backend.put(`${demo.receiverUrl}/secrets`, { data: secret });
   const calls = async () =>
     ((await (await backend.get(`${demo.receiverUrl}/calls`)).json()) as ReceivedCall[]).filter(

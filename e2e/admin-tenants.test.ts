@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, waitForHydration, demo } from './browser.ts';
 import { checkCurrentPage } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
@@ -83,7 +84,7 @@ test('records changes of plan and limits, previews a suspension, and says until 
   expect(problems).toEqual([]);
 });
 
-test('shows a read-only role which role can do more', async () => {
+test.runIf(isFull)('shows a read-only role which role can do more', async () => {
   const { page } = await operatorSignedIn('support');
   await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/danger`);
   await page.getByRole('note', { name: 'Requires the Platform admin role.' }).first().waitFor();

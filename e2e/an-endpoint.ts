@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 import type { ReceivedCall } from '../tools/receiver/index.ts';
-import { aBrowser, demo } from './browser.ts';
+import { backend, demo } from './browser.ts';
 import { aName, open, press, pressIn, shownSecret } from './steps.ts';
 
 /** Adds an endpoint on the page; the tenant's server does not have its secret yet. */
 export async function anEndpoint(page: Page) {
-  // The tenant's own server, with a self-signed certificate.
-  const backend = (await aBrowser({ ignoreHTTPSErrors: true })).context.request;
   const description = aName('Shop');
   const path = `/${description.replace(' ', '-')}`;
   await open(page, '/developers/webhooks');

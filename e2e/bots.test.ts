@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { isFull } from '../tools/testing/size.ts';
 import { aBot, site, tabOf } from './a-bot.ts';
 import { anOrganisation } from './an-organisation.ts';
 import { aBrowser, signIn } from './browser.ts';
@@ -155,7 +156,7 @@ test('a limit changed with the arrow keys can be saved, and what is typed meanwh
   expect(await saved()).toMatchObject({ name: 'Nori at the harbour', retentionDays: 91 });
 });
 
-test('bots are filtered by workspace', async () => {
+test.runIf(isFull)('bots are filtered by workspace', async () => {
   const { owner, headers } = await anOrganisation();
   const { workspace } = await post<{ workspace: { id: string } }>('/workspaces', { name: 'Shop' }, headers);
   await post('/bots', { name: 'Parcel', workspaceId: workspace.id }, headers);

@@ -1,19 +1,26 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, inject, onTestFinished, TestRunner, vi } from 'vitest';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { request, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { launchChromium } from '../apps/server/test/chromium.ts';
+import { repository } from '../tools/demo/processes.ts';
 
 export const demo = inject('demo');
 export const settings = inject('settings');
 export const portalSettings = inject('portal');
 
+/** For an API that a test starts itself. The build, if there is one, starts twice as fast as the source. */
+const builtApi = 'apps/server/dist/api.js';
+export const apiEntry = existsSync(join(repository, builtApi)) ? builtApi : 'apps/server/src/api.ts';
+
 /** One per worker: starting a browser takes longer than most pages. */
 const browser = await launchChromium();
 
-/** A fresh browser context, and the errors of its pages. */
+/** A fresh browser context, and the errors of its pages. One that a hook opens must be closed: its pages keep sending requests. */
 export async function aBrowser(options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(60_000); // as vitest.config.ts says
-  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close()); // otherwise its pages keep sending requests
+  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -22,6 +29,9 @@ export async function aBrowser(options: BrowserContextOptions = {}) {
   });
   return { context, page, problems };
 }
+
+/** The tenant's own server, with a self-signed certificate. */
+export const backend = await request.newContext({ ignoreHTTPSErrors: true });
 
 interface Person {
   email: string;
@@ -55,15 +65,20 @@ export const setVisibility = (page: Page, state: DocumentVisibilityState) =>
 /** Waits for hydration: until then React handles no input. */
 export async function waitForHydration(page: Page) {
   // Evaluation fails while the page navigates.
-  const check = () => page.evaluate(isHydrated).catch(() => false);
+  const check = () => page.evaluate(becomesHydrated).catch(() => false);
   await vi.waitUntil(check, { timeout: 60_000, interval: 20 });
 }
-function isHydrated() {
-  const [root] = Object.entries(document).flatMap(([name, value]) =>
-    name.startsWith('__reactContainer$') ? [value] : [],
-  );
-  const { stateNode } = (root ?? {}) as { stateNode?: { current: { memoizedState?: { isDehydrated: boolean } } } };
-  return stateNode?.current.memoizedState?.isDehydrated === false;
+/** Looks within the page, up to a second: a question from outside costs more than the answer. */
+async function becomesHydrated() {
+  const isHydrated = () => {
+    const [root] = Object.entries(document).flatMap(([name, value]) =>
+      name.startsWith('__reactContainer$') ? [value] : [],
+    );
+    const { stateNode } = (root ?? {}) as { stateNode?: { current: { memoizedState?: { isDehydrated: boolean } } } };
+    return stateNode?.current.memoizedState?.isDehydrated === false;
+  };
+  for (let n = 0; n < 50 && !isHydrated(); n++) await new Promise((later) => setTimeout(later, 20));
+  return isHydrated();
 }
 
 /** On the sign-in page. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { isFull } from '../tools/testing/size.ts';
 import { anEndpoint } from './an-endpoint.ts';
 import { checkCurrentPage } from './appearances.ts';
 import { aBrowser, demo, signIn, waitForHydration } from './browser.ts';
@@ -46,7 +47,7 @@ test('Ctrl+K opens pages, actions and bots from the keyboard, and says which ite
   expect(problems).toEqual([]);
 });
 
-test('the search button opens the palette on a phone', async () => {
+test.runIf(isFull)('the search button opens the palette on a phone', async () => {
   const { page, problems } = await aBrowser({ viewport: { width: 360, height: 740 } });
   await signIn(page);
   await open(page, '/bots');
@@ -56,7 +57,7 @@ test('the search button opens the palette on a phone', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the admin portal finds tenants', async () => {
+test.runIf(isFull)('the admin portal finds tenants', async () => {
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/users`);
   await waitForHydration(page);
@@ -67,7 +68,7 @@ test('the admin portal finds tenants', async () => {
   expect(problems).toEqual([]);
 });
 
-test('a toast confirms a change and can undo it', async () => {
+test.runIf(isFull)('a toast confirms a change and can undo it', async () => {
   const { page, problems } = await aBrowser();
   await signIn(page);
   const endpoint = await anEndpoint(page);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, waitForHydration, demo, signedIn, signIn } from './browser.ts';
 import { aChat, aColleague } from './people.ts';
 import { aName, open, region, press, pressIn, shownSecret, within } from './steps.ts';
@@ -11,7 +12,9 @@ const sh = promisify(execFile);
 let page: Page;
 let problems: string[];
 beforeAll(async () => {
-  ({ page, problems } = await signedIn());
+  const opened = await signedIn();
+  ({ page, problems } = opened);
+  return () => opened.context.close();
 });
 
 /** Collects all response bodies that the page receives from now on. */
@@ -103,7 +106,7 @@ test('the first request of the quick start, run in a shell with a new key, retur
   expect((JSON.parse(stdout) as { tenantId: string }).tenantId).toBe(demo.tenantId);
 });
 
-test('403 permission_missing: a viewer sees which roles can use keys and change endpoints', async () => {
+test.runIf(isFull)('403 permission_missing: a viewer sees which roles can use keys and change endpoints', async () => {
   const { page: theirs } = await aBrowser();
   await signIn(theirs, await aColleague('viewer'));
   await open(theirs, '/developers/keys');

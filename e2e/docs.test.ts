@@ -9,9 +9,15 @@ import { inAppearances, takeScreenshot } from './appearances.ts';
 
 // The documentation in each appearance, and its links.
 
-const paths = ['/', '/quick-start/', '/limits/', '/reference/errors/', '/no/such/page/'];
-/** Long pages, which axe checks for 15 seconds each: only in a full run. */
-const longPaths = ['/guides/verify-webhooks/', '/guides/private-actions/', '/reference/api/webhooks/'];
+/** One for each appearance. */
+const paths = ['/', '/quick-start/', '/limits/', '/no/such/page/'];
+/** Long pages, which axe checks for up to 15 seconds each: only in a full run. */
+const longPaths = [
+  '/reference/errors/',
+  '/guides/verify-webhooks/',
+  '/guides/private-actions/',
+  '/reference/api/webhooks/',
+];
 
 test.each(inAppearances([...paths, ...(isFull ? longPaths : [])].map((path) => [path, () => path])))(
   '$screenshot passes axe, fits and loads nothing from other hosts ($appearance.name)',

@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
+import { isFull } from '../tools/testing/size.ts';
 import { customerSite } from './a-site.ts';
-import { aBrowser, waitForHydration, demo, portalSettings, settings, signIn } from './browser.ts';
+import { aBrowser, waitForHydration, demo, portalSettings, apiEntry, settings, signIn } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 import { open } from './steps.ts';
 
@@ -176,48 +177,51 @@ test('completes the first run by keyboard alone, and the preview never takes the
   expect(problems).toEqual([]);
 });
 
-test('a website and a file can be added; a URL that cannot be read says why and adds nothing', async () => {
-  const { page } = await aBrowser();
-  await signIn(page, await aNewcomer());
-  await page.goto(`${demo.portalUrl}/setup`);
-  await waitForHydration(page);
-  await page.getByLabel('Bot name').fill('Nori');
-  await page.getByLabel('Your website').fill('example.com/shop');
-  await page.getByRole('button', { name: 'Create bot' }).click();
+test.runIf(isFull)(
+  'a website and a file can be added; a URL that cannot be read says why and adds nothing',
+  async () => {
+    const { page } = await aBrowser();
+    await signIn(page, await aNewcomer());
+    await page.goto(`${demo.portalUrl}/setup`);
+    await waitForHydration(page);
+    await page.getByLabel('Bot name').fill('Nori');
+    await page.getByLabel('Your website').fill('example.com/shop');
+    await page.getByRole('button', { name: 'Create bot' }).click();
 
-  await page.getByLabel(/^URL/).fill('https://no-such-host.invalid/help');
-  await page.getByRole('button', { name: 'Find pages' }).click();
-  await page.getByText('No site with this name was found.').waitFor();
-  expect(await page.getByRole('button', { name: 'Add website' }).count()).toBe(0);
-  await page.getByLabel(/^URL/).fill(demo.siteUrl);
-  await page.getByRole('button', { name: 'Find pages' }).click();
-  await page.getByText(/^Found \d+ pages\. Syncing takes about/).waitFor();
-  await page.getByRole('button', { name: 'Add only this page' }).click();
-  await page.getByText(/\d excerpts?/).waitFor();
+    await page.getByLabel(/^URL/).fill('https://no-such-host.invalid/help');
+    await page.getByRole('button', { name: 'Find pages' }).click();
+    await page.getByText('No site with this name was found.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add website' }).count()).toBe(0);
+    await page.getByLabel(/^URL/).fill(demo.siteUrl);
+    await page.getByRole('button', { name: 'Find pages' }).click();
+    await page.getByText(/^Found \d+ pages\. Syncing takes about/).waitFor();
+    await page.getByRole('button', { name: 'Add only this page' }).click();
+    await page.getByText(/\d excerpts?/).waitFor();
 
-  await page.getByRole('button', { name: 'Add another source' }).click();
-  await page.getByText('File', { exact: true }).click();
-  // A refused file leaves nothing behind.
-  const dir = mkdtempSync(join(tmpdir(), 'large-')); // by path: passing 26 MB to the browser takes too long
-  onTestFinished(() => rmSync(dir, { recursive: true }));
-  writeFileSync(join(dir, 'large.txt'), Buffer.alloc(26 * 1024 * 1024, 'word '));
-  await page.locator('input[type=file]').setInputFiles(join(dir, 'large.txt'));
-  await page.getByRole('button', { name: 'Add knowledge' }).click();
-  await page.getByText(/larger than 25 MB/).waitFor();
-  expect(await page.getByText('Syncing', { exact: true }).count()).toBe(0);
-  const buffer = Buffer.from('# Opening hours\n\nThe shop is open from Monday to Saturday, 10 am to 7 pm.\n');
-  await page.locator('input[type=file]').setInputFiles({ name: 'hours.md', mimeType: 'text/markdown', buffer });
-  await page.getByRole('button', { name: 'Add knowledge' }).click();
-  await expect.poll(() => page.getByText(/\d excerpts?/).count()).toBe(2);
+    await page.getByRole('button', { name: 'Add another source' }).click();
+    await page.getByText('File', { exact: true }).click();
+    // A refused file leaves nothing behind.
+    const dir = mkdtempSync(join(tmpdir(), 'large-')); // by path: passing 26 MB to the browser takes too long
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    writeFileSync(join(dir, 'large.txt'), Buffer.alloc(26 * 1024 * 1024, 'word '));
+    await page.locator('input[type=file]').setInputFiles(join(dir, 'large.txt'));
+    await page.getByRole('button', { name: 'Add knowledge' }).click();
+    await page.getByText(/larger than 25 MB/).waitFor();
+    expect(await page.getByText('Syncing', { exact: true }).count()).toBe(0);
+    const buffer = Buffer.from('# Opening hours\n\nThe shop is open from Monday to Saturday, 10 am to 7 pm.\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'hours.md', mimeType: 'text/markdown', buffer });
+    await page.getByRole('button', { name: 'Add knowledge' }).click();
+    await expect.poll(() => page.getByText(/\d excerpts?/).count()).toBe(2);
 
-  const draft = page.frameLocator('iframe[title="Chat with the draft"]');
-  await draft.getByPlaceholder(/Write a message/).fill('When is the shop open?');
-  await draft.getByPlaceholder(/Write a message/).press('Enter');
-  await draft
-    .getByText(/Monday to Saturday/)
-    .first()
-    .waitFor();
-});
+    const draft = page.frameLocator('iframe[title="Chat with the draft"]');
+    await draft.getByPlaceholder(/Write a message/).fill('When is the shop open?');
+    await draft.getByPlaceholder(/Write a message/).press('Enter');
+    await draft
+      .getByText(/Monday to Saturday/)
+      .first()
+      .waitFor();
+  },
+);
 
 interface StoredBot {
   id: string;
@@ -305,24 +309,27 @@ test('shows one question answered both ways, and saves the choice in the draft u
 const phone = { viewport: { width: 360, height: 740 } };
 const sidewaysPx = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-test('lets people compare and choose by keyboard alone, at 360 px without sideways scrolling', async () => {
-  const { page, problems, saved } = await atAnswers(phone);
-  await tabTo(page, /^Example question/);
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('How long does delivery take?');
-  await page.keyboard.press('Enter');
-  await example(page, writing)
-    .getByText(/^Here is what I found: .*Delivery takes two to four working days/)
-    .waitFor();
-  await tabTo(page, /^Quote my content/);
-  await page.keyboard.press('ArrowDown');
-  await page.getByText(`Saved in the draft: ${writing}`).waitFor();
-  expect(await modeOf(saved)).toBe('model');
-  expect(await card(page, writing).evaluate((element) => element === document.activeElement)).toBe(true);
-  expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
-  await tabTo(page, /^Publish$/);
-  expect(problems).toEqual([]);
-});
+test.runIf(isFull)(
+  'lets people compare and choose by keyboard alone, at 360 px without sideways scrolling',
+  async () => {
+    const { page, problems, saved } = await atAnswers(phone);
+    await tabTo(page, /^Example question/);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('How long does delivery take?');
+    await page.keyboard.press('Enter');
+    await example(page, writing)
+      .getByText(/^Here is what I found: .*Delivery takes two to four working days/)
+      .waitFor();
+    await tabTo(page, /^Quote my content/);
+    await page.keyboard.press('ArrowDown');
+    await page.getByText(`Saved in the draft: ${writing}`).waitFor();
+    expect(await modeOf(saved)).toBe('model');
+    expect(await card(page, writing).evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
+    await tabTo(page, /^Publish$/);
+    expect(problems).toEqual([]);
+  },
+);
 
 /** The portal in front of an API without models. */
 async function portalWithoutModels() {
@@ -330,7 +337,7 @@ async function portalWithoutModels() {
   const apiUrl = `http://localhost:${apiPort}`;
   const portalUrl = `http://localhost:${port}`;
   const children = [
-    runEntry('apps/server/src/api.ts', { ...settings, PORT: String(apiPort), MODELS: '[]' }),
+    runEntry(apiEntry, { ...settings, PORT: String(apiPort), MODELS: '[]' }),
     runEntry('apps/portal/src/server.ts', {
       ...portalSettings,
       PORT: String(port),
@@ -343,19 +350,22 @@ async function portalWithoutModels() {
   return portalUrl;
 }
 
-test('says that no AI model is set up where there is none, and still shows the quoted answer', async () => {
-  const { page, problems } = await atAnswers(phone, await portalWithoutModels());
-  await example(page, writing)
-    .getByText(/^No AI model is set up\. Ask the platform admin/)
-    .waitFor();
-  expect(await card(page, writing).isDisabled()).toBe(true);
-  await page.getByRole('button', { name: 'Show the answer' }).click();
-  await example(page, quoting)
-    .getByText(/You can send anything back within 30 days/)
-    .waitFor();
-  expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
-  expect(problems).toEqual([]);
-});
+test.runIf(isFull)(
+  'says that no AI model is set up where there is none, and still shows the quoted answer',
+  async () => {
+    const { page, problems } = await atAnswers(phone, await portalWithoutModels());
+    await example(page, writing)
+      .getByText(/^No AI model is set up\. Ask the platform admin/)
+      .waitFor();
+    expect(await card(page, writing).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Show the answer' }).click();
+    await example(page, quoting)
+      .getByText(/You can send anything back within 30 days/)
+      .waitFor();
+    expect(await sidewaysPx(page)).toBeLessThanOrEqual(0);
+    expect(problems).toEqual([]);
+  },
+);
 
 test('shows sign-up errors at their field and sends the confirmation email again', async () => {
   const { page, problems } = await aBrowser();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo, signIn, waitForHydration } from './browser.ts';
 import { aNewcomer } from './people.ts';
 import { open } from './steps.ts';
@@ -65,7 +66,7 @@ test('an owner sets business hours, creates a team and escalates to it', async (
   expect(problems).toEqual([]);
 });
 
-test('an agent chooses how to be notified', async () => {
+test.runIf(isFull)('an agent chooses how to be notified', async () => {
   const { page } = await aBrowser();
   await signIn(page, await aNewcomer());
   await open(page, '/profile');

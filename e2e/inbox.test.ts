@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo, setVisibility, signIn } from './browser.ts';
 import { anOrganisation } from './an-organisation.ts';
 import { aChat, aColleague, post, requestHandoff } from './people.ts';
@@ -31,7 +32,7 @@ test('of two agents who take over at the same time, one gets the conversation an
   await expect.poll(() => countIn(/Assigned to Robin agent/), { timeout: 15_000 }).toBe(1);
 });
 
-test('a visitor who starts to wait is counted in the title of every tab and in the menu', async () => {
+test.runIf(isFull)('a visitor who starts to wait is counted in the title of every tab and in the menu', async () => {
   const { page, person } = await anAgent();
   const other = await page.context().newPage();
   await other.goto(`${demo.portalUrl}/bots`);
@@ -137,22 +138,25 @@ test('several conversations are tagged and closed together, and found by the tag
   await expect.poll(() => page.locator('a[href^="/conversations/conv_"]').count()).toBe(2);
 });
 
-test('the reason of a handoff and a rating with a comment after closing are seen in the timeline', async () => {
-  const chat = await aChat('Where is my parcel?');
-  await requestHandoff(chat, 'It is urgent');
-  const { page } = await anAgent(`/${chat.conversationId}`);
-  await page.getByRole('log').getByText('It is urgent').waitFor();
-  await page.getByRole('button', { name: 'Close', exact: true }).click();
-  await page.getByRole('button', { name: 'Reopen' }).waitFor();
-  await post(
-    `/widget/conversations/${chat.conversationId}/rating`,
-    { rating: 4, comment: 'Quick and kind' },
-    { authorization: `Bearer ${chat.sessionToken}`, origin: new URL(demo.siteUrl).origin },
-  );
-  const line = page.locator('[data-type="conversation.rated"]');
-  await line.getByText('Rated the conversation 4 out of 5').waitFor();
-  await line.getByText('Quick and kind').waitFor();
-});
+test.runIf(isFull)(
+  'the reason of a handoff and a rating with a comment after closing are seen in the timeline',
+  async () => {
+    const chat = await aChat('Where is my parcel?');
+    await requestHandoff(chat, 'It is urgent');
+    const { page } = await anAgent(`/${chat.conversationId}`);
+    await page.getByRole('log').getByText('It is urgent').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+    await post(
+      `/widget/conversations/${chat.conversationId}/rating`,
+      { rating: 4, comment: 'Quick and kind' },
+      { authorization: `Bearer ${chat.sessionToken}`, origin: new URL(demo.siteUrl).origin },
+    );
+    const line = page.locator('[data-type="conversation.rated"]');
+    await line.getByText('Rated the conversation 4 out of 5').waitFor();
+    await line.getByText('Quick and kind').waitFor();
+  },
+);
 
 test('a change is read once: the list by each visible tab, the counts by one, and the rest not at all', async () => {
   const { owner, botId, openSession } = await anOrganisation();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo, signIn, waitForHydration } from './browser.ts';
 import { aChat } from './people.ts';
 
@@ -70,7 +71,7 @@ test('a rating with a comment after closing appears in the figures, the comments
   expect(problems).toEqual([]);
 });
 
-test('filters and the period are in the URL, and each filter can be removed', async () => {
+test.runIf(isFull)('filters and the period are in the URL, and each filter can be removed', async () => {
   await aChat('How long does delivery take?');
   const { page } = await aBrowser();
   await signIn(page);

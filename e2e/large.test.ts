@@ -19,14 +19,15 @@ interface Sizes {
 const sizes: Sizes = {
   ...(isFull
     ? { conversations: 100_000, deliveries: 1_000_000, members: 5_000 }
-    : { conversations: 5_000, deliveries: 20_000, members: 500 }),
+    : { conversations: 2_000, deliveries: 5_000, members: 500 }),
   waitsEvery: 50,
   failsEvery: 1_000,
 };
 const smallSizes: Sizes = { conversations: 100, deliveries: 100, members: 100, waitsEvery: 2, failsEvery: 2 };
 /** A page may take this many times as long as in the small tenant, or this many ms. */
 const [maxFactor, fastMs] = [3, 300];
-const days = 20;
+const maxReads = 6;
+const days = isFull ? 20 : 3;
 
 interface SeededTenant {
   cookie: string;
@@ -144,10 +145,11 @@ describe(`with ${sizes.conversations} conversations, ${sizes.deliveries} deliver
         expect(response.status, path(of)).toBe(200);
         return { ms, html: await response.text() };
       };
-      // In turn, and the fastest of each: other load on the machine only ever adds to it.
+      // In turn, and the fastest of each: other load on the machine only ever adds to it. Per commit, until it is fast enough.
       const took: Record<'large' | 'small', number[]> = { large: [], small: [] };
+      const limitMs = () => Math.max(fastMs, maxFactor * Math.min(...took.small));
       let html = '';
-      for (let n = 0; n < 6; n++) {
+      for (let n = 0; n < maxReads && (isFull || Math.min(...took.large) >= limitMs()); n++) {
         took.small.push((await read(small)).ms);
         const result = await read(large);
         took.large.push(result.ms);
@@ -157,7 +159,7 @@ describe(`with ${sizes.conversations} conversations, ${sizes.deliveries} deliver
       console.log(
         `${name}: ${format(took.large)} ms, small ${format(took.small)} ms, ${(html.length / 1_000).toFixed(0)} KB`,
       );
-      expect(Math.min(...took.large)).toBeLessThan(Math.max(fastMs, maxFactor * Math.min(...took.small)));
+      expect(Math.min(...took.large)).toBeLessThan(limitMs());
       expect(html.match(/<tr[ >]/g)?.length ?? 0).toBeLessThanOrEqual(110);
       expect(new Set(html.match(/conv_[0-9a-z]{26}/g)).size).toBeLessThanOrEqual(52);
       expect(html.length).toBeLessThan(600_000);

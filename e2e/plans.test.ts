@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
 import { aColleague, aNewcomer } from './people.ts';
 import { open, region } from './steps.ts';
@@ -37,7 +38,7 @@ test('an owner compares the plans and finds whom to contact, from each place tha
   expect(problems).toEqual([]);
 });
 
-test('a member who cannot change the plan is told who can', async () => {
+test.runIf(isFull)('a member who cannot change the plan is told who can', async () => {
   const { page } = await aBrowser();
   await signIn(page, await aColleague('developer'));
   await open(page, '/organisation/plans');

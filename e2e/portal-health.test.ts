@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { productVersion as version } from '../apps/server/src/platform/product-version.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
+import { isFull } from '../tools/testing/size.ts';
 import { demo, portalSettings } from './browser.ts';
 
 async function aPortal(name: 'portal' | 'admin', apiUrl: string) {
@@ -23,7 +24,8 @@ async function aPortal(name: 'portal' | 'admin', apiUrl: string) {
   return { child, get };
 }
 
-test.each(['portal', 'admin'] as const)(
+/** Both run the same server of portal-kit. */
+test.each(isFull ? (['portal', 'admin'] as const) : (['portal'] as const))(
   '%s: /health/ready returns 200 with the version, and 503 from the stop signal on, while it still serves requests',
   async (name) => {
     const { child, get } = await aPortal(name, demo.apiUrl);

@@ -9,6 +9,7 @@ import {
   demo,
   clearAccessToken,
   portalSettings,
+  apiEntry,
   settings,
   signIn,
   signOut,
@@ -62,6 +63,10 @@ test('the hosted page returns to the requested page without a code in the histor
   expect(problems).toEqual([]);
 });
 
+/** Sessions are cached for some seconds: until then a click still succeeds. */
+const untilRefused = (context: BrowserContext) =>
+  expect.poll(async () => redirectOf(await cookiesOf(context)), within(5)).toBe('/sign-in?next=%2Fprofile');
+
 /** The page polls, so that it may have left for the sign-in before the click. */
 const clickUnlessSignedOut = (page: Page, target: Locator) =>
   Promise.race([target.click(), page.waitForURL((url) => url.pathname === '/sign-in')]);
@@ -90,6 +95,7 @@ test('a new password and an ended session redirect the other browser to sign-in 
   await waitForHydration(here.page);
   await here.page.getByRole('button', { name: /^End session:/ }).click();
   await here.page.getByText('Session ended.').waitFor();
+  await untilRefused(there.context);
   // By a link within the portal, and then by a form.
   await clickUnlessSignedOut(there.page, there.page.getByRole('link', { name: 'Audit log' }));
   await there.page.waitForURL((url) => url.pathname === '/sign-in');
@@ -105,6 +111,7 @@ test('a new password and an ended session redirect the other browser to sign-in 
   await waitForHydration(here.page);
   await here.page.getByRole('button', { name: 'End other session' }).click();
   await here.page.getByText('1 session ended.').waitFor();
+  await untilRefused(there.context);
   await clickUnlessSignedOut(there.page, there.page.getByRole('button', { name: 'Save name' }));
   await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Fsettings%3Ffrom%3Dhere`);
   await there.page.getByText(notice).waitFor();
@@ -118,7 +125,7 @@ test('a new password and an ended session redirect the other browser to sign-in 
 test('offers no sign-up where it is closed, and says how to get access', async () => {
   const [port, portalPort] = [await freePort(), await freePort()];
   const [closedUrl, closedPortal] = [`http://localhost:${port}`, `http://localhost:${portalPort}`];
-  const api = runEntry('apps/server/src/api.ts', {
+  const api = runEntry(apiEntry, {
     ...settings,
     SIGNUP: 'off',
     PORT: String(port),

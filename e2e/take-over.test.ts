@@ -3,14 +3,14 @@ import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { startSite } from '../tools/site/index.ts';
 import { countOf } from '../tools/testing/size.ts';
 import { freePort } from '../tools/stack/index.ts';
-import { aBrowser, demo, portalSettings, settings, signIn } from './browser.ts';
+import { aBrowser, demo, portalSettings, apiEntry, settings, signIn } from './browser.ts';
 
 /** Its own API and portal on the shared database, so that they can be killed. */
 async function ownDeployment() {
   const [port, portalPort] = [await freePort(), await freePort()];
   const [apiUrl, portalUrl] = [`http://localhost:${port}`, `http://localhost:${portalPort}`];
   const apiSettings = { ...settings, PORT: String(port), PUBLIC_URL: apiUrl, STOP_GRACE_SECONDS: '1' };
-  let api = runEntry('apps/server/src/api.ts', apiSettings);
+  let api = runEntry(apiEntry, apiSettings);
   await waitFor(`${apiUrl}/health/ready`);
   const portal = runEntry('apps/portal/src/server.ts', {
     ...portalSettings,
@@ -28,7 +28,7 @@ async function ownDeployment() {
     async killAndStart() {
       process.kill(api.pid ?? 0, 'SIGKILL');
       await api.ended;
-      api = runEntry('apps/server/src/api.ts', apiSettings);
+      api = runEntry(apiEntry, apiSettings);
       await waitFor(`${apiUrl}/health/ready`);
     },
   };

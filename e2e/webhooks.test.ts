@@ -9,7 +9,9 @@ import { open, region, press, pressIn, shownSecret } from './steps.ts';
 let page: Page;
 let problems: string[];
 beforeAll(async () => {
-  ({ page, problems } = await signedIn());
+  const opened = await signedIn();
+  ({ page, problems } = opened);
+  return () => opened.context.close();
 });
 
 const sendTest = async () => {
