@@ -13,7 +13,7 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { enrolPage, qrCode, renderPage, signInPage, textsOf } from './every-page.ts';
-import { launchChromium } from '../chromium.ts';
+import { sharedChromium } from '../shared-chromium.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // starting a browser is slow on a busy machine
 
@@ -40,23 +40,21 @@ async function handleRequest(request: IncomingMessage, response: ServerResponse)
 
 const server = createServer((request, response) => void handleRequest(request, response));
 let browser: Browser;
+let closePages: () => Promise<unknown>;
 let origin: string;
 
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, 'localhost', done));
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  browser = await launchChromium();
+  ({ browser, closePages } = await sharedChromium());
 });
 
 afterEach(async () => {
   submitted = [];
-  for (const context of browser.contexts()) await context.close();
+  await closePages();
 });
 
-afterAll(async () => {
-  await browser.close();
-  server.close();
-});
+afterAll(() => void server.close());
 
 /** Adds a virtual authenticator whose user verification always succeeds, or always fails. */
 async function addKey(page: Page, isVerified = true): Promise<void> {

@@ -5,8 +5,8 @@ import { clientsAt, startSignInExample } from '../../../../tools/sign-in/index.t
 import { freePort } from '../../../../tools/stack/index.ts';
 import { emailRenderers } from '../../src/features/durable.ts';
 import { startMailer } from '../../src/platform/mailer.ts';
-import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
+import { sharedChromium } from '../shared-chromium.ts';
 
 /** The service on a real port, an example client, an SMTP server and a browser. */
 export async function openSite(overrides: Record<string, string> = {}) {
@@ -32,7 +32,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
     log,
   });
   const example = await startSignInExample({ port, apiUrl, clientSecret });
-  const browser = await launchChromium();
+  const { browser, closePages } = await sharedChromium();
 
   return {
     api,
@@ -51,7 +51,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
       return page;
     },
     close: async () => {
-      await browser.close();
+      await closePages();
       await mailer.stop();
       await Promise.all([example.stop(), mail.stop()]);
       await api.close();

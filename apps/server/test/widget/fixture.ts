@@ -3,8 +3,8 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aBot, aChatStack, aTenant, startWorkerInProcess } from '../chat/fixture.ts';
 import { anIp } from '../chat/helpers.ts';
-import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
+import { sharedChromium } from '../shared-chromium.ts';
 import { builtWidget } from './built.ts';
 
 export interface ServedPage {
@@ -60,7 +60,7 @@ export async function aWidgetSite(
   const tenant = await aTenant();
   const bot = await aBot(tenant, { title: 'Northlight Help', greeting: 'Hello! Ask me anything.', ...draft });
   await tenant.patch(`/bots/${bot.botId}`, { allowedOrigins: [site.url] });
-  const browser = await launchChromium();
+  const { browser, closePages } = await sharedChromium();
   const cdnUrl = `${apiUrl}/cdn`;
 
   const embed = (attributes = '') =>
@@ -102,7 +102,7 @@ export async function aWidgetSite(
         ...options,
       }),
     close: async () => {
-      await browser.close();
+      await closePages();
       await site.stop();
       await api.close();
       await worker.stop();
