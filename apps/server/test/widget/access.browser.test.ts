@@ -3,11 +3,13 @@ import { afterAll, expect, test } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { findBarriers } from '../axe.ts';
 import { contrast } from './contrast.ts';
+import { wrongInLayout } from './layout.ts';
 import { aScene, aSceneSite, ofChat, sizes, type Scene } from './scene.ts';
-import { states, walk } from './states.ts';
+import { walk } from './states.ts';
 
 // Automated accessibility checks of every state. Full runs cover every language, size and setting. Per commit, two settings
-// cover each of them, and axe checks half of the states in each.
+// cover each of them: all states in one, and the first in a frame. The layout, which appearance checks in a full run, is
+// checked in the same walk.
 
 const site = await aSceneSite();
 afterAll(site.close);
@@ -16,15 +18,23 @@ const every = (['desktop', 'phone'] as const).flatMap((size) =>
   (['en', 'ar'] as const).flatMap((speaks) => [false, true].map((isFramed) => ({ size, speaks, isFramed }))),
 );
 const few = [
-  { size: 'desktop', speaks: 'en', isFramed: true },
+  { size: 'desktop', speaks: 'en', isFramed: true, last: 'asked' },
   { size: 'phone', speaks: 'ar', isFramed: false },
 ] as const;
-const settings = isFull ? every : few;
-const isRead = (state: string, setting: number) =>
-  isFull || (states.findIndex(([name]) => name === state) + setting) % 2 === 0;
+interface Setting {
+  size: keyof typeof sizes;
+  speaks: 'en' | 'ar';
+  isFramed: boolean;
+  /** The last state; by default, all are checked. */
+  last?: string;
+}
+const settings: readonly Setting[] = isFull ? every : few;
 
 const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const rules = { 'frame-tested': { enabled: false } }; // each frame is checked separately
+const rules = {
+  'frame-tested': { enabled: false }, // each frame is checked separately
+  'color-contrast': { enabled: isFull }, // the slowest, and we measure contrast ourselves
+};
 
 /** Violations, including incomplete axe results, except for contrast, which we measure ourselves. */
 async function barriersIn(frame: Frame): Promise<string[]> {
@@ -55,24 +65,29 @@ async function faintIn(scene: Scene, part?: string): Promise<string[]> {
 const hex = (rgb: string) =>
   `#${(rgb.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
 
-test.each(settings.map((setting, n) => ({ ...setting, n })))(
-  `has no accessibility violations in ${states.length} states, light and dark ($size, $speaks, framed $isFramed)`,
-  async ({ size, speaks, isFramed, n }) => {
+test.each(settings)(
+  'has no accessibility violations in any state, light and dark, and nothing clipped or too small ($size, $speaks, framed $isFramed)',
+  async ({ size, speaks, isFramed, last }) => {
     const scene = await aScene(site, { ...sizes[size], speaks, isFramed, reducedMotion: 'reduce' });
     const found: Record<string, string[]> = {};
-    await walk(scene, async (name) => {
-      const isOpen = await scene.panel.isVisible();
-      // The page around a frame does not change, so per commit it is checked once with the frame open.
-      const isAround = !isOpen || !isFramed || isFull || name === 'new';
-      const frames = isOpen ? scene.page.frames().slice(isAround ? 0 : 1) : [scene.page.mainFrame()];
-      const barriers = isRead(name, n) ? (await Promise.all(frames.map(barriersIn))).flat() : [];
-      const light = isOpen ? await faintIn(scene) : [];
-      await scene.page.emulateMedia({ colorScheme: 'dark' }); // differs only in colours
-      const dark = isOpen ? await faintIn(scene) : [];
-      await scene.page.emulateMedia({ colorScheme: 'light' });
-      const all = [...barriers, ...light, ...dark];
-      if (all.length > 0) found[name] = all;
-    });
+    await walk(
+      scene,
+      async (name) => {
+        const isOpen = await scene.panel.isVisible();
+        // The page around a frame does not change, so per commit it is checked once with the frame open.
+        const isAround = !isOpen || !isFramed || isFull || name === 'new';
+        const frames = isOpen ? scene.page.frames().slice(isAround ? 0 : 1) : [scene.page.mainFrame()];
+        const barriers = (await Promise.all(frames.map(barriersIn))).flat();
+        const light = isOpen ? await faintIn(scene) : [];
+        await scene.page.emulateMedia({ colorScheme: 'dark' }); // differs only in colours
+        const dark = isOpen ? await faintIn(scene) : [];
+        await scene.page.emulateMedia({ colorScheme: 'light' });
+        const layout = isOpen && !isFull && size === 'phone' ? await wrongInLayout(scene) : [];
+        const all = [...barriers, ...light, ...dark, ...layout];
+        if (all.length > 0) found[name] = all;
+      },
+      last,
+    );
     expect(found).toEqual({});
   },
   300_000,

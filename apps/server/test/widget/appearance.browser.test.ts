@@ -5,6 +5,7 @@ import { inkOn } from '../../../../packages/widget/src/shared/ink.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { contrast } from './contrast.ts';
 import { nextFrame, eventually, testInFull } from './helpers.ts';
+import { little, wrongInLayout, wrongInLittle } from './layout.ts';
 import {
   aScene,
   aSceneSite,
@@ -34,55 +35,6 @@ async function aTalk(setting: Parameters<typeof aScene>[1] = sizes.desktop) {
   return scene;
 }
 
-/** Controls that cannot be scrolled into view and clicked. */
-const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).querySelectorAll('button, textarea, a, label')].flatMap((node) => {
-  if (!node.checkVisibility()) return [];
-  node.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  const { left, top, width, height } = node.getClientRects()[0];
-  const hit = root.elementFromPoint(left + width / 2, top + height / 2);
-  // The jump-to-latest button floats: content under it can be scrolled away.
-  return node.contains(hit) || hit?.closest('label') === node || hit?.closest('.newest') ? [] : [node.className + ' ' + (node.ariaLabel ?? node.textContent)];
-})`;
-/** Elements that overflow horizontally. Code and tables have their own scrollbars. */
-const tooWide = `[panel, ...panel.querySelectorAll('*')].flatMap((node) =>
-  node.checkVisibility() && node.scrollWidth > node.clientWidth + 1 && !node.closest('pre, .table, .sr, .cont .meta')
-    && getComputedStyle(node).display !== 'inline' ? [node.tagName + ' ' + node.className] : [])`;
-const cutOff = `[...panel.querySelectorAll('button, h2, .text, .card, .note, .fine, label')].flatMap((node) =>
-  node.checkVisibility() && getComputedStyle(node).overflow !== 'visible' && node.scrollHeight > node.clientHeight + 1
-    ? [node.tagName + ' ' + node.className] : [])`;
-const pageIsStill = `document.scrollingElement.scrollWidth <= innerWidth`;
-
-/** Problems in a small viewport: 1280 by 1024 pixels at 400 %. */
-const little = { width: 320, height: 256 };
-const wrongInLittle = async (scene: Scene, part?: string) => [
-  ...(await ofChat<string[]>(scene, outOfReach, part)),
-  ...(await ofChat<string[]>(scene, tooWide, part)),
-  ...((await scene.page.evaluate(pageIsStill)) ? [] : ['the page scrolls sideways']),
-];
-
-const sizesOf = `[...panel.querySelectorAll('button, textarea, label')].flatMap((node) => {
-  if (!node.checkVisibility()) return [];
-  const { width, height } = node.getBoundingClientRect();
-  const least = node.matches('.plain, .thumb') ? 24 : 44;
-  return Math.round(Math.min(width, height)) < least ? [node.className + ' ' + node.textContent + ' ' + width + ' x ' + height] : [];
-})`;
-const spacing = `* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
-  p { margin-bottom: 2em !important }`;
-/** Problems with wide text spacing. */
-async function wrongInSpacing(scene: Scene, part?: string) {
-  await ofChat(
-    scene,
-    `void (() => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(\`${spacing}\`);
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-    })()`,
-  );
-  const wrong = await Promise.all([cutOff, tooWide, outOfReach].map((check) => ofChat<string[]>(scene, check, part)));
-  await ofChat(scene, 'void (root.adoptedStyleSheets = root.adoptedStyleSheets.slice(0, -1))');
-  return wrong.flat();
-}
-
 /** Walks through all states and collects the problems of each. */
 async function wrongInStates(scene: Scene, check: () => Promise<string[]>) {
   const found: Record<string, string[]> = {};
@@ -93,21 +45,14 @@ async function wrongInStates(scene: Scene, check: () => Promise<string[]>) {
   return found;
 }
 
-test('has no horizontal scrolling at 400 %, no clipped text with wide spacing, and targets of at least 24 px, main ones 44', async () => {
-  const scene = await aScene(site, sizes.phone);
-  const found = await wrongInStates(scene, async () => {
-    const wrong = [...(await ofChat<string[]>(scene, sizesOf)), ...(await wrongInSpacing(scene))];
-    await scene.page.setViewportSize(little);
-    await eventually(() => scene.page.evaluate('innerWidth')).toBe(little.width);
-    await nextFrame(scene.page);
-    wrong.push(...(await wrongInLittle(scene)));
-    await scene.page.setViewportSize(sizes.phone.viewport);
-    await eventually(() => scene.page.evaluate('innerWidth')).toBe(sizes.phone.viewport.width);
-    await nextFrame(scene.page);
-    return wrong;
-  });
-  expect(found).toEqual({});
-});
+// Per commit: access, in the same walk.
+testInFull(
+  'has no horizontal scrolling at 400 %, no clipped text with wide spacing, and targets of at least 24 px, main ones 44',
+  async () => {
+    const scene = await aScene(site, sizes.phone);
+    expect(await wrongInStates(scene, () => wrongInLayout(scene))).toEqual({});
+  },
+);
 
 /** A page with a message next to the button. */
 async function aTip(path: string, setting: Parameters<typeof aScene>[1] = sizes.phone) {
@@ -118,12 +63,7 @@ async function aTip(path: string, setting: Parameters<typeof aScene>[1] = sizes.
 
 test('shows a proactive message without clipping at 400 % and with wide spacing, and with targets of at least 44 px', async () => {
   const scene = await aTip('/ar', { ...sizes.phone, speaks: 'ar' });
-  const wrong = [...(await ofChat<string[]>(scene, sizesOf, '.tip')), ...(await wrongInSpacing(scene, '.tip'))];
-  await scene.page.setViewportSize(little);
-  await eventually(() => scene.page.evaluate('innerWidth')).toBe(little.width);
-  await nextFrame(scene.page);
-  wrong.push(...(await wrongInLittle(scene, '.tip')));
-  expect(wrong).toEqual([]);
+  expect(await wrongInLayout(scene, '.tip')).toEqual([]);
 });
 
 testInFull('at 400 % on a desktop, where a pixel of the page is sixteen of the screen, the same', async () => {

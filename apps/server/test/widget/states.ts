@@ -281,14 +281,15 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   ],
 ];
 
-/** Walks through all states and checks each. */
-export async function walk(scene: Scene, check: (name: string) => Promise<void>, names?: readonly string[]) {
+/** Walks through all states, or until the last, and checks each. */
+export async function walk(scene: Scene, check: (name: string) => Promise<void>, last = states.at(-1)?.[0]) {
   for (const [name, bring] of states) {
     try {
       await bring(scene);
     } catch (error) {
       throw new Error(`failed to reach state "${name}"`, { cause: error });
     }
-    if (!names || names.includes(name)) await check(name);
+    await check(name);
+    if (name === last) return;
   }
 }
