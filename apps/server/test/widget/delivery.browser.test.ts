@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aUser } from '../harness.ts';
 import { aWidgetSite, onPage } from './fixture.ts';
@@ -83,8 +84,8 @@ describe('data-version', () => {
   const dir = mkdtempSync(join(tmpdir(), 'widget-old-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Like after a deploy: the files of both versions, and a manifest with both. */
-  beforeAll(async () => {
+  /** Built from sources with another version and text. */
+  function buildOlder() {
     const root = join(import.meta.dirname, '../../../..');
     cpSync(join(root, 'packages/widget'), join(dir, 'packages/widget'), {
       recursive: true,
@@ -97,7 +98,36 @@ describe('data-version', () => {
     writeFileSync(english, readFileSync(english, 'utf8').replace("'Write a message…'", "'As it was'"));
     cpSync(join(root, 'tsconfig.base.json'), join(dir, 'tsconfig.base.json'));
     execFileSync(process.execPath, ['packages/widget/build.ts'], { cwd: dir });
-    const built = join(dir, 'packages/widget/dist');
+    return join(dir, 'packages/widget/dist');
+  }
+
+  /** The same made of the current build, which takes no seconds: a chat with another text, and a script that loads it. */
+  function deriveOlder() {
+    const { frame } = manifestIn(site.widgetDir).versions[version] ?? expect.fail('the current version is not listed');
+    const read = (name: string) => readFileSync(join(site.widgetDir, name), 'utf8');
+    const hashOf = (text: string, algorithm: string, encoding: 'hex' | 'base64') =>
+      createHash(algorithm).update(text).digest(encoding);
+    const chatName = readdirSync(site.widgetDir).find((name) => /^chat\.\w+\.js$/.test(name)) ?? expect.fail('no chat');
+    const chat = read(chatName);
+    const olderChat = chat.replace('Write a message…', 'As it was');
+    const script = read(`chatbot-widget.${version}.js`)
+      .replace(hashOf(chat, 'sha256', 'base64'), hashOf(olderChat, 'sha256', 'base64'))
+      .replace(hashOf(chat, 'sha256', 'hex').slice(0, 8), hashOf(olderChat, 'sha256', 'hex').slice(0, 8))
+      .replace(`"${version}"`, `"${older}"`);
+    const files = {
+      [`chat.${hashOf(olderChat, 'sha256', 'hex').slice(0, 8)}.js`]: olderChat,
+      [`chatbot-widget.${older}.js`]: script,
+    };
+    const hashes = Object.entries(files).map(([name, text]) => [name, `sha384-${hashOf(text, 'sha384', 'base64')}`]);
+    const versions = { [older]: { frame, files: Object.fromEntries(hashes) as Record<string, string> } };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+    writeFileSync(join(dir, 'manifest.json'), JSON.stringify({ current: older, versions }));
+    return dir;
+  }
+
+  /** Like after a deploy: the files of both versions, and a manifest with both. */
+  beforeAll(async () => {
+    const built = isFull ? buildOlder() : deriveOlder();
     const [now, then] = [manifestIn(site.widgetDir), manifestIn(built)];
     for (const name of readdirSync(built))
       if (!/^(chatbot-widget\.js|manifest\.json)/.test(name)) cpSync(join(built, name), join(site.widgetDir, name));

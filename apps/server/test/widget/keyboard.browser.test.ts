@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { aWidgetSite } from './fixture.ts';
 import { nextFrame, eventually } from './helpers.ts';
 import {
@@ -40,10 +41,15 @@ async function goTo(scene: Scene, name: string, key = 'Tab') {
 }
 const expectFocus = (scene: Scene, name: string | RegExp) => eventually(() => focused(scene)).toMatch(name);
 
-/** Opens the chat, with a first answered question. */
-async function aTalk(size: 'desktop' | 'phone' = 'desktop') {
+async function anOpenChat(size: 'desktop' | 'phone') {
   const scene = await aScene(site, sizes[size]);
   await scene.launcher.click();
+  await scene.field.waitFor();
+  return scene;
+}
+/** An open chat with a first answered question. */
+async function aTalk() {
+  const scene = await anOpenChat('desktop');
   await sendMessage(scene, scene.texts.question);
   await scene.panel.locator('.thumb').first().waitFor();
   return scene;
@@ -191,10 +197,12 @@ describe('keeps focus in the chat when the pressed button disappears', () => {
       },
     ],
   ];
-  test('for each such button', async () => {
+  /** Removed together with another button of this list. */
+  const likeAnother = ['No', 'Try again'];
+  test(`for ${isFull ? 'each such button' : 'one button of each kind'}`, async () => {
     const scene = await aTalk();
     const lost: string[] = [];
-    for (const [what, act] of cases) {
+    for (const [what, act] of isFull ? cases : cases.filter(([what]) => !likeAnother.includes(what))) {
       await scene.panel.locator('[type=submit]:visible').waitFor(); // no reply is streaming
       await act(scene);
       await nextFrame(scene.page); // the browser moves focus from a removed element with the next frame
@@ -280,20 +288,21 @@ test('traps focus on a phone, and not on larger screens', async () => {
     }
     return places;
   };
-  const phone = await aTalk('phone');
+  const phone = await anOpenChat('phone');
   const onPhone = await placesOf(phone);
   expect(onPhone).toContain('Close chat');
   expect(onPhone).not.toContain('a link of the page');
-  const desktop = await aTalk('desktop');
+  const desktop = await anOpenChat('desktop');
   expect(await placesOf(desktop)).toContain('a link of the page');
 });
 
 test('a system back gesture closes one layer at a time', async () => {
-  const scene = await aTalk('phone');
+  const scene = await anOpenChat('phone');
   const { panel, launcher } = scene;
   const isExpanded = () => launcher.getAttribute('aria-expanded');
   const goBack = () => ofChat(scene, 'panel.requestClose()');
   await panel.locator('[aria-controls=menu]').click();
+  await panel.locator('.menu').waitFor(); // its code is loaded on demand
   await goBack();
   await eventually(() => panel.locator('.menu').isVisible()).toBe(false);
   expect(await panel.isVisible()).toBe(true);

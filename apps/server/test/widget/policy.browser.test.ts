@@ -2,6 +2,7 @@ import { createServer, request as ask, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, expect, test, vi } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { aWidgetSite, onPage, startPages } from './fixture.ts';
 import { nextFrame } from './helpers.ts';
 import { literal, nonce, plainHtml, strictPolicy } from './xss-watch.ts';
@@ -93,7 +94,8 @@ test.each([
   await page.locator('parley-chat .tip').getByRole('button', { name: 'Can I help?' }).click();
   await panel.getByLabel('Your name').fill('Ada');
   await panel.getByRole('button', { name: 'Start chat' }).click();
-  await useAll(page);
+  if (isFull || attributes) await useAll(page); // the policies differ only in how the files are loaded
+  else await panel.locator('.talk textarea').waitFor();
   expect(await violationsIn(page)).toEqual([[]]);
   expect(reports).toEqual([]);
   // Listener and reports do detect violations.

@@ -61,10 +61,10 @@ describe('a visitor who only opens the chat', () => {
 });
 
 describe('a visitor who writes', () => {
-  test('has only this bot’s keys in storage: no cookie and no session token', async () => {
-    const { context, page, open, ask } = await aPage(site);
+  test('has only this bot’s keys in storage, no cookie and no session token, and downloads a file with all messages', async () => {
+    const { context, page, open, ask, panel } = await aPage(site);
     await open();
-    await ask('How long does delivery take?');
+    await ask('what about figs');
     const { local, session, ...rest } = await storedIn(page);
     expect(Object.keys(local).toSorted()).toEqual([`${mine}seen`, `${mine}visitor`]);
     expect(Object.keys(session)).toEqual([mine]);
@@ -75,6 +75,22 @@ describe('a visitor who writes', () => {
       headers: { authorization: `Bearer ${visitorToken}`, origin: site.site.url },
     });
     expect(used.status).toBe(401);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      panel
+        .locator('header button')
+        .first()
+        .click()
+        .then(() => panel.getByText('Download my data').click()),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.json$/);
+    const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as {
+      conversations: { messages: { role: string; text: string }[] }[];
+    };
+    expect(file.conversations.map(({ messages }) => messages.map(({ role, text }) => `${role}: ${text}`))).toEqual([
+      ['visitor: what about figs', 'bot: The answer is marzipan, as ever.'],
+    ]);
   });
 
   test('has a chat per tab and page when storage is unavailable', async () => {
@@ -106,7 +122,7 @@ describe('a visitor who writes', () => {
 describe('data-consent="required"', () => {
   const openConsentPage = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
 
-  test('stores nothing before consent; after consent the next page restores the chat without asking again', async () => {
+  test('stores nothing before consent; after consent the next page restores the chat; withdrawn, also on a later page, clears storage, and the chat continues until the page is left', async () => {
     const { page, open, ask, own, launcher } = await openConsentPage();
     await open();
     await ask('before');
@@ -118,13 +134,7 @@ describe('data-consent="required"', () => {
     await launcher.waitFor();
     await own.first().waitFor({ state: 'attached' });
     expect(await own.locator('.text').allInnerTexts()).toEqual(['before']);
-  });
 
-  test('clears storage immediately when consent is withdrawn, also on a later page; the chat continues until the page is left', async () => {
-    const { page, open, ask, own, launcher } = await openConsentPage();
-    await open();
-    await ask('before');
-    await chatbot(page, 'consent', true);
     await chatbot(page, 'consent', false);
     expect(await storedIn(page)).toEqual(nothingStored);
     await ask('after');
@@ -147,18 +157,23 @@ describe('data-consent="required"', () => {
 });
 
 describe('reset', () => {
-  test('clears storage, ends the stream, and the next message is from a new visitor', async () => {
-    const { page, open, ask, field, panel, own } = await aPage(site);
+  test('clears storage, ends the stream, also in other tabs, and the next message is from a new visitor', async () => {
+    const { context, page, open, ask, field, panel, own } = await aPage(site);
     await open();
     await ask('my secret is plum');
+    const other = await openPage(context, `${site.site.url}/`);
+    await onPage(other).own.first().waitFor({ state: 'attached' });
     await eventually(() => streams.open.size).toBe(1);
     await field.fill('half a plum');
     await chatbot(page, 'reset');
     expect(await storedIn(page)).toEqual(nothingStored);
     expect(await textIn(page)).not.toMatch(/plum|marzipan/);
     expect(await field.inputValue()).toBe('');
+    await eventually(() => textIn(other)).not.toMatch(/plum|marzipan/);
+    await eventually(() => storedIn(other)).toEqual(nothingStored);
     await eventually(() => streams.open.size).toBe(0);
     expect(await panel.isVisible()).toBe(true);
+    await other.close();
 
     await ask('somebody new');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['somebody new']);
@@ -192,42 +207,9 @@ describe('reset', () => {
     const sent = (await messagesOf(site)).filter(({ text }) => /pear/.test(text));
     expect(new Set(sent.map(({ visitorId }) => visitorId)).size).toBe(2);
   });
-
-  test('clears the other tabs too', async () => {
-    const { context, page, open, ask } = await aPage(site);
-    await open();
-    await ask('my secret is quince');
-    const other = await openPage(context, `${site.site.url}/`);
-    await onPage(other).own.first().waitFor({ state: 'attached' });
-    await chatbot(page, 'reset');
-    await eventually(() => textIn(other)).not.toMatch(/quince|marzipan/);
-    await eventually(() => storedIn(other)).toEqual(nothingStored);
-    await eventually(() => streams.open.size).toBe(0);
-  });
 });
 
 describe('menu', () => {
-  test('downloads a file with all messages', async () => {
-    const { page, open, ask, panel } = await aPage(site);
-    await open();
-    await ask('what about figs');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      panel
-        .locator('header button')
-        .first()
-        .click()
-        .then(() => panel.getByText('Download my data').click()),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/\.json$/);
-    const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as {
-      conversations: { messages: { role: string; text: string }[] }[];
-    };
-    expect(file.conversations.map(({ messages }) => messages.map(({ role, text }) => `${role}: ${text}`))).toEqual([
-      ['visitor: what about figs', 'bot: The answer is marzipan, as ever.'],
-    ]);
-  });
-
   test('erases data in the browser and on the server, shows the receipt, and clears the other tabs', async () => {
     const { context, page, open, ask, panel } = await aPage(site);
     await open();
