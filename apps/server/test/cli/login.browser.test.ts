@@ -77,10 +77,17 @@ test('login --tenant works in another organisation, and --profile keeps both', a
   expect(await terminal.json('whoami')).toMatchObject({ tenantId: account.tenantId });
 }, 60_000);
 
+/** Signs in once for the tests that only need an expired token. */
+let signedIn: Promise<{ account: TestAccount; terminal: Terminal }> | undefined;
+const aSignedInTerminal = () =>
+  (signedIn ??= (async () => {
+    const [account, terminal] = [await anAccount(), aTerminal()];
+    await signIn(terminal, account);
+    return { account, terminal };
+  })());
+
 test('concurrent commands refresh a token once', async () => {
-  const account = await anAccount();
-  const terminal = aTerminal();
-  await signIn(terminal, account);
+  const { account, terminal } = await aSignedInTerminal();
   const before = await savedBy(terminal);
   await writeFile(credentials(terminal), JSON.stringify({ default: { ...before.default, expiresAt: 0 } }));
   let renewals = 0;
@@ -96,9 +103,7 @@ test('concurrent commands refresh a token once', async () => {
 }, 60_000);
 
 test('ignores the stale lock of a killed command', async () => {
-  const account = await anAccount();
-  const terminal = aTerminal();
-  await signIn(terminal, account);
+  const { terminal } = await aSignedInTerminal();
   const { default: saved } = await savedBy(terminal);
   await writeFile(credentials(terminal), JSON.stringify({ default: { ...saved, expiresAt: 0 } }));
   const lock = `${credentials(terminal)}.lock`;

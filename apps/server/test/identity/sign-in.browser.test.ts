@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { insertAccount, setPassword } from '../../src/features/accounts/accounts.store.ts';
 import { createOperator } from '../../src/features/accounts/operators.ts';
-import { hashPassword } from '../../src/features/accounts/password/passwords.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { queueEmail } from '../../src/platform/emails.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { as, aTenant, services, type TestTenant } from '../harness.ts';
+import { hashOf } from './accounts-fixture.ts';
 import { fillIn, heading, openSite, withAuthenticator, type Site } from './browser.ts';
 
 const password = 'violet thunder over Lisbon';
@@ -20,7 +20,7 @@ afterAll(() => site.close());
 
 async function aCustomer(): Promise<TestTenant> {
   const tenant = await aTenant();
-  const hash = await hashPassword('customer', password);
+  const hash = await hashOf('customer', password);
   await inPool(services.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
   return tenant;
 }
@@ -133,7 +133,7 @@ test('a new operator sets a password by email, must add a passkey, and then sign
 
 test('a new operator sets up an authenticator app, gets recovery codes and signs in with one', async () => {
   const [userId, email] = [newId('user'), `${newId('user')}@parley.example`];
-  const passwordHash = await hashPassword('admin', password);
+  const passwordHash = await hashOf('admin', password);
   await inPool(services.db, 'admin', (tx) =>
     insertAccount(tx, { userId, email, name: 'Tom', locale: 'en', passwordHash, platformRoles: ['auditor'] }),
   );
