@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { productVersion } from '../apps/server/src/platform/product-version.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
-import { aBrowser, portalSettings, settings } from './browser.ts';
+import { aBrowser, portalSettings, apiEntry, settings } from './browser.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 import { open } from './steps.ts';
 
@@ -13,6 +13,7 @@ async function ownDeployment() {
   // Processes register under this prefix. Restate keeps its worker.
   const own = { ...settings, VALKEY_PREFIX: `story-${port}:`, STOP_GRACE_SECONDS: '1', STOP_NOTICE_SECONDS: '0' };
   const startWorker = (version = '') => {
+    // From source, as a build has a fixed version.
     const worker = runEntry('apps/server/src/worker.ts', {
       ...own,
       RESTATE_ADMIN_URL: '',
@@ -22,7 +23,7 @@ async function ownDeployment() {
     onTestFinished(worker.stop); // also if the test fails
     return worker;
   };
-  const api = runEntry('apps/server/src/api.ts', { ...own, PORT: String(port), PUBLIC_URL: apiUrl });
+  const api = runEntry(apiEntry, { ...own, PORT: String(port), PUBLIC_URL: apiUrl });
   const portal = runEntry('apps/admin/src/server.ts', {
     ...portalSettings,
     PORT: String(adminPort),
@@ -30,14 +31,18 @@ async function ownDeployment() {
     API_URL: apiUrl,
   });
   await Promise.all([waitFor(`${apiUrl}/health/ready`), waitFor(`${adminUrl}/health/live`)]);
-  onTestFinished(async () => {
-    await Promise.all([portal.stop(), api.stop()]);
-  });
-  return { adminUrl, startWorker };
+  return { adminUrl, startWorker, stop: () => Promise.all([portal.stop(), api.stop()]) };
 }
 
+let adminUrl: string;
+let startWorker: Awaited<ReturnType<typeof ownDeployment>>['startWorker'];
+beforeAll(async () => {
+  const deployment = await ownDeployment();
+  ({ adminUrl, startWorker } = deployment);
+  return async () => void (await deployment.stop());
+});
+
 test('reports a missing worker with the next step, and recovers without a reload when one runs', async () => {
-  const { adminUrl, startWorker } = await ownDeployment();
   const { page, problems } = await aBrowser();
   await signInAsOperator(page, await anOperator('support'), adminUrl);
   await open(page, '/tenants', adminUrl);
@@ -68,7 +73,6 @@ test('reports a missing worker with the next step, and recovers without a reload
 });
 
 test('shows the version of each process, and a roll-out while there is more than one', async () => {
-  const { adminUrl, startWorker } = await ownDeployment();
   const { page, problems } = await aBrowser();
   await signInAsOperator(page, await anOperator('support'), adminUrl);
   await open(page, '/operations', adminUrl);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aBrowser, waitForHydration, demo } from './browser.ts';
-import { checkPage, inAppearances, type Paths } from './appearances.ts';
+import { checkPage, inAppearances, someOf, textOf, type Paths } from './appearances.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 
 // Every page of the admin portal in each appearance, and for roles without access.
@@ -72,8 +72,12 @@ describe('for a platform admin', () => {
   beforeAll(async () => {
     opened = await aBrowser();
     await signInAsOperator(opened.page, await anOperator());
+    return () => opened.context.close();
   });
-  test.each(inAppearances(paths))(
+  test.each(paths)('%s is sent with its text', async (_, path) => {
+    expect((await textOf(opened.page, demo.adminUrl + path())).length).toBeGreaterThan(40);
+  });
+  test.each(inAppearances(someOf(paths, 2)))(
     '$screenshot passes axe, fits and violates no CSP ($appearance.name)',
     async ({ screenshot, path, appearance }) => {
       opened.problems.length = 0;
@@ -86,24 +90,33 @@ describe('for a platform admin', () => {
 describe('for support', () => {
   let page: Page;
   beforeAll(async () => {
-    ({ page } = await aBrowser());
+    const opened = await aBrowser();
+    ({ page } = opened);
     await signInAsOperator(page, await anOperator('support'));
+    return () => opened.context.close();
   });
-  const support = (...named: string[]) => inAppearances(paths.filter(([name]) => named.includes(name)));
-  test.each(support('audit', 'audit-pools'))(
-    '$screenshot names the required role ($appearance.name)',
+  const named = (...names: string[]) => paths.filter(([name]) => names.includes(name));
+  const forbidden = named('audit', 'audit-pools');
+  const readable = named('tenant-danger', 'tenant-plan', 'keys', 'announcements');
+  const [reader, writer] = [/the Platform admin or Auditor role/, /Requires the Platform admin/];
+  test.each(forbidden)('%s names the required role', async (_, path) => {
+    expect(await textOf(page, demo.adminUrl + path())).toMatch(reader);
+  });
+  test.each(readable)('%s names the role that can change it', async (_, path) => {
+    expect(await textOf(page, demo.adminUrl + path())).toMatch(writer);
+  });
+  test.each(inAppearances(someOf(forbidden, 4)))(
+    '$screenshot passes axe, fits and names the required role ($appearance.name)',
     async ({ screenshot, path, appearance }) => {
       await checkPage(page, demo.adminUrl + path(), `admin-${screenshot}-support`, appearance);
-      expect(await page.locator('main').innerText()).toMatch(/the Platform admin or Auditor role/);
+      expect(await page.locator('main').innerText()).toMatch(reader);
     },
   );
-  test.each(support('tenant-danger', 'tenant-plan', 'keys', 'announcements'))(
-    '$screenshot is readable and names the role that can change it ($appearance.name)',
+  test.each(inAppearances(someOf(readable, 4)))(
+    '$screenshot passes axe, fits, is readable and names the role that can change it ($appearance.name)',
     async ({ screenshot, path, appearance }) => {
       await checkPage(page, demo.adminUrl + path(), `admin-${screenshot}-support`, appearance);
-      const notice = page
-        .getByRole('note', { name: /Requires the Platform admin/ })
-        .or(page.getByText(/Requires the Platform admin/));
+      const notice = page.getByRole('note', { name: writer }).or(page.getByText(writer));
       expect(await notice.count()).toBeGreaterThan(0);
     },
   );

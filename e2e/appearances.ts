@@ -36,6 +36,19 @@ export const inAppearances = (pages: Paths) =>
     appearancesOf(turn).map((appearance) => ({ screenshot, path, appearance })),
   );
 
+/** Those that are opened in a browser; `textOf` reads the others. All of them in a full run, per commit every `nth`. */
+export const someOf = (pages: Paths, nth: number): Paths => (isFull ? pages : pages.filter((_, n) => n % nth === 0));
+
+/** The text of a page's main part, as the server sends it: without a browser. */
+export async function textOf(page: Page, url: string): Promise<string> {
+  const response = await page.request.get(url);
+  const [main = ''] = /<main[\s\S]*<\/main>/.exec(await response.text()) ?? [];
+  return main
+    .replaceAll(/<!--.*?-->|<(script|style)[\s\S]*?<\/\1>/g, '')
+    .replaceAll(/<[^>]*aria-label="([^"]*)"[^>]*>|<[^>]*>/g, ' $1 ')
+    .replaceAll(/\s+/g, ' ');
+}
+
 /** Opens a URL and checks it in one appearance. */
 export async function checkPage(page: Page, url: string, screenshot: string, appearance: Appearance) {
   await setAppearance(page, appearance);
@@ -69,16 +82,8 @@ async function expectAccessible(page: Page, screenshot: string, appearance: Appe
   );
   expect(found, screenshot).toEqual([]);
   expect(await page.locator('h1').count(), screenshot).toBe(1);
-  // The width is quick to check, so it is checked in both sizes.
-  for (const viewport of [
-    appearance.viewport,
-    ...(isFull ? [] : [appearance.viewport === desktop ? phone : desktop]),
-  ]) {
-    await page.setViewportSize(viewport);
-    await waitUntilStable(page, { ...appearance, viewport });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(wide, `${screenshot} is wider than a screen of ${viewport.width}`).toBeLessThanOrEqual(0);
-  }
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide, `${screenshot} is wider than a screen of ${appearance.viewport.width}`).toBeLessThanOrEqual(0);
 }
 
 /** Saved only with LOOKS, for review. */

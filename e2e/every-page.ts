@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
-import { checkPage, inAppearances, type Paths } from './appearances.ts';
+import { checkPage, inAppearances, someOf, textOf, type Paths } from './appearances.ts';
 import { aChat, aColleague, aNewcomer, post, requestHandoff } from './people.ts';
 
 // Every page in each appearance: with data, empty, and for roles without access.
@@ -142,15 +142,15 @@ const forbidden: Paths = [
   ['insights', () => '/insights'],
 ];
 
-/** One file per width, so that they run in parallel. */
-export const testEveryPage = (width: number) => {
+export const testEveryPage = (widths: readonly number[]) => {
   const ofWidth = (pages: Paths) =>
-    inAppearances(pages).filter(({ appearance }) => appearance.viewport.width === width);
+    inAppearances(pages).filter(({ appearance }) => widths.includes(appearance.viewport.width));
   const inOwnBrowser = (person: () => Promise<Parameters<typeof signIn>[1]>) => {
     let opened: Awaited<ReturnType<typeof aBrowser>>;
     beforeAll(async () => {
       opened = await aBrowser();
       await signIn(opened.page, await person());
+      return () => opened.context.close();
     });
     return () => opened;
   };
@@ -165,7 +165,10 @@ export const testEveryPage = (width: number) => {
 
   describe('with data', () => {
     const opened = inOwnBrowser(() => Promise.resolve(demo.customer));
-    test.each(ofWidth(paths))(
+    test.each(paths)('%s is sent with its text', async (_, path) => {
+      expect((await textOf(opened().page, demo.portalUrl + path())).length).toBeGreaterThan(40);
+    });
+    test.each(ofWidth(someOf(paths, 2)))(
       '$screenshot passes axe, fits and violates no CSP ($appearance.name)',
       async ({ screenshot, path, appearance }) => {
         const { page, problems } = opened();
@@ -178,8 +181,11 @@ export const testEveryPage = (width: number) => {
 
   describe('empty', () => {
     const opened = inOwnBrowser(aNewcomer);
-    test.each(ofWidth(lists))(
-      '$screenshot says what to do ($appearance.name)',
+    test.each(lists)('%s says what to do', async (_, path) => {
+      expect((await textOf(opened().page, demo.portalUrl + path())).length).toBeGreaterThan(40);
+    });
+    test.each(ofWidth(someOf(lists, 4)))(
+      '$screenshot passes axe, fits and says what to do ($appearance.name)',
       async ({ screenshot, path, appearance }) => {
         const { page } = opened();
         await checkPage(page, demo.portalUrl + path(), `${screenshot}-empty`, appearance);
@@ -191,12 +197,16 @@ export const testEveryPage = (width: number) => {
 
   describe('without access', () => {
     const opened = inOwnBrowser(() => aColleague('agent'));
-    test.each(ofWidth(forbidden))(
-      '$screenshot names the required role ($appearance.name)',
+    const roles = /owner|admin|developer/;
+    test.each(forbidden)('%s names the required role', async (_, path) => {
+      expect(await textOf(opened().page, demo.portalUrl + path())).toMatch(roles);
+    });
+    test.each(ofWidth(someOf(forbidden, 4)))(
+      '$screenshot passes axe, fits and names the required role ($appearance.name)',
       async ({ screenshot, path, appearance }) => {
         const { page } = opened();
         await checkPage(page, demo.portalUrl + path(), `${screenshot}-agent`, appearance);
-        expect(await page.locator('main').innerText()).toMatch(/owner|admin|developer/);
+        expect(await page.locator('main').innerText()).toMatch(roles);
       },
     );
   });

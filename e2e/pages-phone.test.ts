@@ -1,3 +1,4 @@
 import { testEveryPage } from './every-page.ts';
 
-testEveryPage(360);
+// Only in a full run: see vitest.config.ts and pages-desktop.test.ts.
+testEveryPage([360]);

@@ -6,7 +6,7 @@ import { isFull } from '../tools/testing/size.ts';
 export default defineConfig({
   test: {
     include: ['**/*.test.ts', '../{packages/portal-kit/src,apps/{portal,admin}/app}/**/*.test.ts'],
-    exclude: isFull ? [] : ['**/*.full.test.ts'],
+    exclude: isFull ? [] : ['**/*.full.test.ts', 'pages-phone.test.ts'], // its pages are in pages-desktop.test.ts then
     setupFiles: '../tools/testing/cpu-time.ts',
     globalSetup: 'global-setup.ts',
     maxWorkers: 3, // much of a test is waiting
