@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 
 export const resultsDir = resolve(import.meta.dirname, '../../.stack/test-results');
 
-export const suites = ['server', 'server-alone', 'e2e'] as const;
+export const suites = ['server', 'e2e'] as const;
 export type SuiteName = (typeof suites)[number];
 
 export interface FileResult {

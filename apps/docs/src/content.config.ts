@@ -1,3 +1,4 @@
+/// <reference types="astro/client" />
 import { docsLoader } from '@astrojs/starlight/loaders';
 import { docsSchema } from '@astrojs/starlight/schema';
 import { defineCollection } from 'astro:content';

@@ -82,7 +82,7 @@ export function aTerminal(env: Record<string, string> = {}, { isQuick = false } 
       return { code, screen: stdout.replaceAll('\r', '') };
     },
     run,
-    /** In a process of its own, also in the sample. */
+    /** In a separate process, also in the sample. */
     runProcess: (...args: string[]): Promise<CommandResult> => outcomeOf(start(args)),
     /** The output with `--json`, after success. */
     json: async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {

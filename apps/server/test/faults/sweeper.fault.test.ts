@@ -17,7 +17,7 @@ import { createLog } from '../../src/platform/telemetry.ts';
 import { admin, ownDir, services } from '../harness.ts';
 import { waitUntilRegistered } from '../chat/fixture.ts';
 
-/** More than a sweeper leases at once, which is 500. */
+/** More than a sweeper leases in one poll, which is 500. */
 const timers = countOf('TIMERS', { sample: 600, full: 200_000 });
 const log = createLog('test', 'silent');
 const dir = ownDir('sweeper-restate');

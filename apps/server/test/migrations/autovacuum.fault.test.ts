@@ -8,7 +8,7 @@ import { createRoles, migrate } from '../../src/migrate.ts';
 import { readMigrations } from '../../src/migration-files.ts';
 import { connect } from '../../src/platform/db.ts';
 
-// A PostgreSQL of its own, because autovacuum is set for all databases. It needs the roles, but not our tables.
+// A separate PostgreSQL, because autovacuum is set for all databases. It needs the roles, but not our tables.
 const dir = join(inject('runDir'), `autovacuum-${process.pid}`);
 const postgres = await startPostgres(dir, { durable: false });
 const urlAs = (username: string) => Object.assign(new URL(postgres.adminUrl), { pathname: 'parley', username }).href;

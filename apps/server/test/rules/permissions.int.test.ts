@@ -297,7 +297,7 @@ type OtherPoolCaller = readonly [name: string, make: () => Promise<Headers>];
 
 /**
  * Each of them at every path, or in a sample every fourth route at one of its paths with one of them:
- * isolation.int.test.ts sends somebody of the wrong pool to others.
+ * isolation.int.test.ts sends someone of the wrong pool to others.
  */
 function assign(people: readonly OtherPoolCaller[], all: readonly Operation[]) {
   const routes = [...Map.groupBy(all, ({ route }) => route).values()];

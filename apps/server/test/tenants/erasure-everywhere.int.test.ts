@@ -85,7 +85,7 @@ const eventsDeliveredTo = (path: string) =>
     .filter((call) => call.path === path)
     .map(({ body }) => (JSON.parse(body) as { data: { object: { n: number } } }).data.object.n);
 
-/** The tables with a row that contains one of these texts. */
+/** The tables with a row that contains one of these strings. */
 const inDatabase = async (...needles: string[]): Promise<string[]> => {
   const patterns = needles.map((needle) => `%${needle}%`);
   const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name

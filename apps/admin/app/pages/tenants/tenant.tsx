@@ -19,7 +19,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs): 
 
 /** The tenant loaded by the parent route. */
 export function useTenant(): InspectedTenant {
-  const data = useRouteLoaderData('pages/tenants/tenant') as InspectedTenant | undefined;
+  const data: InspectedTenant | undefined = useRouteLoaderData('pages/tenants/tenant');
   if (!data) throw new Error('only for pages of a tenant');
   return data;
 }

@@ -22,7 +22,7 @@ export interface BotData {
 
 /** The bot loaded by the parent route. */
 export function useBot(): BotData {
-  const data = useRouteLoaderData('pages/bots/bot') as BotData | undefined;
+  const data: BotData | undefined = useRouteLoaderData('pages/bots/bot');
   if (!data) throw new Error('only for pages of a bot');
   return data;
 }

@@ -20,7 +20,7 @@ export async function replyLanguage(
   if (shortTags.length < 2) return ofPage;
   const { detectAll } = await import('tinyld');
   const words = text.slice(0, 1_000).split(/\s+/);
-  const withoutEmails = words.filter((word) => !word.includes('@')).join(' '); // their letters are in no language
+  const withoutEmails = words.filter((word) => !word.includes('@')).join(' '); // an address is in no language
   const detected = detectAll(withoutEmails, { only: shortTags });
   const [best] = detected;
   const expected = detected.find(({ lang }) => lang === ofPage.slice(0, 2))?.accuracy ?? 0;
