@@ -1,7 +1,8 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
 import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
+import { pipelinedTransaction } from './pipeline.ts';
 import { withPreparedStatements } from './prepared.ts';
 
 export type Db = Kysely<DB>;
@@ -16,6 +17,7 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
     max,
     connectionTimeoutMillis: connectMs,
     query_timeout: queryMs,
+    pipeline: true, // a statement is sent without waiting for those before it: see `transact`
   });
   // A lost connection fails the query that uses it. Without these listeners, the error event would end the process.
   pool
@@ -30,24 +32,32 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
 }
 
 /**
- * Runs a transaction whose `begin` and local settings are sent in one message, to save a round trip. The settings end
- * with the transaction, so they do not leak to the next user of the connection, also behind PgBouncer.
+ * Runs a transaction in as few round trips as its statements allow. `begin`, the local settings and the first statement
+ * are sent together, and so are statements that `work` starts without waiting for the one before (`Promise.all`, `later`).
+ * The settings end with the transaction, so they do not leak to the next user of the connection, also behind PgBouncer.
  */
 export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.connection().execute(async (connection) => {
-    await sql.raw(opening).execute(connection);
+  db.getExecutor().provideConnection(async (connection) => {
+    const { tx, send } = pipelinedTransaction(db.getExecutor(), connection);
+    const opened = send(opening);
+    opened.catch(() => {}); // see `Promise.all` below, and `pipelinedTransaction` for the statements after it
     try {
-      const result = await work(connection as unknown as Tx);
-      await sql.raw('commit').execute(connection);
+      const result = await work(tx);
+      await Promise.all([opened, send('commit')]);
       return result;
     } catch (error) {
-      await sql
-        .raw('rollback')
-        .execute(connection)
-        .catch(() => {}); // the connection is lost, or is closed on release
+      await send('rollback').catch(() => {}); // the connection is lost, or is closed on release
       throw error;
     }
   });
+
+/**
+ * For a write whose result is not needed: `later(insertEntry(tx, entry))`. It is sent with the statements after it, and if it
+ * fails, so do they and the commit, with its error.
+ */
+export function later(write: Promise<unknown>): void {
+  write.catch(() => {});
+}
 
 /**
  * After a client-side query timeout, the query may still run in an open transaction. Reusing that connection would put

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import {
   RawNode,
   SelectModifierNode,
@@ -9,6 +10,7 @@ import {
 } from 'kysely';
 import type { ClientBase, DatabaseError, Pool, PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
+import { RolledBack } from './pipeline.ts';
 
 /**
  * Prepares the statement once per connection: `prepared(tx).selectFrom(…)` or `` sql`…`.execute(prepared(tx)) ``. For
@@ -76,7 +78,12 @@ function preparingClient(client: PoolClient, isDirectConnection: boolean): Postg
   let canPrepare = isDirectConnection;
   const query = async (text: string, values: readonly unknown[]) => {
     const name = canPrepare && text.includes(mark) ? nameOf(text) : undefined;
-    if (name === undefined) return client.query(text, [...values]);
+    sendTogether(client);
+    if (name === undefined) {
+      const result = await client.query(text, [...values]);
+      if (text === 'commit' && result.command === 'ROLLBACK') throw new RolledBack();
+      return result;
+    }
     try {
       return await client.query({ name, text, values: [...values] });
     } catch (error) {
@@ -86,6 +93,14 @@ function preparingClient(client: PoolClient, isDirectConnection: boolean): Postg
     }
   };
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release() };
+}
+
+/** Statements that start without waiting for each other become one packet. */
+function sendTogether(client: PoolClient) {
+  const { stream } = (client as PoolClient & { connection: { stream: Writable } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** Behind a pooler such as PgBouncer, one client connection uses several server connections. */

@@ -228,8 +228,8 @@ const expectedOutcomes: Record<Kind, 'committed' | RegExp> = {
   'write in a read-only transaction': /^25006 /,
   'throw in the middle': /thrown on purpose/,
   'failed statement': /^23505 /,
-  'error upon error': /^25P02 /,
-  'error swallowed': 'committed', // PostgreSQL turns COMMIT into ROLLBACK without an error: nothing may be stored
+  'error upon error': /^23505 /, // the first error, not that of the statement after it
+  'error swallowed': /^23505 /, // PostgreSQL turns COMMIT into ROLLBACK without an error: nothing may be stored
   'statement timeout': /^57014 /,
   'cancelled query': /^57014 /,
   'backend killed in a query': isDisconnect,
