@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { admin, aTenant, eventsOf, inside, services, type TestTenant } from '../../test/harness.ts';
 import type { Context, Services } from './context.ts';
-import type { Db } from './db.ts';
 import { eventsAfter } from './events.store.ts';
 import { defineEvent, emit } from './events.ts';
 import type { Id } from './ids.contract.ts';
@@ -84,21 +83,26 @@ const oldId = () => `${firstId('event', Date.now() - 20 * 3_600_000)}${newId('ev
 /** Runs `work` once, between the lease of a stream and the relay's first read. */
 function withWorkBeforeRead(work: () => Promise<void>): Services {
   let done: Promise<void> | undefined;
-  const connection = () => ({
-    execute: async <T>(read: Parameters<ReturnType<Db['connection']>['execute']>[0]) => {
-      await (done ??= work());
-      return services.db.connection().execute(read) as Promise<T>;
-    },
-  });
-  const db = new Proxy(services.db, {
-    get: (target, name) => {
-      if (name === 'connection') return connection;
-      const value: unknown = Reflect.get(target, name, target);
+  const executor = services.db.getExecutor();
+  const provideConnection: typeof executor.provideConnection = async (consumer) => {
+    await (done ??= work());
+    return executor.provideConnection(consumer);
+  };
+  return {
+    ...services,
+    db: replace(services.db, 'getExecutor', () => replace(executor, 'provideConnection', provideConnection)),
+  };
+}
+
+/** The same object with another method. */
+const replace = <T extends object, K extends keyof T>(object: T, name: K, method: T[K]): T =>
+  new Proxy(object, {
+    get: (target, key) => {
+      if (key === name) return method;
+      const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
-  return { ...services, db };
-}
 
 test('the relay delivers every event in order, also if later ones have older ids', async () => {
   const { tenantId } = await aTenant();

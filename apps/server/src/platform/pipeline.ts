@@ -1,18 +1,17 @@
 import { CompiledQuery, PostgresDialect, Transaction, type DatabaseConnection, type QueryExecutor } from 'kysely';
-import type { DatabaseError } from 'pg';
 import type { DB } from './db-types.ts';
 
 /** A transaction of Kysely waits for each statement before it sends the next. This one does not. */
 export function pipelinedTransaction(executor: QueryExecutor, connection: DatabaseConnection) {
-  let firstError: Error | undefined;
-  // After a statement failed, PostgreSQL rejects those that were sent behind it. They report its error, not theirs.
+  let firstError: unknown;
+  // After a statement failed, those that were sent behind it fail too: PostgreSQL rejects them, or the connection ends.
+  // They report its error, which is the cause, and not theirs.
   const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
     try {
       return await connection.executeQuery(query);
     } catch (error) {
-      if (firstError && (isAborted(error) || error instanceof RolledBack)) throw firstError;
-      firstError = error as Error;
-      throw error;
+      firstError ??= error;
+      throw firstError;
     }
   };
   const own: DatabaseConnection = { executeQuery, streamQuery: connection.streamQuery.bind(connection) };
@@ -29,8 +28,6 @@ export class RolledBack extends Error {
     super('the transaction was rolled back, because one of its statements failed');
   }
 }
-
-const isAborted = (error: unknown) => (error as DatabaseError).code === '25P02';
 
 /** Kysely requires these of every instance; one with its own connection never uses them. */
 const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('the transaction has a connection')) });

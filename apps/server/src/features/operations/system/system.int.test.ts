@@ -85,7 +85,7 @@ test('returns 200 within two seconds while PostgreSQL is slow', async () => {
   });
   const client = as(operator.headers, api.app);
   await expect.poll(async () => partOf(await getSystem(client), 'postgres')?.verdict, soon).toBe('ok');
-  slow.delayMs = 80; // in each direction
+  slow.delayMs = 150; // in each direction
   await expect
     .poll(async () => adviceOf(partOf(await getSystem(client), 'postgres')), soon)
     .toEqual(['postgresql-slow']);
