@@ -6,21 +6,29 @@ const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
 /**
  * A TypeID: ten characters of time and sixteen random ones, together the 128 bits of a UUIDv7. Implemented here because
  * every request gets one, and the library takes four microseconds instead of a third of one.
+ * Ids of a process sort in the order in which they were created: eleven bits count those of the same millisecond.
  */
 export function newId<K extends Kind>(kind: K): Id<K> {
-  let text = `${prefixes[kind]}_${timeText(Date.now())}`;
-  if (used + 16 > pool.length) {
+  if (used + 18 > pool.length) {
     randomFillSync(pool);
     used = 0;
   }
+  const now = Date.now();
+  // From a random number in the lower half, so that there is room for the others.
+  count = now === lastTime ? (count + 1) & 0x7ff : ((pool[used++] ?? 0) << 2) | ((pool[used++] ?? 0) & 3);
+  let text = `${prefixes[kind]}_${timeText(now)}`;
   for (let index = 0; index < 16; index++) {
     const random = (pool[used++] ?? 0) & 31;
     // The version (7) is in the top four bits of the first character, the variant (binary 10) inside the fourth.
-    const bits = index === 0 ? 0b01110 | (random & 1) : index === 3 ? 0b01000 | (random & 0b10011) : random;
-    text += base32.charAt(bits);
+    if (index === 0) text += base32.charAt(0b01110 | (count >> 10));
+    else if (index === 1) text += base32.charAt((count >> 5) & 31);
+    else if (index === 2) text += base32.charAt(count & 31);
+    else if (index === 3) text += base32.charAt(0b01000 | (random & 0b10011));
+    else text += base32.charAt(random);
   }
   return text as Id<K>;
 }
+let count = 0;
 
 /** Filled in one call: one call per id would cost more than everything else. */
 const pool = new Uint8Array(4_096);
