@@ -3,14 +3,14 @@ import type { DB } from './db-types.ts';
 
 /** A transaction of Kysely waits for each statement before it sends the next. This one does not. */
 export function pipelinedTransaction(executor: QueryExecutor, connection: DatabaseConnection) {
-  let firstError: unknown;
+  let firstError: Error | undefined;
   // After a statement failed, those that were sent behind it fail too: PostgreSQL rejects them, or the connection ends.
   // They report its error, which is the cause, and not theirs.
   const executeQuery: DatabaseConnection['executeQuery'] = async (query) => {
     try {
       return await connection.executeQuery(query);
     } catch (error) {
-      firstError ??= error;
+      firstError ??= error as Error;
       throw firstError;
     }
   };
