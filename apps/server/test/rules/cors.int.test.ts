@@ -58,11 +58,13 @@ describe.each(addresses.filter(isOfWidget))('%s', (address) => {
   });
 });
 
-test('returns 200 that the page can read', async () => {
+test('returns 200 that the page can read, however the path is encoded', async () => {
   const visitor = await aVisitor(api.app, await aBot(await aTenant()));
-  const response = await visitor.get('/widget/me');
-  expect(response.statusCode).toBe(200);
-  expect(corsHeadersOf(response)['access-control-allow-origin']).toBe('*');
+  for (const url of ['/widget/me', '/%77idget/me']) {
+    const response = await visitor.get(url);
+    expect(response.statusCode).toBe(200);
+    expect(corsHeadersOf(response)['access-control-allow-origin']).toBe('*');
+  }
 });
 
 test('returns a readable 404 under /widget, so that a page with a wrong path sees the reason', async () => {

@@ -17,11 +17,15 @@ const isCdnPath = (path: string) => path.startsWith('/cdn/');
 const isCrossOriginPath = (path: string) =>
   path.startsWith('/widget/') || (isCdnPath(path) && !path.startsWith('/cdn/frame/'));
 
+/** A caller may also encode the first letters of the path. */
+const mayBeCrossOrigin = /^\/(?:widget\/|cdn\/|[^/?]*%)/;
+
 /** The widget runs on the tenants' websites, so its routes allow cross-origin requests. */
 export function enableCors(app: FastifyInstance) {
   app.addHook('onRequest', (request, reply, done) => {
-    const { routeOptions, url, method } = request;
-    const path = routeOptions.url ?? url; // the route's path, however the caller encoded it
+    const { url, method } = request;
+    if (!mayBeCrossOrigin.test(url)) return done(); // looking up the route costs more than most hooks
+    const path = request.routeOptions.url ?? url; // the route's path, however the caller encoded it
     if (isCrossOriginPath(path)) reply.headers(corsHeaders);
     // Cross-origin JSON needs a preflight, which costs half a second on a slow connection. text/plain does not, and no
     // cookie is involved, so the widget sends JSON as text/plain.
