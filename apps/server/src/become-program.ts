@@ -9,6 +9,9 @@ export const nodeOptions = {
   worker: [],
 };
 
+export const isProgram = (name: string | undefined): name is keyof typeof nodeOptions =>
+  name !== undefined && Object.hasOwn(nodeOptions, name);
+
 /**
  * Replaces this process by the API or the worker. It keeps its process ID, so that signals of a container or service manager
  * reach it, and has nothing of the command line in its memory.
