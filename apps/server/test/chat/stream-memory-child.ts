@@ -1,7 +1,9 @@
-// The API, run with --expose-gc. Answers each message of the test with the size of its heap without garbage.
-import '../../src/api.ts';
+// The API. Answers each message of the test with the size of its heap without garbage.
+import { collectStartupGarbage } from '../../src/platform/process.ts';
 
-process.on('message', async () => {
-  await gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
+await import('../../src/api.ts');
+
+process.on('message', () => {
+  collectStartupGarbage();
   process.send?.(process.memoryUsage().heapUsed);
 });

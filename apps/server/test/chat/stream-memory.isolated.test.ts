@@ -11,7 +11,6 @@ import { readEvents } from './stream-reader.ts';
 const port = String(await freePort());
 const base = `http://127.0.0.1:${port}`;
 const child = fork(join(import.meta.dirname, 'stream-memory-child.ts'), {
-  execArgv: ['--expose-gc'],
   env: { ...process.env, ...settings({ PORT: port }) },
 });
 afterAll(() => child.kill('SIGKILL'));
