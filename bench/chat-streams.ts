@@ -28,7 +28,7 @@ export async function idleStreams(settings: Record<string, string>, target: Targ
   const alive = open.filter((stream) => !stream.complete && !stream.destroyed).length;
   const after = residentMb();
   console.log(
-    `idle streams: ${alive} of ${streams} held by one API process, ${after.toFixed(0)} MB resident (${before.toFixed(0)} MB before; goal 400 or less: ${after <= 400 && alive === streams ? 'met' : 'NOT MET'})`,
+    `idle streams: ${alive} of ${streams} held by one API process, ${after.toFixed(0)} MB resident (${before.toFixed(0)} MB before; goal 250 or less: ${after <= 250 && alive === streams ? 'met' : 'NOT MET'})`,
   );
   for (const stream of open) stream.destroy();
   agent.destroy();

@@ -34,7 +34,7 @@ app.addHook('onSend', (_request, reply, _payload, done) => {
   done();
 });
 await app.ready();
-await collectStartupGarbage();
+collectStartupGarbage();
 await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ url: app.listeningOrigin }, 'API ready');
 void warnIfRestateIsOpen(config, log);

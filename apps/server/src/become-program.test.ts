@@ -10,7 +10,7 @@ const report = `if (/(api|worker)\\.ts$/.test(process.argv[1])) {
 }`;
 
 test.each([
-  ['api', ['--min-semi-space-size=16']],
+  ['api', ['--min-semi-space-size=16', '--max-semi-space-size=16']],
   ['worker', []],
 ])('`parley-server %s` becomes that program, with its process ID and flags', async (name, flags) => {
   const cli = join(import.meta.dirname, 'cli.ts');

@@ -1,4 +1,5 @@
-import { Session } from 'node:inspector/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -32,9 +33,9 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
  *
  * It also shrinks that room to a minimum, which is too small for many requests and grows slowly: `parley-server api` raises it.
  */
-export async function collectStartupGarbage(): Promise<void> {
-  const session = new Session();
-  session.connect();
-  await session.post('HeapProfiler.collectGarbage');
-  session.disconnect();
+export function collectStartupGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  setFlagsFromString('--no-expose-gc'); // a cache of compiled code is valid only for the flags it was written with
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -67,6 +67,30 @@ test.each([
   expect(packages.filter((name) => [...onDemandPackages, ...foreign].includes(name))).toEqual([]);
 });
 
+/** Our files and those of packages in `entry` and in every file that it imports, without those that it imports dynamically. */
+function filesOf(entry: string, seen = new Set<string>()): string[] {
+  if (seen.has(entry)) return [];
+  seen.add(entry);
+  const { inputs = {}, imports = [] } = fileOf(entry) ?? {};
+  const loaded = imports.filter(({ kind, external }) => kind !== 'dynamic-import' && !external);
+  return [...Object.keys(inputs), ...loaded.flatMap(({ path }) => filesOf(basename(path), seen))];
+}
+
+test.each(['api.js', 'worker.js'])('%s loads of undici only its connections, and not Node’s copy of it', (entry) => {
+  const files = filesOf(entry);
+  expect(files.filter((path) => path.endsWith('undici/lib/dispatcher/client.js'))).toHaveLength(1);
+  expect(files.filter((path) => /undici\/(index|lib\/(web\/fetch\/index|mock\/.*|cache\/.*))\.js$/.test(path))).toEqual(
+    [],
+  );
+  // Imported with `import`, `node:http` loads it.
+  expect(files).toContain('lighter:node:http');
+});
+
+test('`parley-server api` loads no command before it is replaced by the API', () => {
+  const own = filesOf('cli.js').filter((path) => !path.startsWith('<'));
+  expect(own.map((path) => basename(path)).toSorted()).toEqual(['become-program.ts', 'cli.ts']);
+});
+
 // Bundled CommonJS has no named exports when it is imported dynamically. One of our files that imports it statically does.
 test('our own dynamic imports name no CommonJS package', () => {
   const ours = Object.entries(inputs).filter(([path]) => !path.includes('node_modules/'));
@@ -100,7 +124,7 @@ test.each([
 const roomMb = (options: string[]) => {
   const script = `
     const { collectStartupGarbage } = await import(${JSON.stringify(pathToFileURL(resolve('src/platform/process.ts')))});
-    await collectStartupGarbage();
+    collectStartupGarbage();
     const { getHeapSpaceStatistics } = await import('node:v8');
     console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);`;
   const args = [...options, '--input-type=module', '--eval', script];
