@@ -2,7 +2,7 @@
 // took longer than everything else that a process does before it is ready.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { productVersion } from './src/platform/product-version.ts';
 
 const here = import.meta.dirname;
@@ -33,32 +33,6 @@ export const external = [
   'unpdf',
 ];
 
-const requireInstead = (name: string) => `module.exports = require('${name}')`;
-/**
- * What is loaded instead of these modules. `import` of `node:http` reads all that it exports, and one of them, `WebSocket`,
- * makes Node load its own copy of undici; `require` does not. The index of undici loads that copy too, and half of itself for
- * `fetch`, caches and mocks that we do not use. Together, this was a tenth of the start.
- */
-const lighter: Record<string, string> = {
-  'node:http': requireInstead('node:http'),
-  'node:https': requireInstead('node:https'),
-  undici: `
-    import methods from 'undici/lib/api/index.js';
-    import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-    Object.assign(Dispatcher.prototype, methods); // as its index does
-    export { default as Client } from 'undici/lib/dispatcher/client.js';
-    export { default as Pool } from 'undici/lib/dispatcher/pool.js';`,
-};
-const lighterModules: Plugin = {
-  name: 'lighter-modules',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:https?|undici)$/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'lighter' } : undefined,
-    );
-    onLoad({ filter: /./, namespace: 'lighter' }, ({ path }) => ({ contents: lighter[path] ?? '', resolveDir: here }));
-  },
-};
-
 /**
  * Every entry becomes a file of its name in `outdir`, which has to lie in this package. What is imported dynamically becomes
  * a separate file, which is read when it is needed. Returns what is in which file.
@@ -75,7 +49,6 @@ export async function buildServer(outdir: string, moreEntries: readonly string[]
     platform: 'node',
     target: 'node24',
     external,
-    plugins: [lighterModules],
     define: { 'process.env.PARLEY_VERSION': JSON.stringify(productVersion) },
     // Less to read and to keep: with comments, many files are not Latin-1 and take two bytes per character. Names stay, for
     // stack traces.

@@ -76,16 +76,6 @@ function filesOf(entry: string, seen = new Set<string>()): string[] {
   return [...Object.keys(inputs), ...loaded.flatMap(({ path }) => filesOf(basename(path), seen))];
 }
 
-test.each(['api.js', 'worker.js'])('%s loads of undici only its connections, and not Node’s copy of it', (entry) => {
-  const files = filesOf(entry);
-  expect(files.filter((path) => path.endsWith('undici/lib/dispatcher/client.js'))).toHaveLength(1);
-  expect(files.filter((path) => /undici\/(index|lib\/(web\/fetch\/index|mock\/.*|cache\/.*))\.js$/.test(path))).toEqual(
-    [],
-  );
-  // Imported with `import`, `node:http` loads it.
-  expect(files).toContain('lighter:node:http');
-});
-
 test('`parley-server api` loads no command before it is replaced by the API', () => {
   const own = filesOf('cli.js').filter((path) => !path.startsWith('<'));
   expect(own.map((path) => basename(path)).toSorted()).toEqual(['become-program.ts', 'cli.ts']);
