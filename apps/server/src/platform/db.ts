@@ -38,15 +38,15 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
  */
 export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.getExecutor().provideConnection(async (connection) => {
-    const { tx, send, end } = pipelinedTransaction(db.getExecutor(), connection);
+    const { tx, send, commit, rollback } = pipelinedTransaction(db.getExecutor(), connection);
     const opened = send(opening);
     opened.catch(() => {}); // see `Promise.all` below, and `pipelinedTransaction` for the statements after it
     try {
       const result = await work(tx);
-      await Promise.all([opened, end('commit')]);
+      await Promise.all([opened, commit()]);
       return result;
     } catch (error) {
-      await end('rollback').catch(() => {}); // the connection is lost, or is closed on release
+      await rollback().catch(() => {}); // the connection is lost, or is closed on release
       throw error;
     }
   });
@@ -66,8 +66,8 @@ export const transactReadOnly = <T>(db: Db, opening: string, work: (tx: Tx) => P
   });
 
 /**
- * For a write whose result is not needed: `later(insertEntry(tx, entry))`. It is sent with the statements after it, and if it
- * fails, so do they and the commit, with its error.
+ * For one statement that writes, and whose result is not needed: `later(insertEntry(tx, entry))`. It is sent with the
+ * statements after it, and if it fails, so do they and the commit, with its error.
  */
 export function later(write: Promise<unknown>): void {
   write.catch(() => {});

@@ -61,6 +61,18 @@ it('a failed write that was not awaited fails the transaction, with its own erro
   await expect(readingOn).rejects.toMatchObject({ constraint: 'workspace_exists' });
 });
 
+it('a write that was not awaited and could not even be sent fails the transaction, and nothing is stored', async () => {
+  const id = newId('bot');
+  const unsendable: Record<string, unknown> = {};
+  unsendable['self'] = unsendable;
+  const failing = inside(async ({ tx }) => {
+    later(addBot(tx, id));
+    later(sql`select ${unsendable}::jsonb`.execute(tx));
+  });
+  await expect(failing).rejects.toThrow('circular');
+  expect(await findBot(id)).toBeUndefined();
+});
+
 it('an error that the code catches does not turn into a silent rollback', async () => {
   const id = newId('bot');
   const swallowing = inside(async ({ tx }) => {

@@ -3,15 +3,24 @@ import type { DB } from './db-types.ts';
 
 /** A transaction of Kysely waits for each statement before it sends the next. This one does not. */
 export function pipelinedTransaction(executor: QueryExecutor, connection: DatabaseConnection) {
-  const run = pipeline(connection);
+  const { run, failed } = pipeline(connection);
   let isOver = false;
   const tx = transactionOn(executor, connection, (query) => (isOver ? Promise.reject(new TooLate()) : run(query)));
   const send = (text: string) => run(CompiledQuery.raw(text));
-  const end = (text: 'commit' | 'rollback') => {
+  const commit = async () => {
     isOver = true;
-    return send(text);
+    // PostgreSQL doesn't know of a statement that could not be sent, because of a value that cannot be written: it would
+    // commit the others. Such a statement has failed by the end of the tick.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const error = failed();
+    if (error) throw error;
+    await send('commit');
   };
-  return { tx, send, end };
+  const rollback = () => {
+    isOver = true;
+    return send('rollback');
+  };
+  return { tx, send, commit, rollback };
 }
 
 /**
@@ -25,7 +34,7 @@ export function readOnlyTransaction(executor: QueryExecutor, connection: Databas
   let isOver = false;
 
   const begin = (): Round => {
-    const round = { run: pipeline(connection), isKept: false };
+    const round = { run: pipeline(connection).run, isKept: false };
     // Before anything is sent: what is sent up to the end of the tick becomes one packet, and so the commit is part of it.
     process.nextTick(() => {
       if (!round.isKept) commit(round);
@@ -67,9 +76,9 @@ const changesSetting = (statement: string) => /\bset local\b|\bset_config\(/i.te
  * After a statement failed, those that were sent behind it fail too: PostgreSQL rejects them, or the connection ends. They
  * report its error, which is the cause, and not theirs.
  */
-function pipeline(connection: DatabaseConnection): DatabaseConnection['executeQuery'] {
+function pipeline(connection: DatabaseConnection) {
   let firstError: Error | undefined;
-  return async (query) => {
+  const run: DatabaseConnection['executeQuery'] = async (query) => {
     try {
       return await connection.executeQuery(query);
     } catch (error) {
@@ -77,6 +86,7 @@ function pipeline(connection: DatabaseConnection): DatabaseConnection['executeQu
       throw firstError;
     }
   };
+  return { run, failed: () => firstError };
 }
 
 function transactionOn(
