@@ -53,7 +53,7 @@ export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T
 
 /**
  * The same for reading, with one round trip fewer: statements that start together also travel with the commit, and a
- * statement after them begins again (`readOnlyTransaction`).
+ * statement after them starts another transaction (`readOnlyTransaction`).
  */
 export const transactReadOnly = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.getExecutor().provideConnection(async (connection) => {
