@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DatabaseError, escapeLiteral } from 'pg';
 import type { Permission, PlatformPermission } from './access.contract.ts';
 import type { Keyring } from './crypto.ts';
-import { transact, type Db, type Tx } from './db.ts';
+import { transact, transactReadOnly, type Db, type Tx } from './db.ts';
 import { forbidden, type AppError } from './errors.ts';
 import { writeEvents, type PendingEvent } from './events.store.ts';
 import type { Id } from './ids.contract.ts';
@@ -135,7 +135,8 @@ export interface Context extends Caller {
 }
 
 /**
- * Runs `work` in one transaction that row-level security limits to one tenant.
+ * Runs `work` in one transaction that row-level security limits to one tenant. With `readOnly`, every round of statements
+ * is one, and takes one round trip.
  * Never call the network inside: emit an event and let a workflow do it.
  * `work` may run more than once: see `withKeyService`.
  */
@@ -154,8 +155,9 @@ async function inTransaction<T>(
   readOnly: boolean,
 ): Promise<T> {
   const hints = new Set<() => void>();
-  const opening = `begin read ${readOnly ? 'only' : 'write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
-  const result = await transact(services.db, opening, async (tx) => {
+  const [begin, run] = readOnly ? ['begin read only', transactReadOnly] : ['begin read write', transact];
+  const opening = `${begin}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
+  const result = await run(services.db, opening, async (tx) => {
     const { keyring, wakeRelay, notify } = services;
     const pendingEvents: PendingEvent[] = [];
     const afterCommit = (hint: () => void) => void hints.add(hint);

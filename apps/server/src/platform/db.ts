@@ -2,7 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kyse
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
 import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
-import { pipelinedTransaction } from './pipeline.ts';
+import { pipelinedTransaction, readOnlyTransaction } from './pipeline.ts';
 import { withPreparedStatements } from './prepared.ts';
 
 export type Db = Kysely<DB>;
@@ -38,22 +38,36 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
  */
 export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.getExecutor().provideConnection(async (connection) => {
-    const { tx, send } = pipelinedTransaction(db.getExecutor(), connection);
+    const { tx, send, commit, rollback } = pipelinedTransaction(db.getExecutor(), connection);
     const opened = send(opening);
     opened.catch(() => {}); // see `Promise.all` below, and `pipelinedTransaction` for the statements after it
     try {
       const result = await work(tx);
-      await Promise.all([opened, send('commit')]);
+      await Promise.all([opened, commit()]);
       return result;
     } catch (error) {
-      await send('rollback').catch(() => {}); // the connection is lost, or is closed on release
+      await rollback().catch(() => {}); // the connection is lost, or is closed on release
       throw error;
     }
   });
 
 /**
- * For a write whose result is not needed: `later(insertEntry(tx, entry))`. It is sent with the statements after it, and if it
- * fails, so do they and the commit, with its error.
+ * The same for reading, with one round trip fewer: statements that start together also travel with the commit, and a
+ * statement after them starts another transaction (`readOnlyTransaction`).
+ */
+export const transactReadOnly = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.getExecutor().provideConnection(async (connection) => {
+    const { tx, end } = readOnlyTransaction(db.getExecutor(), connection, opening);
+    try {
+      return await work(tx);
+    } finally {
+      await end();
+    }
+  });
+
+/**
+ * For one statement that writes, and whose result is not needed: `later(insertEntry(tx, entry))`. It is sent with the
+ * statements after it, and if it fails, so do they and the commit, with its error.
  */
 export function later(write: Promise<unknown>): void {
   write.catch(() => {});

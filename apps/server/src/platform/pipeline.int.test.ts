@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import { aTenant, admin, services, urlAs } from '../../test/harness.ts';
 import { countFlights } from '../../test/flights.ts';
-import { asSystem, inTenant } from './context.ts';
-import { connect, later, transact } from './db.ts';
+import { asSystem, inTenant, withoutBindings } from './context.ts';
+import { connect, later, transact, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 
 const proxy = await countFlights(urlAs('parley_app'));
@@ -17,8 +17,10 @@ afterAll(async () => {
 const tenant = await aTenant();
 const inside = <T>(work: Parameters<typeof inTenant<T>>[2]) =>
   inTenant({ ...services, db }, asSystem(tenant.tenantId, 'test'), work);
+const reading = <T>(work: Parameters<typeof inTenant<T>>[2], caller = asSystem(tenant.tenantId, 'test')) =>
+  inTenant({ ...services, db }, caller, work, { readOnly: true });
 const select = (value: string) => sql<{ value: string }>`select ${value}::text as value`;
-const addBot = (tx: Parameters<Parameters<typeof transact>[2]>[0], id: string, workspaceId = tenant.workspaceId) =>
+const addBot = (tx: Tx, id: string, workspaceId = tenant.workspaceId) =>
   tx.insertInto('bots').values({ id, workspaceId, name: id }).execute();
 const findBot = (id: string) => admin.selectFrom('bots').select('id').where('id', '=', id).executeTakeFirst();
 
@@ -59,6 +61,18 @@ it('a failed write that was not awaited fails the transaction, with its own erro
   await expect(readingOn).rejects.toMatchObject({ constraint: 'workspace_exists' });
 });
 
+it('a write that was not awaited and could not even be sent fails the transaction, and nothing is stored', async () => {
+  const id = newId('bot');
+  const unsendable: Record<string, unknown> = {};
+  unsendable['self'] = unsendable;
+  const failing = inside(async ({ tx }) => {
+    later(addBot(tx, id));
+    later(sql`select ${unsendable}::jsonb`.execute(tx));
+  });
+  await expect(failing).rejects.toThrow('circular');
+  expect(await findBot(id)).toBeUndefined();
+});
+
 it('an error that the code catches does not turn into a silent rollback', async () => {
   const id = newId('bot');
   const swallowing = inside(async ({ tx }) => {
@@ -75,6 +89,62 @@ it('a transaction that cannot begin as asked runs no statement', async () => {
   await expect(transact(db, opening, (tx) => addBot(tx, id))).rejects.toMatchObject({ code: '22023' });
   await expect(transact(db, opening, async (tx) => later(addBot(tx, id)))).rejects.toMatchObject({ code: '22023' });
   expect(await findBot(id)).toBeUndefined();
+});
+
+it('reading takes one round trip for the statements that start together, with the beginning and the commit', async () => {
+  const one = await proxy.during(() => reading(({ tx }) => select('a').execute(tx)));
+  expect(one).toMatchObject({ flights: 1, result: { rows: [{ value: 'a' }] } });
+  const two = await proxy.during(() =>
+    reading(({ tx }) => Promise.all([select('a').execute(tx), Promise.resolve().then(() => select('b').execute(tx))])),
+  );
+  expect(two.flights).toBe(1);
+  const inTurn = await proxy.during(() =>
+    reading(async ({ tx }) => {
+      const { id } = await tx.selectFrom('bots').select('id').limit(1).executeTakeFirstOrThrow();
+      return tx.selectFrom('bots').select(['id', 'tenantId']).where('id', '=', id).execute();
+    }),
+  );
+  expect(inTurn.flights).toBe(2);
+  expect(inTurn.result).toMatchObject([{ tenantId: tenant.tenantId }]); // the second transaction has the tenant, too
+  expect((await proxy.during(() => reading(async () => 'nothing'))).flights).toBe(0);
+});
+
+it('after reading, the connection has neither the tenant nor the role of a bound key, also after a failed statement', async () => {
+  const bindings = { workspaceId: tenant.workspaceId, botId: null, environmentId: null };
+  const bound = { ...asSystem(tenant.tenantId, 'test'), bindings };
+  const settings = sql<{ tenant: string; role: string }>`
+    select current_setting('app.tenant_id', true) as tenant, current_user as role`;
+  expect((await reading(({ tx }) => settings.execute(tx), bound)).rows).toEqual([
+    { tenant: tenant.tenantId, role: 'parley_bound' },
+  ]);
+  const after = { tenant: '', role: 'parley_app' };
+  expect((await settings.execute(db)).rows).toEqual([after]);
+  const failing = reading(({ tx }) => Promise.all([sql`select 1 / 0`.execute(tx), select('a').execute(tx)]), bound);
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  expect((await settings.execute(db)).rows).toEqual([after]);
+});
+
+it('a setting that reading changes lasts until it is changed back', async () => {
+  const bindings = { workspaceId: newId('workspace'), botId: null, environmentId: null };
+  const countBots = (tx: Tx) => tx.selectFrom('bots').select('id').execute();
+  const seen = await reading(
+    async (ctx) => [
+      await countBots(ctx.tx),
+      await withoutBindings(ctx, async () => [...(await countBots(ctx.tx)), ...(await countBots(ctx.tx))]),
+      await countBots(ctx.tx),
+    ],
+    { ...asSystem(tenant.tenantId, 'test'), bindings },
+  );
+  const all = await inside(({ tx }) => countBots(tx));
+  expect(all.length).toBeGreaterThan(0);
+  expect(seen).toEqual([[], [...all, ...all], []]);
+});
+
+it('a statement after the end of its transaction is not sent', async () => {
+  for (const run of [inside, reading]) {
+    const tx = await run(async (ctx) => ({ leaked: ctx.tx }));
+    await expect(select('late').execute(tx.leaked)).rejects.toThrow('after the end of its transaction');
+  }
 });
 
 it('the connection is usable after each of these', async () => {

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Actor } from './context.ts';
-import { transact, type Db, type Tx } from './db.ts';
+import { transact, transactReadOnly, type Db, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 import type { DB as PoolDb } from './pool-types.ts';
 
@@ -10,9 +10,13 @@ export type PoolTx = Transaction<PoolDb>;
 
 /** Runs `work` in one transaction with access to the schema of this pool only. */
 export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> =>
-  transact(db, `begin; set local role parley_${pool}_pool; set local search_path = ${pool}_pool`, (tx) =>
-    work(tx as unknown as PoolTx),
-  );
+  transact(db, `begin; ${enter(pool)}`, (tx) => work(tx as unknown as PoolTx));
+
+/** The same for reading, in one round trip for each round of statements. */
+export const readPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> =>
+  transactReadOnly(db, `begin read only; ${enter(pool)}`, (tx) => work(tx as unknown as PoolTx));
+
+const enter = (pool: PoolName) => `set local role parley_${pool}_pool; set local search_path = ${pool}_pool`;
 
 /** The same inside a tenant's transaction, for changes that must be atomic on both sides. */
 export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, aTenant, services } from '../../test/harness.ts';
+import { countFlights } from '../../test/flights.ts';
+import { admin, aTenant, services, urlAs } from '../../test/harness.ts';
+import { connect } from './db.ts';
 import { createLog } from './telemetry.ts';
 import { startRelay, type Subscriber } from './relay.ts';
 
@@ -102,6 +104,29 @@ test('renews the lease for a slow subscriber, so that two relays deliver each ev
   await expect.poll(() => lagOf(tenant.tenantId)).toBe(0);
   await Promise.all(relays.map((relay) => relay.stop()));
   expect(delivered).toEqual(delivered.map((_position, n) => n + 1));
+});
+
+test('takes two flights per batch of events: one reads it, one records the position', async () => {
+  const proxy = await countFlights(urlAs('parley_app'));
+  const db = connect(proxy.url, { max: 1 });
+  const tenant = await aTenant();
+  const deliverAll = async (more = {}) => {
+    const relay = run([async () => {}], { sweepMs: 3_600_000, services: { ...services, db }, ...more });
+    const due = sql`select from directory.waiting_streams where leased_until < clock_timestamp() and failures = 0`;
+    await expect.poll(async () => (await due.execute(admin)).rows.length, { interval: 5 }).toBe(0);
+    await expect.poll(() => lagOf(tenant.tenantId), { interval: 5 }).toBe(0);
+    await relay.stop();
+  };
+  const counts: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    await deliverAll(); // also the events of other tests
+    await make(tenant, 20);
+    counts.push((await proxy.during(() => deliverAll({ batchSize: 5 }))).flights);
+  }
+  const polls = 3; // one that finds the tenant, one while its events are delivered, one afterwards
+  expect(Math.min(...counts)).toBeLessThanOrEqual(2 * 4 + polls);
+  await db.destroy();
+  proxy.close();
 });
 
 test('logs a stream whose rows are missing and backs off', async () => {

@@ -21,6 +21,11 @@ const hasSignedInFrom = (ip: Buffer | null, within: '30 days' | '1 day') =>
   sql<boolean>`exists (select from known_ips where user_id = people.user_id and ip = ${ip}
     and seen_at > now() - ${within}::interval)`;
 
+/** `isKnownIp` of the account with this email address, as part of another statement. */
+export const isKnownIpOf = (email: string, ip: Buffer) =>
+  sql<boolean>`exists (select from people
+    where lower(email) = ${email.toLowerCase()} and ${hasSignedInFrom(ip, '30 days')})`;
+
 const select = (tx: PoolTx, ip: Buffer | null) =>
   tx
     .selectFrom('people')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
-import type { Db } from '../../platform/db.ts';
-import { inPoolTx } from './oidc-transaction.ts';
+import { later, type Db } from '../../platform/db.ts';
+import { inPoolTx, readPoolTx } from './oidc-transaction.ts';
 import { endHostedSessions } from './sessions.store.ts';
 import type { PoolName, PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
@@ -14,10 +14,12 @@ export const createAdapter =
   (db: Db, pool: PoolName): AdapterFactory =>
   (kind: string): Adapter => {
     const run = <T>(work: (tx: PoolTx) => Promise<T>): Promise<T> => inPoolTx(db, pool, work);
+    /** Stored when this returns, or with the transaction that it joins. */
+    const write = (work: (tx: PoolTx) => Promise<unknown>): Promise<void> => run(async (tx) => later(work(tx)));
     const grace = kind === 'RefreshToken' ? graceSeconds : 0;
 
     const read = async (column: 'id' | 'uidHash', value: string): Promise<AdapterPayload | undefined> => {
-      const row = await run((tx) =>
+      const row = await readPoolTx(db, pool, (tx) =>
         tx
           .selectFrom('oidcItems')
           .select(['payload', 'consumedAt'])
@@ -49,7 +51,7 @@ export const createAdapter =
           uidHash: payload.uid ? sha256(payload.uid) : null,
           expiresAt: sql<Date>`now() + make_interval(secs => ${expiresIn})`,
         };
-        await run((tx) =>
+        await write((tx) =>
           tx
             .insertInto('oidcItems')
             .values({ kind, id: sha256(id), ...row })
@@ -78,22 +80,17 @@ export const createAdapter =
 
       async destroy(id) {
         await run(async (tx) => {
-          await tx.deleteFrom('oidcItems').where('kind', '=', kind).where('id', '=', sha256(id)).execute();
+          later(tx.deleteFrom('oidcItems').where('kind', '=', kind).where('id', '=', sha256(id)).execute());
+          if (kind !== 'Grant') return;
           // A session depends on its grant; ending it invalidates its access tokens too.
-          if (kind === 'Grant') {
-            await tx
-              .updateTable('sessions')
-              .set({ endedAt: sql`now()` })
-              .where('grantHash', '=', sha256(id))
-              .where('endedAt', 'is', null)
-              .execute();
-            await endHostedSessions(tx, [sha256(id)]);
-          }
+          const live = tx.updateTable('sessions').where('grantHash', '=', sha256(id)).where('endedAt', 'is', null);
+          later(live.set({ endedAt: sql`now()` }).execute());
+          later(endHostedSessions(tx, [sha256(id)]));
         });
       },
 
       async revokeByGrantId(grantId) {
-        await run((tx) =>
+        await write((tx) =>
           tx.deleteFrom('oidcItems').where('kind', '=', kind).where('grantHash', '=', sha256(grantId)).execute(),
         );
       },

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Db } from '../../platform/db.ts';
-import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
+import { inPool, readPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import type { LiveSession } from './sessions.store.ts';
 
 interface OidcTransaction {
@@ -21,4 +21,10 @@ export const pendingSession = () => currentTransaction.getStore()?.session;
 export function inPoolTx<T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
   const tx = currentTransaction.getStore()?.tx;
   return tx ? work(tx) : inPool(db, pool, work);
+}
+
+/** The same for reading. */
+export function readPoolTx<T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
+  const tx = currentTransaction.getStore()?.tx;
+  return tx ? work(tx) : readPool(db, pool, work);
 }

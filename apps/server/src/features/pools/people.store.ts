@@ -21,10 +21,11 @@ export async function tenantsOf(tx: PoolTx, pool: PoolName, userId: string): Pro
 /** The tenant of a new session: the last used one, if the user is still a member. */
 export async function findInitialTenant(tx: PoolTx, pool: PoolName, userId: string): Promise<string | null> {
   if (pool === 'admin') return null;
-  const tenantIds = await tenantsOf(tx, pool, userId);
-  if (tenantIds.length < 2) return tenantIds[0] ?? null;
-  const last = await tx.selectFrom('accounts').select('lastTenantId').where('userId', '=', userId).executeTakeFirst();
-  return tenantIds.find((id) => id === last?.lastTenantId) ?? tenantIds[0] ?? null;
+  const { rows } = await sql<{ tenantIds: string[]; lastTenantId: string | null }>`
+    select tenant_ids, (select last_tenant_id from accounts where user_id = ${userId})
+    from directory.find_own_user(${pool}, ${userId})`.execute(tx);
+  const { tenantIds = [], lastTenantId } = rows[0] ?? {};
+  return tenantIds.find((id) => id === lastTenantId) ?? tenantIds[0] ?? null;
 }
 
 /** If the user was removed from the session's tenant, switches the session to another of their tenants. */

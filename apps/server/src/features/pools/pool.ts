@@ -5,7 +5,8 @@ import type { Provider } from 'oidc-provider';
 import type { Config } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import { unauthorized, unavailable } from '../../platform/errors.ts';
-import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
+import { later } from '../../platform/db.ts';
+import { inPool, readPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { ownClientId } from './clients.ts';
 import { withOidcTransaction } from './oidc-transaction.ts';
@@ -19,6 +20,9 @@ export interface Tokens {
   refreshToken: string;
   expiresIn: number;
 }
+
+/** The access token is signed while the session is stored. */
+export type NewTokens = Omit<Tokens, 'accessToken'> & { accessToken: Promise<string> };
 
 /** An authenticated person and the request that authenticated them. */
 export type SessionInput = Pick<NewSession, 'userId' | 'methods' | 'ip' | 'userAgent' | 'tenantId'>;
@@ -155,9 +159,10 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
     handle,
     provider: async () => (await openProvider()).provider,
     inPool: <T>(work: (tx: PoolTx) => Promise<T>) => inPool(services.db, name, work),
+    readPool: <T>(work: (tx: PoolTx) => Promise<T>) => readPool(services.db, name, work),
 
     /** Creates what the code flow would create, in the caller's transaction: a grant, its session and its first tokens. */
-    startSession: (tx: PoolTx, input: SessionInput): Promise<Tokens> =>
+    startSession: (tx: PoolTx, input: SessionInput): Promise<NewTokens> =>
       withOidcTransaction(tx, async (transaction) => {
         const { provider } = await openProvider();
         const client = await provider.Client.find(ownClientId);
@@ -169,10 +174,10 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
         const base = { client, accountId, gty: 'password' };
         const accessToken = new provider.AccessToken({ ...base, grantId: 'being made', scope: 'api' });
         accessToken.resourceServer = new provider.ResourceServer(audience(), resourceServer(name));
-        const accessTokenSaved = accessToken.save(); // runs while the rest is stored
-        accessTokenSaved.catch(() => {}); // awaited below
+        const signing = accessToken.save(); // stores nothing
+        signing.catch(() => {}); // awaited by the caller
         const grantId = await newGrant(provider, name, ownClientId, accountId).save();
-        await insertSession(tx, { ...session, grantId }, transaction.session);
+        later(insertSession(tx, { ...session, grantId }, transaction.session));
         const refreshToken = new provider.RefreshToken({
           ...base,
           grantId,
@@ -182,7 +187,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
           amr: [...methods],
           rotations: 0,
         });
-        return { refreshToken: await refreshToken.save(), accessToken: await accessTokenSaved, expiresIn: access };
+        return { refreshToken: await refreshToken.save(), accessToken: signing, expiresIn: access };
       }),
 
     /** Refreshes a token of the built-in client, or of a portal that uses the hosted pages. */
@@ -208,7 +213,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
         transaction.session = newSession(session);
         const grant = newGrant(provider, name, ownClientId, accountId);
         const grantId = await Object.assign(grant, { expiresIn: lifetimeSeconds }).save();
-        await insertSession(tx, { ...session, grantId }, transaction.session);
+        later(insertSession(tx, { ...session, grantId }, transaction.session));
         const token = new provider.AccessToken({
           client,
           accountId,

@@ -2,10 +2,11 @@ import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'o
 import type { Client } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import { derivedKeys } from '../../platform/crypto.ts';
+import { later } from '../../platform/db.ts';
 import type { PoolName } from '../../platform/pool.ts';
 import { clientMetadata } from './clients.ts';
 import { createAdapter } from './adapter.store.ts';
-import { inPoolTx, pendingSession } from './oidc-transaction.ts';
+import { inPoolTx, pendingSession, readPoolTx } from './oidc-transaction.ts';
 import { promptPolicy } from './prompt-policy.ts';
 import type { SigningKey } from './signing-keys.store.ts';
 import {
@@ -114,7 +115,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
 
     /** Called on every sign-in and refresh. A disabled person is not found. */
     findAccount: async (_ctx, userId) => {
-      const person = await inPoolTx(db, pool, (tx) => findPerson(tx, userId));
+      const person = await readPoolTx(db, pool, (tx) => findPerson(tx, userId));
       if (!person || person.disabledAt) return undefined;
       const { email, name, locale } = person;
       return { accountId: userId, claims: () => ({ sub: userId, email, email_verified: true, name, locale }) };
@@ -151,7 +152,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
           lifetimeSeconds: absolute,
           tenantId: await findInitialTenant(tx, pool, userId),
         };
-        await insertSession(tx, { ...input, grantId }, newSession(input));
+        later(insertSession(tx, { ...input, grantId }, newSession(input)));
       });
       return createdGrant;
     },
@@ -164,7 +165,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
       const session = await inPoolTx(db, pool, async (tx) => {
         const found = await findSessionOfGrant(tx, grantId);
         if (!found) return undefined;
-        await touchSession(tx, found.id);
+        later(touchSession(tx, found.id));
         return { ...found, tenantId: await resolveSessionTenant(tx, pool, found) };
       });
       if (!session) throw new errors.InvalidGrant('the session has ended');

@@ -6,7 +6,7 @@ import { asSystem, inTenant, type Services, type Session } from '../../platform/
 import { unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { inPool, type PoolName } from '../../platform/pool.ts';
+import { readPool, type PoolName } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import { findSession, type SessionDetails } from '../pools/index.ts';
 import { permissionsOf, platformRolePermissions, rolePermissions } from './roles.ts';
@@ -58,7 +58,7 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
   });
   const sessions = createCache<CachedSession>('session', signals, async (key) => {
     const [pool, id] = key.split('/') as [PoolName, string];
-    return { session: await inPool(services.db, pool, (tx) => findSession(tx, id)) };
+    return { session: await readPool(services.db, pool, (tx) => findSession(tx, id)) };
   });
   const memberships = createCache<CachedMembership>('membership', signals, async (key) => {
     const [tenantId, userId] = key.split('/') as [Id<'tenant'>, Id<'user'>];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { PoolTx } from '../../../platform/pool.ts';
 import { ipKey, RateLimited } from '../../../platform/rate-limit.ts';
 
@@ -31,33 +31,41 @@ const keyOf = (...parts: string[]) => createHash('sha256').update(parts.join('\n
 export const accountKey = (kind: string, name: string) => keyOf('account', kind, name.normalize('NFKC').toLowerCase());
 export const knownIp = (ip: string) => keyOf('known', ipKey(ip));
 
+interface AttemptInput {
+  kind: string;
+  account: string;
+  ip: string;
+  /** The account has signed in from this IP address; or a query for it, so that counting does not wait for its result. */
+  isKnownIp: boolean | RawBuilder<boolean>;
+}
+
 /**
  * Counts an attempt before the check, so that concurrent requests can't exceed the limits. Unknown accounts are counted
  * in the same way, so that the 429 does not reveal which accounts exist.
  */
-export async function takeAttempt(
-  tx: PoolTx,
-  { kind, account, ip, isKnownIp }: { kind: string; account: string; ip: string; isKnownIp: boolean },
-): Promise<Attempt> {
+export async function takeAttempt(tx: PoolTx, { kind, account, ip, isKnownIp }: AttemptInput): Promise<Attempt> {
   const accountHash = accountKey(kind, account);
   const clientKey = ipKey(ip);
   const pair = keyOf('pair', accountHash.toString('hex'), clientKey);
   const limits: [Buffer, Rule][] = [
     [pair, pairRule],
     [keyOf('ip', clientKey), ipRule],
-    // An attack from other IP addresses must not lock out the owner.
-    ...(isKnownIp ? [] : [[accountHash, accountRule] satisfies [Buffer, Rule]]),
+    // Last, and not for a known IP address: an attack from other IP addresses must not lock out the owner.
+    [accountHash, accountRule],
   ];
   const keys = limits.map(([key]) => key);
   const rules = limits.map(([, rule]) => rule);
   const owners = keys.map((key) => (key.equals(pair) ? accountHash : key)); // an IP address has no owner
-  const { rows } = await sql<{ wait: number; moment: Date; locked: Buffer[] | null }>`
-    select * from take_login_attempt(${owners}::bytea[], ${keys}::bytea[],
-      ${rules.map(({ free }) => free)}::int[], ${rules.map(({ firstWait }) => firstWait)}::int[])`.execute(tx);
-  const { wait = 0, moment = new Date(), locked } = rows[0] ?? {};
+  const { rows } = await sql<{ n: number; wait: number; moment: Date; locked: Buffer[] | null }>`
+    select n, attempt.* from (select case when ${isKnownIp}::boolean then 2 else 3 end as n) as applicable,
+      take_login_attempt((${owners}::bytea[])[:n], (${keys}::bytea[])[:n],
+        (${rules.map(({ free }) => free)}::int[])[:n], (${rules.map(({ firstWait }) => firstWait)}::int[])[:n]) as attempt`.execute(
+    tx,
+  );
+  const { n = limits.length, wait = 0, moment = new Date(), locked } = rows[0] ?? {};
   if (wait > 0) throw new TooManyAttempts(wait);
   const isLock = (locked ?? []).some((key) => key.equals(pair) || key.equals(accountHash));
-  return { pair, keys, rules, at: moment, isLock };
+  return { pair, keys: keys.slice(0, n), rules: rules.slice(0, n), at: moment, isLock };
 }
 
 /** The attempt was correct: resets the count for this account and IP address. */

@@ -1,4 +1,5 @@
 import type { RequestInfo, Session } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { unauthorized } from '../../../platform/errors.ts';
 import { queueEmail } from '../../../platform/emails.ts';
 import { recordPoolAudit } from '../../../platform/pool.ts';
@@ -21,7 +22,7 @@ const resetPurposes: Purpose[] = ['reset', 'welcome'];
 
 /** Finds the account of a password link, for the page that asks for the new password. */
 export const findPasswordResetAccount = ({ pool }: Accounts, token: string): Promise<store.Account | undefined> =>
-  pool.inPool(async (tx) => {
+  pool.readPool(async (tx) => {
     for (const purpose of resetPurposes) {
       const found = await peekToken(tx, purpose, token);
       if (found?.userId) return store.findById(tx, found.userId);
@@ -113,6 +114,6 @@ export async function verifyCurrentPassword(
     await recordFailure(accounts, 'step_up.failed', account, attempt, requestInfo);
     throw unauthorized('invalid_credentials', 'Incorrect password.');
   }
-  await pool.inPool((tx) => forgiveAttempt(tx, attempt));
+  await pool.inPool(async (tx) => later(forgiveAttempt(tx, attempt)));
   return account;
 }

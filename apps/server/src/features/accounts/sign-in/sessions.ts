@@ -24,7 +24,7 @@ export function ownSession(session: Session | undefined): Session & { id: string
 }
 
 export const listOwnSessions = async ({ pool }: Accounts, { id, userId }: Session) =>
-  (await pool.inPool((tx) => listSessions(tx, userId))).map(({ operatorId, ...session }) => ({
+  (await pool.readPool((tx) => listSessions(tx, userId))).map(({ operatorId, ...session }) => ({
     ...session,
     isCurrent: session.id === id,
     isOperator: operatorId !== null,
@@ -113,7 +113,7 @@ async function reauthenticate(
 export async function signOut({ pool, invalidateSessions }: Accounts, refreshToken: string): Promise<void> {
   const token = await (await pool.provider()).RefreshToken.find(refreshToken);
   const grantId = token?.grantId;
-  const session = grantId === undefined ? undefined : await pool.inPool((tx) => findSessionOfGrant(tx, grantId));
+  const session = grantId === undefined ? undefined : await pool.readPool((tx) => findSessionOfGrant(tx, grantId));
   if (!session) return; // already signed out
   const { id, userId } = session;
   await pool.inPool(async (tx) => {

@@ -1,4 +1,5 @@
 import type { RequestInfo } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { AppError, forbidden, unauthorized } from '../../../platform/errors.ts';
 import { recordPoolAudit, type PoolTx } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
@@ -34,19 +35,21 @@ export async function verifyPassword(
   requestInfo: RequestInfo,
 ): Promise<AuthResult> {
   const { pool } = accounts;
-  const { account, attempt } = await pool.inPool(async (tx) => {
-    const found = await store.findByEmail(tx, email, knownIp(requestInfo.ip));
-    const isKnownIp = found?.isKnownIp ?? false;
-    const takenAttempt = await takeAttempt(tx, { kind: 'password', account: email, ip: requestInfo.ip, isKnownIp });
-    return { account: found, attempt: takenAttempt };
-  });
+  const { ip } = requestInfo;
+  const isKnownIp = store.isKnownIpOf(email, knownIp(ip));
+  const [account, attempt] = await pool.inPool((tx) =>
+    Promise.all([
+      store.findByEmail(tx, email, knownIp(ip)),
+      takeAttempt(tx, { kind: 'password', account: email, ip, isKnownIp }),
+    ]),
+  );
   const isCorrect = await checkPassword(accounts, attempt, account, password);
   if (!account || !isCorrect) {
     await recordFailure(accounts, 'sign_in.failed', account, attempt, requestInfo);
     throw invalidCredentials();
   }
   if (account.isDisabled) {
-    await pool.inPool((tx) => forgiveAttempt(tx, attempt)); // the password was correct
+    await pool.inPool(async (tx) => later(forgiveAttempt(tx, attempt))); // the password was correct
     throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
   }
   const isHashOutdated = isOutdated(pool.name, account.passwordHash ?? '');
@@ -55,9 +58,9 @@ export async function verifyPassword(
     account,
     methods: ['pwd'],
     onSuccess: async (tx) => {
-      await forgiveAttempt(tx, attempt);
-      if (account.isIpUnrecorded) await store.rememberIp(tx, account.userId, knownIp(requestInfo.ip));
-      if (newHash !== undefined) await store.setPassword(tx, account.userId, newHash);
+      later(forgiveAttempt(tx, attempt));
+      if (account.isIpUnrecorded) later(store.rememberIp(tx, account.userId, knownIp(ip)));
+      if (newHash !== undefined) later(store.setPassword(tx, account.userId, newHash));
     },
   };
 }
@@ -112,11 +115,11 @@ export async function signInWithCode(
   requestInfo: RequestInfo,
 ) {
   const { pool } = accounts;
-  const mfaSession = await pool.inPool((tx) => peekToken(tx, 'mfa', mfaToken));
+  const { mfaSession, account } = await pool.readPool(async (tx) => {
+    const found = await peekToken(tx, 'mfa', mfaToken);
+    return { mfaSession: found, account: found?.userId ? await store.findById(tx, found.userId) : undefined };
+  });
   const isSameIp = mfaSession?.data['ip'] === ipKey(requestInfo.ip);
-  const account = mfaSession?.userId
-    ? await pool.inPool((tx) => store.findById(tx, mfaSession.userId ?? ''))
-    : undefined;
   if (!mfaSession || !isSameIp || !account || account.isDisabled)
     throw unauthorized('invalid_mfa_token', 'This sign-in has expired. Start again.');
   const method = await verifyCode(accounts, account, code, requestInfo);
@@ -136,21 +139,23 @@ export async function verifyCode(
   requestInfo: RequestInfo,
 ): Promise<Method> {
   const { pool, services } = accounts;
-  const { account, attempt } = await pool.inPool(async (tx) => {
-    // Every IP address counts as unknown here, because the correct password has just made this one known.
-    const attempt = { kind: 'code', account: userId, ip: requestInfo.ip, isKnownIp: false };
-    return { account: await store.findById(tx, userId), attempt: await takeAttempt(tx, attempt) };
-  });
+  const [account, attempt] = await pool.inPool((tx) =>
+    Promise.all([
+      store.findById(tx, userId),
+      // Every IP address counts as unknown here, because the correct password has just made this one known.
+      takeAttempt(tx, { kind: 'code', account: userId, ip: requestInfo.ip, isKnownIp: false }),
+    ]),
+  );
   const isShort = /^\s*(\d\s*){6}$/.test(code);
   const isCorrect = await pool.inPool(async (tx) => {
     const found = isShort
       ? await isTotp(tx, services.keyring, pool.name, userId, code)
       : await isRecoveryCode(tx, userId, code);
     if (!found) return false;
-    await forgiveAttempt(tx, attempt);
+    later(forgiveAttempt(tx, attempt));
     const actor = { type: 'user' as const, id: userId };
     if (!isShort)
-      await recordPoolAudit(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor });
+      later(recordPoolAudit(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor }));
     return true;
   });
   if (!isCorrect) {
@@ -178,22 +183,16 @@ export async function startSession(
   requestInfo: RequestInfo,
 ): Promise<SignedIn> {
   await pool.provider(); // loads the signing keys before the transaction starts
-  const result = await pool.inPool(async (tx) => {
-    await onSuccess(tx);
-    const tenantId = await findInitialTenant(tx, pool.name, userId);
+  const started = await pool.inPool(async (tx) => {
+    const [tenantId] = await Promise.all([findInitialTenant(tx, pool.name, userId), onSuccess(tx)]);
     if (pool.name === 'customer' && tenantId === null) return undefined; // commits `onSuccess`
     const { ip, userAgent } = requestInfo;
-    const tokens = await pool.startSession(tx, { userId, methods, ip, userAgent, tenantId });
     const actor = { type: 'user' as const, id: userId };
-    await recordPoolAudit(tx, {
-      ...requestFields(requestInfo),
-      action: 'session.started',
-      userId,
-      actor,
-      data: { methods },
-    });
-    return { ...tokens, userId, tenantId };
+    const audit = { action: 'session.started', userId, actor, data: { methods } };
+    later(recordPoolAudit(tx, { ...requestFields(requestInfo), ...audit }));
+    return { tenantId, tokens: await pool.startSession(tx, { userId, methods, ip, userAgent, tenantId }) };
   });
-  if (!result) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');
-  return result;
+  if (!started) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');
+  const { tenantId, tokens } = started;
+  return { ...tokens, accessToken: await tokens.accessToken, userId, tenantId };
 }

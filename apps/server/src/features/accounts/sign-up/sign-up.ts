@@ -63,8 +63,8 @@ export async function resendSignUp(accounts: Accounts, signupId: string): Promis
 
 /** Finds the sign-up of a confirmation link that is still valid. */
 export async function findSignUp({ pool }: Accounts, token: string) {
-  const oneTimeToken = await pool.inPool((tx) => peekToken(tx, 'signup', token));
-  return oneTimeToken && pool.inPool((tx) => store.findSignup(tx, String(oneTimeToken.data['signupId'])));
+  const oneTimeToken = await pool.readPool((tx) => peekToken(tx, 'signup', token));
+  return oneTimeToken && pool.readPool((tx) => store.findSignup(tx, String(oneTimeToken.data['signupId'])));
 }
 
 /** Creates the account and its tenant once the link in the email is opened. */
@@ -117,7 +117,7 @@ export async function previewInvitation({ services, pool }: Accounts, token: str
     describeInvitation(ctx, found.invitationId),
   );
   if (invitation?.status !== 'open') return undefined;
-  const account = await pool.inPool((tx) => store.findByEmail(tx, invitation.email));
+  const account = await pool.readPool((tx) => store.findByEmail(tx, invitation.email));
   return { ...found, ...invitation, account };
 }
 
