@@ -38,15 +38,15 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
  */
 export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.getExecutor().provideConnection(async (connection) => {
-    const { tx, send } = pipelinedTransaction(db.getExecutor(), connection);
-    const opened = send(opening);
+    const { tx, begin, end } = pipelinedTransaction(db.getExecutor(), connection);
+    const opened = begin(opening);
     opened.catch(() => {}); // see `Promise.all` below, and `pipelinedTransaction` for the statements after it
     try {
       const result = await work(tx);
-      await Promise.all([opened, send('commit')]);
+      await Promise.all([opened, end('commit')]);
       return result;
     } catch (error) {
-      await send('rollback').catch(() => {}); // the connection is lost, or is closed on release
+      await end('rollback').catch(() => {}); // the connection is lost, or is closed on release
       throw error;
     }
   });

@@ -77,6 +77,20 @@ it('a transaction that cannot begin as asked runs no statement', async () => {
   expect(await findBot(id)).toBeUndefined();
 });
 
+it('a branch that continues after another one has failed cannot send anything outside of the transaction', async () => {
+  const id = newId('bot');
+  let continuing: Promise<unknown> = Promise.resolve();
+  const failing = inside(async ({ tx }) => {
+    continuing = select('a')
+      .execute(tx)
+      .then(() => addBot(tx, id));
+    await Promise.all([continuing, Promise.reject(new Error('fails on purpose'))]);
+  });
+  await expect(failing).rejects.toThrow('fails on purpose');
+  await expect(continuing).rejects.toThrow('the transaction is over');
+  expect(await findBot(id)).toBeUndefined();
+});
+
 it('the connection is usable after each of these', async () => {
   expect((await inside(({ tx }) => select('still').execute(tx))).rows).toEqual([{ value: 'still' }]);
 });
