@@ -185,6 +185,29 @@ test.each([
   expect((await ask(question)).isConfident).toBe(false);
 });
 
+test('finds the same with words that are known from earlier questions', async () => {
+  const question = 'how does desclaing the kettel work';
+  const first = await ask(question);
+  expect(await ask(question)).toEqual(first);
+});
+
+test('finds what was added after the words of a question were searched for', async () => {
+  const source = await aSource(tenant, english);
+  const question = 'how do I clean the flumbert?';
+  expect((await ask(question, [source])).isConfident).toBe(false);
+  await inside(tenant.tenantId, async ({ tx }) => {
+    const id = newId('knowledgeDocument');
+    const row = { id, sourceId: source, location: 'new', title: 'Flumbert', language: 'en', syncId: 'x' };
+    await tx.insertInto('knowledgeDocuments').values(row).execute();
+    const chunks = [{ heading: 'Cleaning', body: 'Clean the flumbert with a soft brush.' }];
+    await saveChunks(tx, { id, sourceId: source }, indexChunks({ title: 'Flumbert', language: 'en' }, chunks));
+    await countTokens(tx, source);
+  });
+  const { chunks, isConfident } = await ask(question, [source]);
+  expect(chunks[0]?.heading).toBe('Cleaning');
+  expect(isConfident).toBe(true);
+});
+
 describe('isolation', () => {
   test('searches only the given sources', async () => {
     expect(await firstHeading('Rückerstattung')).toBe('Rückerstattung');
