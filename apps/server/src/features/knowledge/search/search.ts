@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db.ts';
 import { configOf } from '../chunk/tokens.ts';
 import { fuse, isAnswer, matchesOf, type Match } from './ranking.ts';
 import type { Concept, Question } from './concepts.ts';
-import { guessesFor } from './guesses.ts';
+import { predictionsFor } from './predictions.ts';
 import { lookUp, parseQuestion, relate } from './question.ts';
 import { readCandidates, readForms, readTokens, type Candidate } from './search.store.ts';
 import { readNearest, type QuestionVector } from './vectors.store.ts';
@@ -60,8 +60,8 @@ export async function search(
 }
 
 /**
- * The question, and the chunks that its terms match. Three reads that depend on each other, sent together where the words are
- * known from earlier questions (`guesses.ts`).
+ * The question, and the chunks that its terms match. Three reads that depend on each other, sent together where they are
+ * known from earlier questions (`predictions.ts`).
  */
 async function readMatching(
   tx: Tx,
@@ -73,23 +73,23 @@ async function readMatching(
   const { tokens, spellings, expected } = parsed;
   if (tokens.length === 0) return { query: { concepts: [], total: 0, config: null, expected }, byTokens: [] };
 
-  const guesses = guessesFor(sourceIds);
-  const guessedForms = guesses.forms(spellings);
-  const guessed = guessedForms && (await lookUp(tx, parsed, guessedForms, languages));
-  const guessedTokens = guessed && guesses.tokens(guessed.expansion.reads);
-  const guessedQuery = guessedTokens && relate(guessed, guessedTokens);
+  const predictions = predictionsFor(sourceIds);
+  const predictedForms = predictions.forms(spellings);
+  const predicted = predictedForms && (await lookUp(tx, parsed, predictedForms, languages));
+  const predictedTokens = predicted && predictions.tokens(predicted.expansion.reads);
+  const predictedQuery = predictedTokens && relate(predicted, predictedTokens);
   const [forms, sentTokens, sentCandidates] = await Promise.all([
     readForms(tx, sourceIds, spellings),
-    guessed && readTokens(tx, sourceIds, guessed.expansion.reads),
-    guessedQuery && candidatesOf(tx, sourceIds, guessedQuery),
+    predicted && readTokens(tx, sourceIds, predicted.expansion.reads),
+    predictedQuery && candidatesOf(tx, sourceIds, predictedQuery),
   ]);
-  guesses.learnForms(spellings, forms);
-  const areForms = isDeepStrictEqual(forms, guessedForms);
-  const lookedUp = guessed && areForms ? guessed : await lookUp(tx, parsed, forms, languages);
+  predictions.learnForms(spellings, forms);
+  const areForms = isDeepStrictEqual(forms, predictedForms);
+  const lookedUp = predicted && areForms ? predicted : await lookUp(tx, parsed, forms, languages);
   const related = sentTokens && areForms ? sentTokens : await readTokens(tx, sourceIds, lookedUp.expansion.reads);
-  guesses.learnTokens(lookedUp.expansion.reads, related);
-  if (guessedQuery && sentCandidates && areForms && isDeepStrictEqual(related, guessedTokens))
-    return { query: guessedQuery, byTokens: sentCandidates };
+  predictions.learnTokens(lookedUp.expansion.reads, related);
+  if (predictedQuery && sentCandidates && areForms && isDeepStrictEqual(related, predictedTokens))
+    return { query: predictedQuery, byTokens: sentCandidates };
   const query = relate(lookedUp, related);
   return { query, byTokens: await candidatesOf(tx, sourceIds, query) };
 }

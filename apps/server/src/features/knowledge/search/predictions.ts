@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { inOrder, type Form, type FormsRead, type TokenRow, type TokensToRead } from './search.store.ts';
 
 // A search reads the forms of the question's tokens, then related tokens, then chunks. Each read depends on the one before, and
-// the first two return the same for a word as long as the sources do not change. So what they returned before is a guess with
+// the first two return the same for a word as long as the sources do not change. So what they returned before is a prediction with
 // which all three can be sent together. It is compared with what they return now, so it is never part of a result.
 
 const ttl = 3_600_000; // for erased tenants
@@ -12,7 +12,7 @@ const known = new LRUCache<string, readonly (Form | TokenRow)[]>({ max: 50_000, 
 /** The number of chunks, by sources. */
 const totals = new LRUCache<string, number>({ max: 2_000, ttl });
 
-export function guessesFor(sourceIds: readonly string[]) {
+export function predictionsFor(sourceIds: readonly string[]) {
   const sources = hash('sha1', sourceIds.join(), 'base64url');
   const keyOf = (kind: string, word: string) => `${sources}/${kind}/${word}`;
   const all = <R>(kind: string, words: readonly string[]): R[] | undefined => {
