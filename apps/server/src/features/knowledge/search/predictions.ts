@@ -17,7 +17,7 @@ export function predictionsFor(sourceIds: readonly string[]) {
   const keyOf = (kind: string, word: string) => `${sources}/${kind}/${word}`;
   const all = <R>(kind: string, words: readonly string[]): R[] | undefined => {
     const found = words.map((word) => known.get(keyOf(kind, word)) as readonly R[] | undefined);
-    return found.includes(undefined) ? undefined : (found as readonly R[][]).flat();
+    return found.every((rows) => rows !== undefined) ? found.flat() : undefined;
   };
   const learn = <R extends Form | TokenRow>(
     kind: string,
