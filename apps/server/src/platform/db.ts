@@ -5,6 +5,8 @@ import { type AppError, conflict, invalid, notFound, unavailable } from './error
 import { pipelinedTransaction, readOnlyTransaction } from './pipeline.ts';
 import { withPreparedStatements } from './prepared.ts';
 
+export { later } from './pipeline.ts';
+
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
 
@@ -64,14 +66,6 @@ export const transactReadOnly = <T>(db: Db, opening: string, work: (tx: Tx) => P
       await end();
     }
   });
-
-/**
- * For one statement that writes, and whose result is not needed: `later(insertEntry(tx, entry))`. It is sent with the
- * statements after it, and if it fails, so do they and the commit, with its error.
- */
-export function later(write: Promise<unknown>): void {
-  write.catch(() => {});
-}
 
 /**
  * After a client-side query timeout, the query may still run in an open transaction. Reusing that connection would put

@@ -80,26 +80,20 @@ test('writes an event with the id of a step once, and nothing if the transaction
 /** An id from a step that started hours before its event was written, or from a process whose clock is late. */
 const oldId = () => `${firstId('event', Date.now() - 20 * 3_600_000)}${newId('event').slice(-16)}` as Id<'event'>;
 
-/** Runs `work` once, between the lease of a stream and the relay's first read. */
+/** Runs `work` once, between the lease of a stream and the relay's first read, which is the first transaction. */
 function withWorkBeforeRead(work: () => Promise<void>): Services {
   let done: Promise<void> | undefined;
-  const executor = services.db.getExecutor();
-  const provideConnection: typeof executor.provideConnection = async (consumer) => {
+  const executor = replacing(services.db.getExecutor(), 'provideConnection', async (consumer: never) => {
     await (done ??= work());
-    return executor.provideConnection(consumer);
-  };
-  return {
-    ...services,
-    db: replace(services.db, 'getExecutor', () => replace(executor, 'provideConnection', provideConnection)),
-  };
+    return services.db.getExecutor().provideConnection(consumer);
+  });
+  return { ...services, db: replacing(services.db, 'getExecutor', () => executor) };
 }
 
-/** The same object with another method. */
-const replace = <T extends object, K extends keyof T>(object: T, name: K, method: T[K]): T =>
-  new Proxy(object, {
+const replacing = <T extends object>(whole: T, name: keyof T, part: unknown): T =>
+  new Proxy(whole, {
     get: (target, key) => {
-      if (key === name) return method;
-      const value: unknown = Reflect.get(target, key, target);
+      const value: unknown = key === name ? part : Reflect.get(target, key, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from './db.ts';
+import { later, type Tx } from './db.ts';
 import type { Id } from './ids.contract.ts';
 import { prepared } from './prepared.ts';
 
@@ -20,7 +20,7 @@ export interface StoredEvent {
 /** An event that is written at the end of its transaction. */
 export interface PendingEvent {
   row: Omit<StoredEvent, 'position' | 'body'> & { createdAt: Date };
-  /** The body. Without a `sequence`, it gets the event's position. */
+  /** The body. Without a `sequence`, it gets the event's position. Only `data`, at its end, contains other objects. */
   envelope: { sequence: number | undefined };
   auditEntry: {
     id: Id<'auditEntry'>;
@@ -38,33 +38,58 @@ export interface PendingEvent {
 }
 
 /**
- * Writes all events of a transaction. From the first position on, the tenant's other transactions wait for the commit,
- * so this comes last and takes few statements, whatever the number of events.
+ * Writes all events of a transaction. From the first position on, the tenant's other transactions wait for the commit, so
+ * this comes last and travels with it.
  */
 export async function writeEvents(tx: Tx, pending: readonly PendingEvent[]): Promise<void> {
   const events = await withoutWritten(tx, pending);
-  const [first] = events;
-  if (!first) return;
-  const ids = events.map(({ row }) => row.id).toSorted();
-  const nextPositions = sql<string>`directory.next_event_positions(${events.length}, ${ids[0]}, ${ids.at(-1)})`;
-  // A single event whose body does not contain its position needs no separate statement to take it.
-  const isPositionNeeded = events.length > 1 || first.envelope.sequence === undefined;
-  const last = isPositionNeeded ? await takePositions(tx, nextPositions) : 0;
-  const rows = events.map(({ row, envelope }, n) => {
-    const position = last - events.length + 1 + n;
-    const body = JSON.stringify({ ...envelope, sequence: envelope.sequence ?? position });
-    return { ...row, position: isPositionNeeded ? String(position) : nextPositions, body };
-  });
-  // The text depends on the number of rows.
-  await (rows.length === 1 ? prepared(tx) : tx).insertInto('events').values(rows).execute();
+  if (events.length === 0) return;
+  later(tx, insertEvents(tx, events));
   const auditEntries = events.flatMap(({ auditEntry }) => auditEntry ?? []);
-  if (auditEntries.length > 0) await tx.insertInto('auditEntries').values(auditEntries).execute();
+  if (auditEntries.length > 0) later(tx, insertAuditEntries(tx, auditEntries));
 }
 
-async function takePositions(tx: Tx, nextPositions: ReturnType<typeof sql<string>>): Promise<number> {
-  const { rows } = await sql<{ last: string }>`select ${nextPositions} as last`.execute(tx);
-  return Number(rows[0]?.last);
+/** One statement for any number of events, so that their positions need not be known here. */
+function insertEvents(tx: Tx, events: readonly PendingEvent[]) {
+  const rows = events.map(({ row }) => row);
+  const bodies = events.map(({ envelope }) => bodyAroundSequence(envelope));
+  const ids = rows.map(({ id }) => id);
+  const [lowest, highest] = [ids.toSorted()[0], ids.toSorted().at(-1)];
+  return sql`
+    with stream as materialized (
+      select directory.next_event_positions(${rows.length}, ${lowest}, ${highest}) - ${rows.length} as last_position)
+    insert into events (id, position, type, is_public, environment_id, bot_id, conversation_id, subject_id, traceparent,
+      body, created_at)
+    select id, last_position + ordinal, type, is_public, environment_id, bot_id, conversation_id, subject_id, traceparent,
+      before || coalesce(sequence, last_position + ordinal)::text || after, created_at
+    from stream, unnest(${ids}::text[], ${rows.map(({ type }) => type)}::text[],
+      ${rows.map(({ isPublic }) => isPublic)}::boolean[], ${rows.map(({ environmentId }) => environmentId)}::text[],
+      ${rows.map(({ botId }) => botId)}::text[], ${rows.map(({ conversationId }) => conversationId)}::text[],
+      ${rows.map(({ subjectId }) => subjectId)}::text[], ${rows.map(({ traceparent }) => traceparent)}::text[],
+      ${rows.map(({ createdAt }) => createdAt)}::timestamptz[],
+      ${bodies.map(({ before }) => before)}::text[], ${bodies.map(({ sequence }) => sequence)}::bigint[],
+      ${bodies.map(({ after }) => after)}::text[])
+      with ordinality as event (id, type, is_public, environment_id, bot_id, conversation_id, subject_id, traceparent,
+        created_at, before, sequence, after, ordinal)
+    order by ordinal`.execute(prepared(tx));
 }
+
+const gap = '"sequence":null';
+
+/** The body in two parts, since the database inserts the position where there is no `sequence`. */
+function bodyAroundSequence(envelope: PendingEvent['envelope']) {
+  const body = JSON.stringify({ ...envelope, sequence: null });
+  const at = body.indexOf(gap); // never inside a string, where the quotes would be escaped
+  return {
+    before: body.slice(0, at + gap.length - 'null'.length),
+    sequence: envelope.sequence ?? null,
+    after: body.slice(at + gap.length),
+  };
+}
+
+const insertAuditEntries = (tx: Tx, entries: NonNullable<PendingEvent['auditEntry']>[]) =>
+  // The text depends on the number of rows.
+  (entries.length <= 2 ? prepared(tx) : tx).insertInto('auditEntries').values(entries).execute();
 
 /** Leaves out the events that an earlier attempt of their step has written. */
 async function withoutWritten(tx: Tx, pending: readonly PendingEvent[]): Promise<readonly PendingEvent[]> {

@@ -38,7 +38,7 @@ it('writes whose result nobody needs travel with the commit', async () => {
   const ids = [newId('bot'), newId('bot')];
   const { flights } = await proxy.during(() =>
     inside(async ({ tx }) => {
-      for (const id of ids) later(addBot(tx, id));
+      for (const id of ids) later(tx, addBot(tx, id));
     }),
   );
   expect(flights).toBe(1);
@@ -48,14 +48,14 @@ it('writes whose result nobody needs travel with the commit', async () => {
 it('a failed write that was not awaited fails the transaction, with its own error, and nothing is stored', async () => {
   const [first, second] = [newId('bot'), newId('bot')];
   const failing = inside(async ({ tx }) => {
-    later(addBot(tx, first));
-    later(addBot(tx, second, newId('workspace')));
+    later(tx, addBot(tx, first));
+    later(tx, addBot(tx, second, newId('workspace')));
   });
   await expect(failing).rejects.toMatchObject({ constraint: 'workspace_exists' });
   expect(await findBot(first)).toBeUndefined();
 
   const readingOn = inside(async ({ tx }) => {
-    later(addBot(tx, second, newId('workspace')));
+    later(tx, addBot(tx, second, newId('workspace')));
     await select('a').execute(tx); // rejected by PostgreSQL because of the statement before it
   });
   await expect(readingOn).rejects.toMatchObject({ constraint: 'workspace_exists' });
@@ -66,11 +66,33 @@ it('a write that was not awaited and could not even be sent fails the transactio
   const unsendable: Record<string, unknown> = {};
   unsendable['self'] = unsendable;
   const failing = inside(async ({ tx }) => {
-    later(addBot(tx, id));
-    later(sql`select ${unsendable}::jsonb`.execute(tx));
+    later(tx, addBot(tx, id));
+    later(tx, sql`select ${unsendable}::jsonb`.execute(tx));
   });
   await expect(failing).rejects.toThrow('circular');
   expect(await findBot(id)).toBeUndefined();
+});
+
+it('a write that fails before its statement fails the transaction, and nothing is stored', async () => {
+  const id = newId('bot');
+  const broken = async () => {
+    throw new Error('fails on purpose');
+  };
+  const failing = inside(async ({ tx }) => {
+    await addBot(tx, id);
+    later(tx, broken());
+  });
+  await expect(failing).rejects.toThrow('fails on purpose');
+  expect(await findBot(id)).toBeUndefined();
+});
+
+it('a write of two statements, one after the other, is reported: the commit is sent between them', async () => {
+  const [first, second] = [newId('bot'), newId('bot')];
+  const addBoth = async (tx: Tx) => {
+    await addBot(tx, first);
+    await addBot(tx, second);
+  };
+  await expect(inside(async ({ tx }) => later(tx, addBoth(tx)))).rejects.toThrow('after the end of its transaction');
 });
 
 it('an error that the code catches does not turn into a silent rollback', async () => {
@@ -87,7 +109,7 @@ it('a transaction that cannot begin as asked runs no statement', async () => {
   const id = newId('bot');
   const opening = `begin; set local app.tenant_id = '${tenant.tenantId}'; set local role nobody_has_this_role`;
   await expect(transact(db, opening, (tx) => addBot(tx, id))).rejects.toMatchObject({ code: '22023' });
-  await expect(transact(db, opening, async (tx) => later(addBot(tx, id)))).rejects.toMatchObject({ code: '22023' });
+  await expect(transact(db, opening, async (tx) => later(tx, addBot(tx, id)))).rejects.toMatchObject({ code: '22023' });
   expect(await findBot(id)).toBeUndefined();
 });
 
@@ -145,6 +167,20 @@ it('a statement after the end of its transaction is not sent', async () => {
     const tx = await run(async (ctx) => ({ leaked: ctx.tx }));
     await expect(select('late').execute(tx.leaked)).rejects.toThrow('after the end of its transaction');
   }
+});
+
+it('a branch that continues after another one has failed cannot send anything outside of the transaction', async () => {
+  const id = newId('bot');
+  let continuing: Promise<unknown> = Promise.resolve();
+  const failing = inside(async ({ tx }) => {
+    continuing = select('a')
+      .execute(tx)
+      .then(() => addBot(tx, id));
+    await Promise.all([continuing, Promise.reject(new Error('fails on purpose'))]);
+  });
+  await expect(failing).rejects.toThrow('fails on purpose');
+  await expect(continuing).rejects.toThrow('after the end of its transaction');
+  expect(await findBot(id)).toBeUndefined();
 });
 
 it('the connection is usable after each of these', async () => {

@@ -6,21 +6,44 @@ export function pipelinedTransaction(executor: QueryExecutor, connection: Databa
   const { run, failed } = pipeline(connection);
   let isOver = false;
   const tx = transactionOn(executor, connection, (query) => (isOver ? Promise.reject(new TooLate()) : run(query)));
+  const writes: Write[] = [];
+  unawaited.set(tx, writes);
   const send = (text: string) => run(CompiledQuery.raw(text));
   const commit = async () => {
     isOver = true;
-    // PostgreSQL doesn't know of a statement that could not be sent, because of a value that cannot be written: it would
-    // commit the others. Such a statement has failed by the end of the tick.
+    // PostgreSQL doesn't know of a write that was never sent, such as one of a value that cannot be serialized: it would
+    // commit the others. Such a write has failed by the end of the tick.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    const error = failed();
+    const error = failed() ?? writes.find((write) => write.error)?.error;
     if (error) throw error;
     await send('commit');
+    await Promise.all(writes.map(({ promise }) => promise)); // all have ended, unless one was more than a statement
   };
   const rollback = () => {
     isOver = true;
     return send('rollback');
   };
   return { tx, send, commit, rollback };
+}
+
+interface Write {
+  promise: Promise<unknown>;
+  error?: Error;
+}
+const unawaited = new WeakMap<object, Write[]>();
+
+/**
+ * For one statement that writes, and whose result is not needed: `later(tx, insertEntry(tx, entry))`. It is sent with the
+ * statements after it, and if it fails, so do they and the commit, with its error.
+ */
+export function later<T>(tx: Transaction<T>, promise: Promise<unknown>): void {
+  const write: Write = { promise };
+  const writes = unawaited.get(tx);
+  if (!writes) throw new Error('no transaction that writes');
+  writes.push(write);
+  promise.catch((error: unknown) => {
+    write.error = error as Error;
+  });
 }
 
 /**
@@ -101,7 +124,7 @@ function transactionOn(
   });
 }
 
-/** The connection may belong to another tenant's transaction by now. */
+/** One branch of a `Promise.all` may fail while another continues, and the connection may belong to another tenant by then. */
 class TooLate extends Error {
   constructor() {
     super('a statement was started after the end of its transaction');

@@ -61,9 +61,34 @@ export async function startWorkerInProcess(
   chatSettings: Record<string, string>,
   durable: (platform: Platform) => Durable[] = workflows,
 ) {
+  const { platform, stop } = await serveWorkflows(chatSettings, durable);
+  const { services, log, restate, signals } = platform;
+  const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
+  signals.listen(relayChannel, relay.wake);
+  const sweeper = startSweeper({
+    services,
+    handlers: timerHandlers(services, restate, platform.externalStores),
+    log,
+    everyMs: 1_000,
+    graceSeconds: 1,
+  });
+  return {
+    platform,
+    stop: async () => {
+      await Promise.all([relay.stop(), sweeper.stop()]);
+      await stop();
+    },
+  };
+}
+
+/** The same without the relay and the sweeper: only what Restate calls. */
+export async function serveWorkflows(
+  chatSettings: Record<string, string>,
+  durable: (platform: Platform) => Durable[] = workflows,
+) {
   const config = loadConfig(settings(chatSettings));
   const platform = await openPlatform('worker', config);
-  const { services, log, restate, signals } = platform;
+  const { log } = platform;
   const durableServices = durable(platform);
   const server = await serveDurable({
     log,
@@ -79,18 +104,9 @@ export async function startWorkerInProcess(
     force: true,
     log,
   });
-  const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
-  signals.listen(relayChannel, relay.wake);
-  const sweeper = startSweeper({
-    services,
-    handlers: timerHandlers(services, restate, platform.externalStores),
-    log,
-    everyMs: 1_000,
-    graceSeconds: 1,
-  });
   const stop = async () => {
     await registered.stop();
-    await Promise.all([relay.stop(), sweeper.stop(), server.stop(2)]);
+    await server.stop(2);
     await platform.close();
   };
   await waitUntilRegistered(config.RESTATE_ADMIN_URL ?? '');

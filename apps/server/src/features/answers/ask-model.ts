@@ -3,7 +3,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { CallerContext } from '../../platform/http/route.ts';
 import { ModelFailed, type ModelRequest } from '../../platform/model.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
-import { draftContent } from '../bots/index.ts';
+import { draftContent, limitsOf } from '../bots/index.ts';
 import { search, type QuestionVector, type SearchResult } from '../knowledge/index.ts';
 import { missingModels } from '../models/index.ts';
 import type { AskedModel, AskModel, NoAnswerReason } from './answers.contract.ts';
@@ -95,9 +95,9 @@ export async function callModelOnce(
 ): Promise<ModelAnswer> {
   const id = `ask/${randomUUID()}`;
   const found = await caller.inTenant(async (ctx) => {
-    const model = await findModel(ctx, deps, name);
+    const [model, limits] = await Promise.all([findModel(ctx, deps, name), limitsOf(ctx.tx, botId)]);
     if (!model) return 'model_missing';
-    return (await reserveCall(ctx, model, { id, request, botId, visitorId: null })) ? model : 'budget_spent';
+    return (await reserveCall(ctx, model, { id, request, botId, visitorId: null, limits })) ? model : 'budget_spent';
   });
   if (typeof found === 'string') return { outcome: 'failed', reason: found };
 

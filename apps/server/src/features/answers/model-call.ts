@@ -11,7 +11,7 @@ import {
 import type { Platform } from '../../platform/platform.ts';
 import { guardedFetch } from '../../platform/safe-fetch-web.ts';
 import { storableText } from '../../platform/storable.ts';
-import { limitsOf } from '../bots/index.ts';
+import type { limitsOf } from '../bots/index.ts';
 import { readEntitlements } from '../entitlements/index.ts';
 import type { SearchResult } from '../knowledge/index.ts';
 import { openModel } from '../models/index.ts';
@@ -79,16 +79,17 @@ interface CallToReserve {
   request: ModelRequest;
   botId: string;
   visitorId: string | null;
+  /** Of the bot. */
+  limits: Awaited<ReturnType<typeof limitsOf>>;
 }
 
 /** Reserves the most that the call can cost. false if a budget is insufficient. */
 export async function reserveCall(
   ctx: Context,
   { connection, spendPerDay }: FoundModel,
-  { id, request, botId, visitorId }: CallToReserve,
+  { id, request, botId, visitorId, limits }: CallToReserve,
 ): Promise<boolean> {
   const max = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
-  const limits = await limitsOf(ctx.tx, botId);
   return reserveSpend(ctx, id, costMicros(connection, max), {
     botId,
     visitorId,

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/db.ts';
+import { later, type Tx } from '../../platform/db.ts';
 import { notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -58,7 +58,7 @@ export async function recordContact(ctx: Context, identity: store.ContactIdentit
   const saved = await store.upsertContact(ctx.tx, identity, ctx.now);
   if (!saved) return;
   const { isNew, ...contact } = saved;
-  await store.saveTerms(ctx.tx, contact.id, termsOf(contact));
+  later(ctx.tx, store.saveTerms(ctx.tx, contact.id, termsOf(contact)));
   if (!isNew && contact.updatedAt.getTime() !== ctx.now.getTime()) return; // seen again
   await publish(ctx, isNew ? events.contactCreated : events.contactUpdated, contact, botId);
 }

@@ -5,6 +5,7 @@ import { prepared } from '../../platform/prepared.ts';
 import { isTenantActive } from '../tenants/index.ts';
 import type { OutcomeColumns } from '../usage/index.ts';
 import type { Conversation, State, Turn } from './conversations.contract.ts';
+import { noteLastSeq } from './log/known-sequences.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -63,14 +64,25 @@ export type LockedConversation = Conversation &
   };
 
 /** Locked until the transaction ends, so its state cannot change before the commit. */
-export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined> => locked(tx, id).executeTakeFirst();
+export const lock = async (tx: Tx, id: string): Promise<LockedConversation | undefined> =>
+  noted(tx, await selectLocked(tx, id).executeTakeFirst());
 /** For starting a turn: includes whether the tenant is active. */
-export const lockForTurn = (tx: Tx, id: string) =>
-  locked(tx, id)
-    .select(isTenantActive.as('isTenantActive'))
-    .$narrowType<LockedConversation & { isTenantActive: boolean }>()
-    .executeTakeFirst();
-const locked = (tx: Tx, id: string) =>
+export const lockForTurn = async (tx: Tx, id: string) =>
+  noted(
+    tx,
+    await selectLocked(tx, id)
+      .select(isTenantActive.as('isTenantActive'))
+      .$narrowType<LockedConversation & { isTenantActive: boolean }>()
+      .executeTakeFirst(),
+  );
+
+/** From now on, `append` knows its sequence numbers. */
+function noted<C extends { id: string; lastSeq: number } | undefined>(tx: Tx, conversation: C): C {
+  if (conversation) noteLastSeq(tx, conversation.id, conversation.lastSeq);
+  return conversation;
+}
+
+const selectLocked = (tx: Tx, id: string) =>
   prepared(tx)
     .selectFrom('conversations')
     .select([
@@ -92,6 +104,18 @@ const locked = (tx: Tx, id: string) =>
     .where('id', '=', id)
     .forNoKeyUpdate()
     .$narrowType<LockedConversation>();
+
+/** The conversation of a run of an action. */
+export const lockOfRun = async (tx: Tx, runId: string) =>
+  noted(
+    tx,
+    await prepared(tx)
+      .selectFrom('conversations')
+      .select(['id', 'lastSeq', 'visitorId', 'contactId'])
+      .where('id', '=', (eb) => eb.selectFrom('actionRuns').select('conversationId').where('id', '=', runId))
+      .forNoKeyUpdate()
+      .executeTakeFirst(),
+  );
 
 /** Also blocks foreign-key checks: for erasure, which deletes everything that refers to it. */
 export const lockForErasure = (tx: Tx, id: string) =>
@@ -125,8 +149,14 @@ export const newestOwned = (tx: Tx, owner: Owner, max: number): Promise<Conversa
   owned(tx, owner).orderBy('id', 'desc').limit(max).execute();
 
 /** The same, locked until the commit: who answers a message must not change in between. */
-export const lockNewestOwned = (tx: Tx, owner: Owner, max: number): Promise<Conversation[]> =>
-  owned(tx, owner).orderBy('id', 'desc').limit(max).forNoKeyUpdate().execute();
+export const lockNewestOwned = async (tx: Tx, owner: Owner, max: number): Promise<Conversation[]> => {
+  const conversations = await owned(tx, owner).orderBy('id', 'desc').limit(max).forNoKeyUpdate().execute();
+  return conversations.map((conversation) => noted(tx, conversation));
+};
+
+/** For a condition: the ids of these conversations. */
+export const newestOwnedIds = (tx: Tx, owner: Owner, max: number) =>
+  owned(tx, owner).clearSelect().select('id').orderBy('id', 'desc').limit(max);
 
 /** All conversations of an owner, with any bot. A contact may use several bots; a visitor has one. */
 export const listOwned = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, max: number) => {
@@ -157,13 +187,15 @@ interface NewConversation {
   createdAt: Date;
   expiresAt: Date;
 }
-export const insert = (tx: Tx, row: NewConversation) =>
-  prepared(tx)
+export const insert = (tx: Tx, row: NewConversation) => {
+  noteLastSeq(tx, row.id, 0);
+  return prepared(tx)
     .insertInto('conversations')
     .values(row)
     .returning(conversationColumns)
     .$narrowType<Conversation>()
     .executeTakeFirstOrThrow();
+};
 
 interface VisitorInput {
   id: string;
@@ -198,18 +230,27 @@ export const findVisitor = (tx: Tx, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-const turnColumns = [
-  'id',
-  'seq',
-  'messageId',
-  'replyId',
-  'status',
-  'mode',
-  'reason',
-  'stopRequested',
-  'attempt',
-  'createdAt',
-] as const;
+const turnColumns = (conversationId: string) =>
+  [
+    'id',
+    'seq',
+    'messageId',
+    'replyId',
+    'status',
+    'mode',
+    'reason',
+    'stopRequested',
+    'attempt',
+    'createdAt',
+    // The conversation is given, so that only its partition is read.
+    sql<Question | null>`(select payload from conversation_events as message
+      where message.conversation_id = ${conversationId} and message.message_id = turns.message_id)`.as('question'),
+  ] as const;
+interface Question {
+  text?: string;
+  /** Of the page it was asked on. */
+  language?: string;
+}
 export type TurnRow = Turn & {
   seq: number;
   messageId: string;
@@ -217,7 +258,12 @@ export type TurnRow = Turn & {
   stopRequested: boolean;
   attempt: string | null;
   createdAt: Date;
+  /** null once it was erased. */
+  question: Question | null;
 };
+
+/** The question of a turn. */
+export const questionOf = ({ question }: TurnRow) => ({ text: question?.text ?? '', language: question?.language });
 
 interface NewTurn {
   conversationId: string;
@@ -243,7 +289,7 @@ export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { 
   const [column, value] = Object.entries(by)[0] as ['id' | 'messageId', string];
   return prepared(tx)
     .selectFrom('turns')
-    .select(turnColumns)
+    .select(turnColumns(conversationId))
     .where('conversationId', '=', conversationId)
     .where(column, '=', value)
     .$narrowType<TurnRow>()
@@ -254,7 +300,7 @@ export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { 
 export const nextOpenTurn = (tx: Tx, conversationId: string) =>
   prepared(tx)
     .selectFrom('turns')
-    .select(turnColumns)
+    .select(turnColumns(conversationId))
     .where('conversationId', '=', conversationId)
     .where('status', 'in', ['queued', 'running'])
     .orderBy('seq')
@@ -262,16 +308,32 @@ export const nextOpenTurn = (tx: Tx, conversationId: string) =>
     .$narrowType<TurnRow>()
     .executeTakeFirst();
 
-/** From now on, only this attempt may write results. */
-export const claimTurn = (tx: Tx, conversationId: string, id: string, attempt: string) =>
+/** From now on, only this attempt may write the result of this step. undefined if it has been written. */
+export const claimTurn = (tx: Tx, conversationId: string, id: string, { step, attempt }: Claim) =>
   prepared(tx)
     .updateTable('turns')
     .set({ attempt })
     .where('conversationId', '=', conversationId)
     .where('id', '=', id)
-    .returning(turnColumns)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('turnSteps')
+            .select('name')
+            .where('conversationId', '=', conversationId)
+            .where('turnId', '=', id)
+            .where('name', '=', step),
+        ),
+      ),
+    )
+    .returning(turnColumns(conversationId))
     .$narrowType<TurnRow>()
     .executeTakeFirst();
+
+interface Claim {
+  step: string;
+  attempt: string;
+}
 
 export const findRunningTurn = async (tx: Tx, conversationId: string): Promise<string | undefined> =>
   (

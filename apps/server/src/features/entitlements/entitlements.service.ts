@@ -8,8 +8,8 @@ import * as store from './entitlements.store.ts';
 import { effective, isKnown, plans } from './plans.ts';
 
 export async function readEntitlements({ tx }: Pick<Context, 'tx'>) {
-  const plan = await store.planOf(tx);
-  return { plan, entitlements: effective(plan, await store.overridesOf(tx)) };
+  const [plan, overrides] = await Promise.all([store.planOf(tx), store.overridesOf(tx)]);
+  return { plan, entitlements: effective(plan, overrides) };
 }
 
 /**

@@ -15,7 +15,7 @@ export const createAdapter =
   (kind: string): Adapter => {
     const run = <T>(work: (tx: PoolTx) => Promise<T>): Promise<T> => inPoolTx(db, pool, work);
     /** Stored when this returns, or with the transaction that it joins. */
-    const write = (work: (tx: PoolTx) => Promise<unknown>): Promise<void> => run(async (tx) => later(work(tx)));
+    const write = (work: (tx: PoolTx) => Promise<unknown>): Promise<void> => run(async (tx) => later(tx, work(tx)));
     const grace = kind === 'RefreshToken' ? graceSeconds : 0;
 
     const read = async (column: 'id' | 'uidHash', value: string): Promise<AdapterPayload | undefined> => {
@@ -80,12 +80,12 @@ export const createAdapter =
 
       async destroy(id) {
         await run(async (tx) => {
-          later(tx.deleteFrom('oidcItems').where('kind', '=', kind).where('id', '=', sha256(id)).execute());
+          later(tx, tx.deleteFrom('oidcItems').where('kind', '=', kind).where('id', '=', sha256(id)).execute());
           if (kind !== 'Grant') return;
           // A session depends on its grant; ending it invalidates its access tokens too.
           const live = tx.updateTable('sessions').where('grantHash', '=', sha256(id)).where('endedAt', 'is', null);
-          later(live.set({ endedAt: sql`now()` }).execute());
-          later(endHostedSessions(tx, [sha256(id)]));
+          later(tx, live.set({ endedAt: sql`now()` }).execute());
+          later(tx, endHostedSessions(tx, [sha256(id)]));
         });
       },
 

@@ -177,7 +177,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
         const signing = accessToken.save(); // stores nothing
         signing.catch(() => {}); // awaited by the caller
         const grantId = await newGrant(provider, name, ownClientId, accountId).save();
-        later(insertSession(tx, { ...session, grantId }, transaction.session));
+        later(tx, insertSession(tx, { ...session, grantId }, transaction.session));
         const refreshToken = new provider.RefreshToken({
           ...base,
           grantId,
@@ -213,7 +213,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
         transaction.session = newSession(session);
         const grant = newGrant(provider, name, ownClientId, accountId);
         const grantId = await Object.assign(grant, { expiresIn: lifetimeSeconds }).save();
-        later(insertSession(tx, { ...session, grantId }, transaction.session));
+        later(tx, insertSession(tx, { ...session, grantId }, transaction.session));
         const token = new provider.AccessToken({
           client,
           accountId,

@@ -152,7 +152,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
           lifetimeSeconds: absolute,
           tenantId: await findInitialTenant(tx, pool, userId),
         };
-        later(insertSession(tx, { ...input, grantId }, newSession(input)));
+        later(tx, insertSession(tx, { ...input, grantId }, newSession(input)));
       });
       return createdGrant;
     },
@@ -165,7 +165,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
       const session = await inPoolTx(db, pool, async (tx) => {
         const found = await findSessionOfGrant(tx, grantId);
         if (!found) return undefined;
-        later(touchSession(tx, found.id));
+        later(tx, touchSession(tx, found.id));
         return { ...found, tenantId: await resolveSessionTenant(tx, pool, found) };
       });
       if (!session) throw new errors.InvalidGrant('the session has ended');

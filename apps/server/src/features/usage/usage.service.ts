@@ -1,5 +1,6 @@
 import type { Limit } from '../../platform/access.contract.ts';
 import type { Context } from '../../platform/context.ts';
+import { later } from '../../platform/db.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Entitlements } from '../entitlements/index.ts';
@@ -51,7 +52,7 @@ async function publishThresholds(
     const mark = (allowed * percent) / 100;
     if (before >= mark || after < mark) continue;
     await emit(ctx, thresholdReached, ctx.tenantId, { object: { limit, percent, used: after, allowed, period } });
-    await store.saveReachedThreshold(ctx.tx, budgetNames[limit] ?? limit, period, percent);
+    later(ctx.tx, store.saveReachedThreshold(ctx.tx, budgetNames[limit] ?? limit, period, percent));
   }
 }
 
@@ -96,29 +97,24 @@ export async function reserveSpend(ctx: Context, id: string, amount: number, bud
     [`spend:${budget.visitorId}`, budget.visitorId === null ? null : budget.perVisitor],
   ];
   const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, max: micros(dollars) }]));
-  const reservedNames: string[] = [];
-  for (const { name, max } of limited) {
-    if (await store.reserve(ctx.tx, name, period, amount, max)) {
-      reservedNames.push(name);
-      continue;
-    }
-    for (const other of reservedNames) await store.settle(ctx.tx, other, period, amount, 0);
+  const [isRepeat, ...reserved] = await Promise.all([
+    store.hasReservation(ctx.tx, id),
+    ...limited.map(({ name, max }) => store.reserve(ctx.tx, name, period, amount, max)),
+  ]);
+  const names = limited.flatMap(({ name }, n) => (reserved[n] ? [name] : []));
+  if (names.length < limited.length) {
+    for (const name of names) later(ctx.tx, store.release(ctx.tx, name, period, amount));
     return false;
   }
-  if (await store.hasReservation(ctx.tx, id)) await settleSpend(ctx, id, null, budget.perTenant);
-  await store.insertReservation(ctx.tx, { id, period, names: reservedNames, micros: amount });
+  if (isRepeat) await settleSpend(ctx, id, null, budget.perTenant);
+  later(ctx.tx, store.insertReservation(ctx.tx, { id, period, names, micros: amount }));
   return true;
 }
 
 /** Settles a reservation. `spent` is null if the cost is unknown: then the reserved amount is charged. */
 export async function settleSpend(ctx: Context, id: string, spent: number | null, perTenant: number): Promise<void> {
-  const reservation = await store.takeReservation(ctx.tx, id);
-  if (!reservation) return;
-  const { names, period, micros: reserved } = reservation;
-  const cost = spent ?? reserved;
-  for (const name of names) {
-    const used = await store.settle(ctx.tx, name, period, reserved, cost);
-    if (name === 'spend')
-      await publishThresholds(ctx, 'model_spend.per_day', period, (used - cost) / 1e6, used / 1e6, perTenant);
-  }
+  const budget = (await store.settle(ctx.tx, id, spent)).find(({ name }) => name === 'spend');
+  if (!budget) return;
+  const { period, before, after } = budget;
+  await publishThresholds(ctx, 'model_spend.per_day', period, before / 1e6, after / 1e6, perTenant);
 }

@@ -40,15 +40,43 @@ export async function reserve(tx: Tx, name: string, period: string, micros: numb
   return row !== undefined;
 }
 
-export async function settle(tx: Tx, name: string, period: string, reserved: number, spent: number): Promise<number> {
-  const row = await prepared(tx)
+/** Gives back what was reserved in one budget. */
+export const release = (tx: Tx, name: string, period: string, micros: number) =>
+  prepared(tx)
     .updateTable('budgets')
-    .set((eb) => ({ reserved: eb('reserved', '-', String(reserved)), used: eb('used', '+', String(spent)) }))
+    .set((eb) => ({ reserved: eb('reserved', '-', String(micros)) }))
     .where('name', '=', name)
     .where('period', '=', sql<Date>`${period}::date`)
-    .returning('used')
-    .executeTakeFirstOrThrow();
-  return Number(row.used);
+    .execute();
+
+/**
+ * Deletes a reservation, so that it is settled only once, and charges its budgets: what was spent, or all of it. Locks them
+ * in the order of their names, as reserving does. Empty if it was settled before.
+ */
+export async function settle(tx: Tx, id: string, spent: number | null): Promise<SettledBudget[]> {
+  const { rows } = await sql<{ name: string; period: string; used: string; cost: string }>`
+    with reservation as (delete from reservations where id = ${id} returning names, period, micros),
+    budget as (
+      select budgets.name, budgets.period, micros, coalesce(${spent}::bigint, micros) as cost
+      from reservation join budgets on budgets.name = any (names) and budgets.period = reservation.period
+      order by budgets.name for no key update of budgets)
+    update budgets set reserved = budgets.reserved - budget.micros, used = budgets.used + budget.cost
+    from budget where budgets.name = budget.name and budgets.period = budget.period
+    returning budgets.name, to_char(budgets.period, 'YYYY-MM-DD') as period, used, cost`.execute(prepared(tx));
+  return rows.map(({ name, period, used, cost }) => ({
+    name,
+    period,
+    before: Number(used) - Number(cost),
+    after: Number(used),
+  }));
+}
+
+interface SettledBudget {
+  name: string;
+  period: string;
+  /** What was used, in millionths of a dollar. */
+  before: number;
+  after: number;
 }
 
 /** Lets operators find tenants near their limits without scanning all of them. */
@@ -68,16 +96,6 @@ interface Reservation {
 }
 export const insertReservation = (tx: Tx, row: Reservation) =>
   prepared(tx).insertInto('reservations').values(row).execute();
-
-/** Deletes and returns the reservation, so that it is settled only once. */
-export async function takeReservation(tx: Tx, id: string): Promise<Reservation | undefined> {
-  const row = await prepared(tx)
-    .deleteFrom('reservations')
-    .where('id', '=', id)
-    .returning(['id', 'names', 'micros', sql<string>`to_char(period, 'YYYY-MM-DD')`.as('period')])
-    .executeTakeFirst();
-  return row && { ...row, micros: Number(row.micros) };
-}
 
 export const hasReservation = async (tx: Tx, id: string): Promise<boolean> =>
   (await prepared(tx).selectFrom('reservations').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;

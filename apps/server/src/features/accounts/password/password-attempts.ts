@@ -32,7 +32,7 @@ export async function recordFailure(
 ): Promise<void> {
   const userId = account?.userId ?? null;
   const actor = { type: 'visitor' as const, id: ipKey(ip) };
-  await pool.inPool(async (tx) => later(recordPoolAudit(tx, { action, userId, actor, ip, requestId })));
+  await pool.inPool(async (tx) => later(tx, recordPoolAudit(tx, { action, userId, actor, ip, requestId })));
   // Not awaited: only existing accounts get an email, and the response time must not reveal that.
   if (account && attempt.isLock)
     warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sign-in warning email failed'));

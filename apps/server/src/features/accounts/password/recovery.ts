@@ -114,6 +114,6 @@ export async function verifyCurrentPassword(
     await recordFailure(accounts, 'step_up.failed', account, attempt, requestInfo);
     throw unauthorized('invalid_credentials', 'Incorrect password.');
   }
-  await pool.inPool(async (tx) => later(forgiveAttempt(tx, attempt)));
+  await pool.inPool(async (tx) => later(tx, forgiveAttempt(tx, attempt)));
   return account;
 }

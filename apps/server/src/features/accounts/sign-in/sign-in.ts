@@ -49,7 +49,7 @@ export async function verifyPassword(
     throw invalidCredentials();
   }
   if (account.isDisabled) {
-    await pool.inPool(async (tx) => later(forgiveAttempt(tx, attempt))); // the password was correct
+    await pool.inPool(async (tx) => later(tx, forgiveAttempt(tx, attempt))); // the password was correct
     throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
   }
   const isHashOutdated = isOutdated(pool.name, account.passwordHash ?? '');
@@ -58,9 +58,9 @@ export async function verifyPassword(
     account,
     methods: ['pwd'],
     onSuccess: async (tx) => {
-      later(forgiveAttempt(tx, attempt));
-      if (account.isIpUnrecorded) later(store.rememberIp(tx, account.userId, knownIp(ip)));
-      if (newHash !== undefined) later(store.setPassword(tx, account.userId, newHash));
+      later(tx, forgiveAttempt(tx, attempt));
+      if (account.isIpUnrecorded) later(tx, store.rememberIp(tx, account.userId, knownIp(ip)));
+      if (newHash !== undefined) later(tx, store.setPassword(tx, account.userId, newHash));
     },
   };
 }
@@ -152,10 +152,10 @@ export async function verifyCode(
       ? await isTotp(tx, services.keyring, pool.name, userId, code)
       : await isRecoveryCode(tx, userId, code);
     if (!found) return false;
-    later(forgiveAttempt(tx, attempt));
+    later(tx, forgiveAttempt(tx, attempt));
     const actor = { type: 'user' as const, id: userId };
     if (!isShort)
-      later(recordPoolAudit(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor }));
+      later(tx, recordPoolAudit(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor }));
     return true;
   });
   if (!isCorrect) {
@@ -189,7 +189,7 @@ export async function startSession(
     const { ip, userAgent } = requestInfo;
     const actor = { type: 'user' as const, id: userId };
     const audit = { action: 'session.started', userId, actor, data: { methods } };
-    later(recordPoolAudit(tx, { ...requestFields(requestInfo), ...audit }));
+    later(tx, recordPoolAudit(tx, { ...requestFields(requestInfo), ...audit }));
     return { tenantId, tokens: await pool.startSession(tx, { userId, methods, ip, userAgent, tenantId }) };
   });
   if (!started) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');

@@ -18,7 +18,7 @@ export async function planSteps(ctx: Context, chats: Chats, run: Run, steps: rea
   const open = stepRuns.find(store.isOpen);
   if (open) return { kind: 'step', runId: open.id };
   if (run.state === 'proposed')
-    await appendToLog(ctx, chats, await store.update(ctx.tx, run.id, { state: 'dispatched' }), 'action.started');
+    await appendToLog(ctx, chats, store.change(ctx.tx, run, { state: 'dispatched' }), 'action.started');
 
   const forward = stepRuns.filter(({ isCompensation }) => !isCompensation);
   const failed = forward.find(({ outcome }) => outcome !== 'succeeded');

@@ -36,7 +36,7 @@ export async function getRun({ tx }: Context, id: string) {
 
 /** Sets the outcome that a person found in their own system. */
 export async function resolveRun(ctx: Context, chats: Chats, id: string, { outcome, note }: ResolveRun) {
-  const run = orNotFound('action_run', await lockRun(ctx, id));
+  const run = orNotFound('action_run', await lockRun(ctx, chats, id));
   assertUnknown(run);
   await settle(ctx, chats, run, { state: outcome, outcome, reason: 'resolved', by: ctx.actor.id, note });
   return getRun(ctx, id);
@@ -75,7 +75,7 @@ export const actionCommands = (chats: Chats) => ({
   'action.completed': {
     data: CompleteRun,
     run: async (ctx: Context, completed: CompleteRun): Promise<{ id: string }> => {
-      const run = await lockRun(ctx, completed.runId);
+      const run = await lockRun(ctx, chats, completed.runId);
       if (run?.spec.webhookId !== ctx.actor.id || run.attempts.length === 0) throw notFound('action_run');
       const isGood = completed.status === 'succeeded';
       if (!store.isOpen(run) && run.state !== 'unknown') {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import { later, type Db, type Tx } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import { restoreEpochSince } from '../../../platform/restores.ts';
@@ -93,20 +93,10 @@ export const openStates = ['collecting', 'awaiting_confirmation', 'proposed', 'd
 export const isOpen = ({ state }: Pick<Run, 'state'>) => (openStates as readonly string[]).includes(state);
 
 export const find = (tx: Tx, id: string) => runs(tx).where('id', '=', id).executeTakeFirst();
-/** Locks the run's conversation and returns its visitor. Lock order: conversation first, then run. */
-export const lockConversationOf = (tx: Tx, runId: string) =>
-  tx
-    .selectFrom('conversations')
-    .select(['visitorId', 'contactId'])
-    .where('id', '=', (eb) => eb.selectFrom('actionRuns').select('conversationId').where('id', '=', runId))
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-export type Participant = Awaited<ReturnType<typeof lockConversationOf>>;
-
-export const lock = (tx: Tx, id: string) => runs(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export const lock = (tx: Tx, id: string) => runs(prepared(tx)).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 /** Locks a run for sending. Also returns whether its tenant is active, and whether the database was restored since. */
 export const lockToSend = (tx: Tx, id: string): Promise<SendableRun | undefined> =>
-  runs(tx)
+  runs(prepared(tx))
     .select([isTenantActive.as('isTenantActive'), restoreEpochSince('action_runs.created_at').as('restoreEpoch')])
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -181,7 +171,7 @@ type NewRun = Pick<
 
 /** Idempotent by `dedupeKey`: a repeated insert, such as after a crash, returns the existing run. */
 export async function insert(tx: Tx, { spec, args, ...row }: NewRun): Promise<Run> {
-  const inserted = await tx
+  const inserted = await prepared(tx)
     .insertInto('actionRuns')
     .values({ ...row, spec: JSON.stringify(spec), args: JSON.stringify(args) })
     .onConflict((same) => same.columns(['tenantId', 'dedupeKey']).doNothing())
@@ -197,7 +187,7 @@ export type RunChange = Partial<
 export async function update(tx: Tx, id: string, change: RunChange): Promise<Run> {
   const { args, attempts, output, error, ...rest } = change;
   const json = (value: unknown) => JSON.stringify(value);
-  return tx
+  return prepared(tx)
     .updateTable('actionRuns')
     .set({
       ...rest,
@@ -210,6 +200,12 @@ export async function update(tx: Tx, id: string, change: RunChange): Promise<Run
     .returning(columns)
     .$castTo<Run>()
     .executeTakeFirstOrThrow();
+}
+
+/** The same for a run that this transaction has locked or created, without waiting for the write. */
+export function change(tx: Tx, run: Run, changes: RunChange): Run {
+  later(tx, update(tx, run.id, changes));
+  return { ...run, ...changes };
 }
 
 export async function list(tx: Tx, filter: ListRuns, before: string | undefined, limit: number): Promise<Run[]> {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonical } from '../../../platform/canonical.ts';
 import type { Context } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -13,16 +14,23 @@ import * as store from './runs.store.ts';
 import type { Run, RunSpec } from './runs.store.ts';
 import { fieldsOf } from '../schema/schemas.ts';
 
-// State changes of runs, each in the caller's transaction. A conversation is always locked before its runs.
+// State changes of runs, each in the caller's transaction.
 
 /** A run's access to its conversation. Implemented by the conversations feature, because this one must not import it. */
 export interface Chats {
+  /** Locks the run's conversation, and returns who takes part in it. A conversation is always locked before its runs. */
+  lock(ctx: Context, runId: string): Promise<Participant | undefined>;
   /** Appends an entry to the conversation's log and returns its sequence number. */
   note(ctx: Context, run: Run, type: string, payload: object): Promise<number>;
   /** Posts the bot's message about the outcome. */
   notifyEnd(ctx: Context, run: Run): Promise<void>;
   /** Posts the bot's message that the action was accepted and will finish later. */
   notifyWaiting(ctx: Context, run: Run): Promise<void>;
+}
+
+export interface Participant {
+  visitorId: string | null;
+  contactId: string | null;
 }
 
 export const runTimer = 'action-run';
@@ -113,7 +121,7 @@ export async function proposeCollected(
 ): Promise<Run> {
   const isInDoubt = hasEffect(run.spec) && (await wasRestoredSince(ctx.tx, run.createdAt));
   const mustConfirm = needsConfirmation(run.spec) && !isInDoubt;
-  const proposed = await store.update(ctx.tx, run.id, {
+  const proposed = store.change(ctx.tx, run, {
     args,
     argsHash: hashArgs(args),
     slot: null,
@@ -131,10 +139,10 @@ export async function proposeCollected(
 async function open(ctx: Context, chats: Chats, run: Run) {
   if (run.state === 'collecting') return;
   if (run.confirmBy === null || run.state !== 'awaiting_confirmation') {
-    await setTimer(ctx, runTimer, run.id, new Date(ctx.now.getTime() + overdueMs(run)));
+    later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(ctx.now.getTime() + overdueMs(run))));
     return;
   }
-  await setTimer(ctx, runTimer, run.id, run.confirmBy);
+  later(ctx.tx, setTimer(ctx, runTimer, run.id, run.confirmBy));
   await chats.note(ctx, run, 'confirmation.required', {
     runId: run.id,
     argsHash: run.argsHash,
@@ -175,8 +183,8 @@ export async function answerRun(
     );
     return declined;
   }
-  const confirmed = await store.update(ctx.tx, run.id, { state: 'proposed', confirmedAt: ctx.now, confirmBy: null });
-  await setTimer(ctx, runTimer, run.id, new Date(ctx.now.getTime() + overdueMs(run)));
+  const confirmed = store.change(ctx.tx, run, { state: 'proposed', confirmedAt: ctx.now, confirmBy: null });
+  later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(ctx.now.getTime() + overdueMs(run))));
   await emit(
     ctx,
     events.actionAnswered,
@@ -204,7 +212,7 @@ export interface Settlement {
 export async function settle(ctx: Context, chats: Chats, run: Run, { state, by, ...ending }: Settlement): Promise<Run> {
   const wasUnknown = run.state === 'unknown';
   const { reason = null, output, display, error = null, attempts, outcome, note } = ending;
-  const ended = await store.update(ctx.tx, run.id, {
+  const ended = store.change(ctx.tx, run, {
     state: wasUnknown && state !== 'unknown' ? 'reconciled' : state,
     outcome,
     reason,
@@ -216,9 +224,9 @@ export async function settle(ctx: Context, chats: Chats, run: Run, { state, by, 
     ...(by !== undefined && { resolvedBy: by }),
     ...(note !== undefined && { note }),
   });
-  await clearTimer(ctx, runTimer, run.id);
-  if (state === 'unknown') await store.noteUnknown(ctx.tx, run.id);
-  else if (wasUnknown) await store.deleteUnknownRun(ctx.tx, run.id);
+  later(ctx.tx, clearTimer(ctx, runTimer, run.id));
+  if (state === 'unknown') later(ctx.tx, store.noteUnknown(ctx.tx, run.id));
+  else if (wasUnknown) later(ctx.tx, store.deleteUnknownRun(ctx.tx, run.id));
 
   const refs = await appendToLog(ctx, chats, ended, 'action.finished', { state: ended.state, outcome });
   const event = { succeeded: events.actionSucceeded, failed: events.actionFailed, unknown: events.actionUnknown }[
@@ -252,8 +260,7 @@ export async function appendToLog(ctx: Context, chats: Chats, run: Run, type: st
 /** Cancels the unsent runs of an ended conversation. Runs that were already sent continue to their end. */
 export async function cancelUnsent(ctx: Context, chats: Chats, conversationId: string, reason: string): Promise<void> {
   for (const run of await store.openRunsOf(ctx.tx, conversationId)) {
-    if (run.state === 'collecting')
-      await store.update(ctx.tx, run.id, { state: 'cancelled', outcome: 'failed', reason });
+    if (run.state === 'collecting') store.change(ctx.tx, run, { state: 'cancelled', outcome: 'failed', reason });
     else if (run.state === 'awaiting_confirmation' || (run.state === 'proposed' && run.attempts.length === 0))
       await settle(ctx, chats, run, { state: 'cancelled', outcome: 'failed', reason });
   }

@@ -1,4 +1,5 @@
 import { asSystem, inTenant, type Context, type Services } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
@@ -18,6 +19,7 @@ import {
   runTimer,
   settle,
   type Chats,
+  type Participant,
 } from './runs.ts';
 import { failureSettlement, nextTransition, notCarriedOut, withoutMiddlePolls } from './transitions.ts';
 import type { RunAttempt } from './runs.contract.ts';
@@ -63,9 +65,9 @@ export const inRun = <T>(
 ) => inTenant(services, asSystem(tenantId, 'action-run'), work);
 
 /** Lock order: conversation first, then run. */
-export async function lockRun(ctx: Context, runId: string): Promise<Run | undefined> {
-  await store.lockConversationOf(ctx.tx, runId);
-  return store.lock(ctx.tx, runId);
+export async function lockRun(ctx: Context, chats: Chats, runId: string): Promise<Run | undefined> {
+  const [, run] = await Promise.all([chats.lock(ctx, runId), store.lock(ctx.tx, runId)]);
+  return run;
 }
 
 interface StepOptions {
@@ -98,8 +100,7 @@ async function planNext(
   isStatusRequested: boolean,
 ): Promise<Plan> {
   const { chats } = deps;
-  const participant = await store.lockConversationOf(ctx.tx, runId);
-  const run = await store.lockToSend(ctx.tx, runId);
+  const [participant, run] = await Promise.all([chats.lock(ctx, runId), store.lockToSend(ctx.tx, runId)]);
   if (!run) {
     await clearTimer(ctx, runTimer, runId); // deleted with its conversation
     return { kind: 'ended' };
@@ -112,8 +113,8 @@ async function planNext(
   const isResumable = isUnknown && run.spec.steps !== null && !isFromBeforeRestore;
   if (run.state === 'collecting' || (!store.isOpen(run) && !isResumable)) {
     // So that it can be resolved itself.
-    if (isUnknown && isFromBeforeRestore) await store.update(ctx.tx, run.id, { reason: 'restored' });
-    await clearTimer(ctx, runTimer, runId);
+    if (isUnknown && isFromBeforeRestore) store.change(ctx.tx, run, { reason: 'restored' });
+    later(ctx.tx, clearTimer(ctx, runTimer, runId));
     return { kind: 'ended' };
   }
   if (isFromBeforeRestore) {
@@ -141,7 +142,7 @@ async function continueRun(
   ctx: Context,
   deps: RunDeps,
   run: store.SendableRun,
-  participant: store.Participant,
+  participant: Participant | undefined,
 ): Promise<Plan> {
   const now = ctx.now.getTime();
   const agreedAt = (run.confirmedAt ?? run.createdAt).getTime();
@@ -156,7 +157,7 @@ async function continueRun(
     return { kind: 'ended' };
   }
   if (transition.notBefore > now) {
-    await setTimer(ctx, runTimer, run.id, new Date(transition.notBefore + 30_000));
+    later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(transition.notBefore + 30_000)));
     return { kind: 'retry', afterMs: transition.notBefore - now, at: transition.notBefore };
   }
   return dispatch(ctx, deps, run, { kind: transition.do, participant });
@@ -164,7 +165,7 @@ async function continueRun(
 
 interface DispatchInput {
   kind: RunAttempt['kind'];
-  participant: store.Participant;
+  participant: Participant | undefined;
 }
 
 /** Stores the attempt. This is committed before the request is sent. */
@@ -207,13 +208,13 @@ async function dispatch(
     hint: 'In progress, or interrupted on our side.',
     responseHash: null,
   };
-  const dispatched = await store.update(ctx.tx, run.id, {
+  const dispatched = store.change(ctx.tx, run, {
     ...(run.state === 'proposed' && { state: 'dispatched' as const }),
     attempts: [...run.attempts, attempt],
     ...(kind === 'invoke' && { deadline }),
   });
   // The timer set by `propose` is late enough for the first attempt.
-  if (!isFirst && store.isOpen(run)) await setTimer(ctx, runTimer, run.id, new Date(deadline.getTime() + 30_000));
+  if (!isFirst && store.isOpen(run)) later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(deadline.getTime() + 30_000)));
   if (isFirst) {
     const refs = await appendToLog(ctx, chats, dispatched, 'action.started');
     await emit(
@@ -243,18 +244,21 @@ async function dispatch(
 
 /** The endpoint, or the reason why nothing can be sent. Read for each attempt, so that a fixed setting applies right away. */
 async function resolveTarget(ctx: Context, { spec, environmentId }: Run) {
-  const { entitlements } = await readEntitlements(ctx);
+  const [{ entitlements }, listenedId, own] = await Promise.all([
+    readEntitlements(ctx),
+    findListened(ctx.tx, environmentId),
+    spec.webhookId === null ? undefined : findWebhook(ctx.tx, spec.webhookId),
+  ]);
   if (entitlements.private_actions <= 0) return { reason: 'not_in_plan' };
   // A developer who listens to this environment with the CLI receives its calls instead.
-  const webhookId = (await findListened(ctx.tx, environmentId)) ?? spec.webhookId;
-  const endpoint = webhookId === null ? undefined : await findWebhook(ctx.tx, webhookId);
+  const endpoint = listenedId === undefined ? own : await findWebhook(ctx.tx, listenedId);
   if (!endpoint) return { reason: 'endpoint_missing' };
   if (endpoint.isListenedTo) return { target: await targetOf(ctx, endpoint) };
   if (endpoint.status === 'paused' || endpoint.status === 'disabled') return { reason: `endpoint_${endpoint.status}` };
   return { target: await targetOf(ctx, endpoint) };
 }
 
-function actorOf({ endUser, isTest }: Run, participant: store.Participant): Call['actor'] {
+function actorOf({ endUser, isTest }: Run, participant: Participant | undefined): Call['actor'] {
   if (!participant) return { type: 'test', id: 'test', ...(endUser !== null && { externalUserId: endUser }) };
   if (participant.contactId !== null && endUser !== null)
     return { type: 'contact', id: participant.contactId, externalUserId: endUser };
@@ -268,7 +272,7 @@ async function endAttempt(
   { run: sent, n }: Call,
   result: CallResult,
 ): Promise<StepResult> {
-  const run = await lockRun(ctx, sent.id);
+  const run = await lockRun(ctx, chats, sent.id);
   const open = run?.attempts.find((one) => one.n === n);
   if (!run || !open || open.end !== null) return { kind: 'ended' };
   const { end, status, error, ms, hint, responseHash } = result;
@@ -277,12 +281,12 @@ async function endAttempt(
   );
   const isLate = run.state === 'unknown'; // settled by another process that did not see this result
   if (!store.isOpen(run) && !isLate) {
-    await store.update(ctx.tx, run.id, { attempts });
+    store.change(ctx.tx, run, { attempts });
     return { kind: 'ended' };
   }
   if (open !== run.attempts.at(-1) && end !== 'answered') {
     // A newer attempt was made in the meantime. It may still be carried out, so its result decides.
-    await store.update(ctx.tx, run.id, { attempts });
+    store.change(ctx.tx, run, { attempts });
     return { kind: 'retry', afterMs: 1_000, at: ctx.now.getTime() + 1_000 };
   }
   const attempted = { ...run, attempts, error: result.problem ?? run.error };
@@ -293,20 +297,20 @@ async function endAttempt(
   }
   if (isLate) {
     if (end === 'absent') await settle(ctx, chats, run, { ...notCarriedOut, attempts });
-    else await store.update(ctx.tx, run.id, { attempts });
+    else store.change(ctx.tx, run, { attempts });
     return { kind: 'ended' };
   }
   if (end === 'accepted') {
     const completeBy = new Date(ctx.now.getTime() + completeMs);
-    const waiting = await store.update(ctx.tx, run.id, { state: 'accepted', completeBy, attempts });
-    await setTimer(ctx, runTimer, run.id, completeBy);
+    const waiting = store.change(ctx.tx, run, { state: 'accepted', completeBy, attempts });
+    later(ctx.tx, setTimer(ctx, runTimer, run.id, completeBy));
     if (waiting.conversationId !== null && waiting.parentId === null && !waiting.isAwaited)
       await chats.notifyWaiting(ctx, waiting);
     return { kind: 'waiting', until: completeBy.getTime() };
   }
   const completeBy =
     end === 'pending' && run.completeBy === null ? { completeBy: new Date(ctx.now.getTime() + completeMs) } : {};
-  const updated = await store.update(ctx.tx, run.id, { attempts, error: attempted.error, ...completeBy });
+  const updated = store.change(ctx.tx, run, { attempts, error: attempted.error, ...completeBy });
   const now = ctx.now.getTime();
   const transition = nextTransition(updated, now);
   if (transition.do === 'settle') {
@@ -314,7 +318,7 @@ async function endAttempt(
     return { kind: 'ended' };
   }
   const at = Math.max(now, transition.notBefore);
-  await setTimer(ctx, runTimer, run.id, new Date(at + 30_000));
+  later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(at + 30_000)));
   return { kind: 'retry', afterMs: at - now, at };
 }
 

@@ -59,7 +59,7 @@ async function runToEnd(
     if (next.kind === 'step') await runToEnd(deps, caller, { ...ref, runId: next.runId }, onExchange);
     else if (next.kind === 'retry')
       await caller.inTenant(async (ctx) => {
-        const run = await lockRun(ctx, ref.runId);
+        const run = await lockRun(ctx, deps.chats, ref.runId);
         if (run) await settle(ctx, deps.chats, run, failureSettlement(run, 'no_response'));
       });
     else return;

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../platform/context.ts';
-import type { Tx } from '../../../platform/db.ts';
+import { later, type Tx } from '../../../platform/db.ts';
+import type { Id } from '../../../platform/ids.contract.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import type { LogEntry, Message, Turn } from '../conversations.contract.ts';
+import { knownLastSeq, noteLastSeq } from './known-sequences.ts';
+import { newestOwnedIds, type Owner } from '../conversations.store.ts';
 import { notifyEntries, notifyInbox, type LogNotification } from './live.ts';
 import type { OutcomeColumns } from '../../usage/index.ts';
 
@@ -42,7 +45,8 @@ const previewLength = 160;
 
 /**
  * Appends to the log and updates the conversation. Allocating sequence numbers locks the conversation's row until the
- * commit, so sequence and commit order agree, without gaps. Watchers are notified after the commit.
+ * commit, so sequence and commit order agree, without gaps. In a conversation that the transaction has locked before, they
+ * are known, and the write travels with the next statement. Watchers are notified after the commit.
  */
 export async function append(
   ctx: Context,
@@ -75,24 +79,29 @@ export async function append(
     }))
     .where('id', '=', conversationId)
     .returning('lastSeq');
-  const { rows } = await sql<{ seq: number }>`
+  const lastSeq = knownLastSeq(tx, conversationId);
+  // Without the conversation, or if a known number is wrong, the sequence number is null, which the table refuses.
+  const written = sql<{ seq: number }>`
     with head as (${update})
     insert into conversation_events
       (conversation_id, seq, type, message_id, turn_id, client_message_id, is_internal, payload, created_at)
     select ${conversationId}, head.last_seq - ${entries.length}::int + ordinal, type, message_id, turn_id, client_message_id,
       is_internal, payload, ${now}
-    from head, unnest(${entries.map(({ type }) => type)}::text[], ${entries.map(({ messageId = null }) => messageId)}::text[],
+    from unnest(${entries.map(({ type }) => type)}::text[], ${entries.map(({ messageId = null }) => messageId)}::text[],
       ${entries.map(({ turnId = null }) => turnId)}::text[],
       ${entries.map(({ clientMessageId = null }) => clientMessageId)}::text[],
       ${entries.map(({ isInternal = false }) => isInternal)}::boolean[],
       ${entries.map(({ payload }) => JSON.stringify(payload))}::jsonb[])
       with ordinality as entry (type, message_id, turn_id, client_message_id, is_internal, payload, ordinal)
-    returning seq`.execute(prepared(tx));
+    left join head on ${lastSeq ?? null}::int is null or head.last_seq = ${lastSeq ?? null}::int + ${entries.length}::int
+    order by ordinal returning seq`.execute(prepared(tx));
+  const firstSeq = lastSeq === undefined ? ((await written).rows[0]?.seq ?? 0) : lastSeq + 1;
+  if (lastSeq !== undefined) later(tx, written);
+  noteLastSeq(tx, conversationId, firstSeq + entries.length - 1);
   const notifications = entries.map((entry, index): LogNotification => ({
-    ...toEntry({ ...entry, seq: rows[index]?.seq ?? 0, createdAt: now }),
+    ...toEntry({ ...entry, seq: firstSeq + index, createdAt: now }),
     isInternal: entry.isInternal ?? false,
   }));
-  if (rows.length !== entries.length) throw new Error(`conversation ${conversationId} not found`);
   ctx.afterCommit(() => {
     notifyEntries(ctx, conversationId, notifications);
     notifyInbox(ctx, conversationId);
@@ -207,18 +216,6 @@ export async function messagesBefore(
   });
 }
 
-/** The question of a turn, and the language of the page it was asked on. */
-export async function questionOf(tx: Tx, conversationId: string, messageId: string) {
-  const row = await prepared(tx)
-    .selectFrom('conversationEvents')
-    .select('payload')
-    .where('conversationId', '=', conversationId)
-    .where('messageId', '=', messageId)
-    .executeTakeFirst();
-  const { text = '', language } = (row?.payload ?? {}) as { text?: string; language?: string };
-  return { text, language };
-}
-
 export async function findMessage(
   tx: Tx,
   conversationId: string,
@@ -233,6 +230,23 @@ export async function findMessage(
     .where('isInternal', '=', false)
     .executeTakeFirst();
   return row && toMessage(row);
+}
+
+/** A message of one of the owner's newest conversations that was already accepted. */
+export async function findSent(tx: Tx, owner: Owner, clientMessageId: string, max: number) {
+  const row = await prepared(tx)
+    .selectFrom('conversationEvents')
+    .select([...columns, 'conversationId'])
+    .$narrowType<{ conversationId: Id<'conversation'> }>()
+    // An array, so that each conversation is one index lookup.
+    .where('conversationId', '=', sql<string>`any (array(${newestOwnedIds(tx, owner, max)}))`)
+    .where('clientMessageId', '=', clientMessageId)
+    .where('isInternal', '=', false)
+    .orderBy('conversationId', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const message = row && toMessage(row);
+  return message && { conversationId: row.conversationId, message };
 }
 
 /** The newest entry of a type whose payload contains these fields. Never an internal one. */

@@ -44,10 +44,13 @@ export async function availableActions(
   { conversation, content }: Pick<ActionContext, 'conversation' | 'content'>,
 ) {
   const all = content.actions.filter(({ isOffered }) => isOffered);
-  const isEntitled = all.length > 0 && (await readEntitlements(ctx)).entitlements.private_actions > 0;
-  const contact =
-    isEntitled && conversation.contactId !== null ? await findContact(ctx.tx, conversation.contactId) : undefined;
-  const endUser = contact?.externalUserId ?? null;
+  if (all.length === 0) return { offered: [], allowed: [], endUser: null };
+  const [{ entitlements }, contact] = await Promise.all([
+    readEntitlements(ctx),
+    conversation.contactId === null ? undefined : findContact(ctx.tx, conversation.contactId),
+  ]);
+  const isEntitled = entitlements.private_actions > 0;
+  const endUser = isEntitled ? (contact?.externalUserId ?? null) : null;
   const offered = isEntitled ? all : [];
   const isAvailable = (action: ActionSpec) => endUser !== null || !needsContact(action, content.actions);
   return { offered, allowed: offered.filter(isAvailable), endUser };
@@ -125,21 +128,25 @@ function problemOfToolCall(action: ActionSpec, input: unknown, isAsked: boolean)
 export type ActionOutcome = { text: string; confirmationId?: Run['id'] } | { run: Run };
 
 export async function handleAction(ctx: Context, actionContext: ActionContext): Promise<ActionOutcome | null> {
-  const { offered, allowed, endUser } = await availableActions(ctx, actionContext);
+  const { content, conversation, question } = actionContext;
+  const { text } = question;
+  const [{ offered, allowed, endUser }, collectingRun, intent] = await Promise.all([
+    availableActions(ctx, actionContext),
+    findCollecting(ctx.tx, conversation.id, new Date(ctx.now.getTime() - collectTimeoutMs)),
+    findIntent(
+      ctx.tx,
+      content.actions.filter(({ isOffered }) => isOffered),
+      text,
+      content.languages,
+    ),
+  ]);
   if (offered.length === 0) return null;
-  const { text } = actionContext.question;
-  const collectingRun = await findCollecting(
-    ctx.tx,
-    actionContext.conversation.id,
-    new Date(ctx.now.getTime() - collectTimeoutMs),
-  );
   if (collectingRun) {
     const recognized = await recognizeIntent(text, [actionContext.language]);
     if (recognized?.intent !== 'human') return continueCollecting(ctx, actionContext, collectingRun);
     await cancelCollecting(ctx, collectingRun, 'cancelled'); // and the visitor waits for a person
     return null;
   }
-  const intent = await findIntent(ctx.tx, offered, text, actionContext.content.languages);
   if (!intent) return null;
   const { action } = intent;
   const texts = actionTextsIn(actionContext.language);

@@ -18,6 +18,7 @@ import { describeRun } from './run-labels.ts';
 
 /** How a run of an action reports to its conversation. */
 export const runChats: Chats = {
+  lock: ({ tx }, runId) => store.lockOfRun(tx, runId),
   note: async (ctx, { conversationId, turnId }, type, payload) => {
     const entry = { type, payload, ...(turnId !== null && { turnId }) };
     return (await append(ctx, conversationId ?? '', [entry]))[0] ?? 0;

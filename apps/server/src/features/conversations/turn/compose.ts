@@ -18,11 +18,11 @@ import {
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
 import type { ActionOutcome } from './action-calls.ts';
 import type { Message } from '../conversations.contract.ts';
-import type * as store from '../conversations.store.ts';
-import { messagesBefore, questionOf } from '../log/log.store.ts';
+import * as store from '../conversations.store.ts';
+import { messagesBefore } from '../log/log.store.ts';
 import { vectorFor, type QuestionEmbedding } from './question-embedding.ts';
 import { describeRun } from './run-labels.ts';
-import { listModelSteps, type ModelStepResult } from './steps.store.ts';
+import type { ModelStepResult } from './steps.store.ts';
 
 // The reply of a turn: the outcome of actions, a model's answer, or quoted chunks.
 
@@ -50,14 +50,14 @@ interface ModelResult {
 }
 
 /** Combines the model steps: the answer and the total cost, or why there is no answer. */
-export async function readModelResult({ tx }: Context, conversationId: string, turnId: string): Promise<ModelResult> {
+export function combineModelSteps(steps: readonly ModelStepResult[]): ModelResult {
   const result: ModelResult = {
     answered: undefined,
     isAsked: false,
     reason: 'model_not_asked',
     cost: { tokensIn: 0, tokensOut: 0, spendMicros: 0 },
   };
-  for (const step of await listModelSteps(tx, conversationId, turnId)) {
+  for (const step of steps) {
     if (step.outcome === 'failed') {
       result.reason = step.reason;
       continue;
@@ -90,7 +90,7 @@ interface ComposedReply {
 }
 
 export async function compose(ctx: Context, turnInput: TurnInput): Promise<ComposedReply> {
-  const { conversation, turn, content, embedding, modelResult, actionOutcome, runs } = turnInput;
+  const { turn, content, embedding, modelResult, actionOutcome, runs } = turnInput;
   if (turn.stopRequested && !modelResult?.answered && runs.length === 0)
     return {
       answer: { text: '', citations: [], isAnswer: false },
@@ -99,7 +99,7 @@ export async function compose(ctx: Context, turnInput: TurnInput): Promise<Compo
       reason: 'stopped',
       finish: 'stopped',
     };
-  const { text: question, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
+  const { text: question, language } = store.questionOf(turn);
   if (turnInput.recognized) return replyToIntent(ctx, content, question, turnInput.recognized);
   const answerLanguage = await replyLanguage(content.languages, { text: question, language });
   const texts = textsIn(answerLanguage);
@@ -187,8 +187,11 @@ export async function shouldOffer(
 ): Promise<boolean> {
   const { isOffered, afterUnanswered } = content.handoff;
   if (isAnswer || !isOffered || afterUnanswered === null) return false;
-  const recent = await messagesBefore(tx, conversationId, { max: 2 * afterUnanswered });
+  const [recent, hasPerson] = await Promise.all([
+    messagesBefore(tx, conversationId, { max: 2 * afterUnanswered }),
+    offersPerson(tx, content),
+  ]);
   const earlier = recent.filter(({ role }) => role === 'bot').slice(0, afterUnanswered - 1);
   const isDue = earlier.length === afterUnanswered - 1 && earlier.every((reply) => reply.isAnswer === false);
-  return isDue && (await offersPerson(tx, content));
+  return isDue && hasPerson;
 }

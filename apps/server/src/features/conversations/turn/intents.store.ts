@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 
 export interface TextAnalysis {
   n: number;
@@ -13,5 +14,5 @@ export const analyzeTexts = async (tx: Tx, config: string, texts: readonly strin
     await sql<TextAnalysis>`
       select n::int, tsvector_to_array(to_tsvector(${config}::regconfig, text)) as lexemes,
         tsvector_to_array(to_tsvector('simple', text)) as tokens
-      from unnest(${texts}::text[]) with ordinality as input (text, n) order by n`.execute(tx)
+      from unnest(${texts}::text[]) with ordinality as input (text, n) order by n`.execute(prepared(tx))
   ).rows;

@@ -28,8 +28,8 @@ export async function findIntent(
   if (phrases.length === 0) return undefined;
   const texts = [question.slice(0, 500), ...phrases.map(({ phrase }) => phrase)];
   let best: { action: ActionSpec; score: number } | undefined;
-  for (const config of new Set(languages.map(configOf))) {
-    const rows = await analyzeTexts(tx, config, texts);
+  const configs = [...new Set(languages.map(configOf))];
+  for (const rows of await Promise.all(configs.map((config) => analyzeTexts(tx, config, texts)))) {
     const [query, ...examples] = rows;
     if (!query) continue;
     for (const [index, { lexemes, tokens }] of examples.entries()) {

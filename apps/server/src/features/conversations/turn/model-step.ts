@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
-import { ModelFailed, type ModelRequest } from '../../../platform/model.ts';
+import { ModelFailed, type ModelRequest, type ModelResponse } from '../../../platform/model.ts';
 import type { Signals } from '../../../platform/valkey.ts';
 import {
   callFoundModel,
@@ -18,15 +19,17 @@ import {
   type ModelAccess,
 } from '../../answers/index.ts';
 import type { VersionContent } from '../../bots/bot-content.contract.ts';
+import { runsOfTurn } from '../../actions/index.ts';
+import { limitsOf } from '../../bots/index.ts';
 import { search, type SearchResult } from '../../knowledge/index.ts';
-import type { Conversation } from '../conversations.contract.ts';
+import type { Conversation, Message } from '../conversations.contract.ts';
 import * as store from '../conversations.store.ts';
 import { onStop, createDeltaStream } from '../log/live.ts';
-import { messagesBefore, questionOf } from '../log/log.store.ts';
+import { messagesBefore } from '../log/log.store.ts';
 import { embeddingOfTurn, vectorFor, type QuestionEmbedding } from './question-embedding.ts';
 import { maxCallsPerTurn, availableActions } from './action-calls.ts';
-import { findStep, saveStep, type ModelStepResult } from './steps.store.ts';
-import { toolResultsSoFar, proposeToolCalls } from './tool-step.ts';
+import { findStep, listModelSteps, saveStep, type ModelStepResult } from './steps.store.ts';
+import { toolResultsSoFar, proposeToolCalls, type Past } from './tool-step.ts';
 import { inConversation, type ConversationRef, type TurnDeps } from './turn.ts';
 
 export interface ModelDeps extends TurnDeps, ModelAccess {
@@ -87,28 +90,34 @@ export async function runModelStep(
     },
   );
 
+  const { answer, toolCalls, cost } = readResponse(response, found, { request, chunks });
   return inConversation(deps, ref, async (ctx) => {
-    await store.lock(ctx.tx, ref.conversationId);
-    const turn = await store.findTurn(ctx.tx, ref.conversationId, { id: turnId });
+    const [, turn] = await Promise.all([
+      store.lock(ctx.tx, ref.conversationId),
+      store.findTurn(ctx.tx, ref.conversationId, { id: turnId }),
+      settleCall(ctx, found, { id, response, cost }), // if it was erased or handed off meanwhile as well
+    ]);
     // Restate has started another attempt: that one counts, and this result is discarded.
     if (turn?.attempt !== attempt) throw new Error(`${turnId} was taken over by another attempt`);
-    const result =
-      response instanceof ModelFailed
-        ? failed(response.reason)
-        : response.toolCalls.length > 0 && turn.status === 'running'
-          ? await proposeToolCalls(ctx, deps.versions, response, {
-              cost: costOf(response, found, request.maxOutputTokens),
-              ref,
-              turn,
-              n,
-              model,
-            })
-          : readAnswer(response, costOf(response, found, request.maxOutputTokens), chunks);
-    // If it was erased or handed off meanwhile, the response is not saved, but its cost is.
-    if (turn.status === 'running') await saveStep(ctx.tx, ref.conversationId, turnId, name, result);
-    await settleCall(ctx, found, { id, response, cost: result.outcome === 'failed' ? undefined : result.cost });
+    if (turn.status !== 'running') return summarize(answer, true);
+    const result = toolCalls ? await proposeToolCalls(ctx, deps.versions, toolCalls, { ref, turn, n, model }) : answer;
+    later(ctx.tx, saveStep(ctx.tx, ref.conversationId, turnId, name, result));
     return summarize(result, true);
   });
+}
+
+/** Its answer or its tool calls, and what it cost; undefined if that is unknown. */
+function readResponse(
+  response: ModelResponse | ModelFailed,
+  found: FoundModel,
+  { request, chunks }: { request: ModelRequest; chunks: readonly SearchResult[] },
+) {
+  if (response instanceof ModelFailed)
+    return { answer: failed(response.reason), toolCalls: undefined, cost: undefined };
+  const cost = costOf(response, found, request.maxOutputTokens);
+  const answer = readAnswer(response, cost, chunks);
+  const toolCalls = response.toolCalls.length > 0 ? { ...response, cost } : undefined;
+  return { answer, toolCalls, cost: toolCalls || answer.outcome === 'answered' ? cost : undefined };
 }
 
 const failed = (reason: string): ModelStepResult => ({ outcome: 'failed', reason });
@@ -126,26 +135,34 @@ async function prepare(
 ): Promise<Prepared> {
   const { tx } = ctx;
   // Saving takes the same lock: either this sees the saved step, or the earlier attempt can no longer save.
-  const conversation = await store.lock(tx, conversationId);
-  const saved = await findStep<ModelStepResult>(tx, conversationId, turnId, `model ${n}`);
+  const step = `model ${n}`;
+  const [conversation, saved, turn, steps, runs, messages] = await Promise.all([
+    store.lock(tx, conversationId),
+    findStep<ModelStepResult>(tx, conversationId, turnId, step),
+    store.claimTurn(tx, conversationId, turnId, { step, attempt }),
+    listModelSteps(tx, conversationId, turnId),
+    runsOfTurn(tx, conversationId, turnId),
+    messagesBefore(tx, conversationId, { max: historyMessages + 1 }),
+  ]);
   if (saved) return { kind: 'done', result: saved };
   const fail = async (reason: string): Promise<Prepared> => {
     const result = failed(reason);
-    await saveStep(tx, conversationId, turnId, `model ${n}`, result);
+    later(tx, saveStep(tx, conversationId, turnId, step, result));
     return { kind: 'done', result };
   };
-  const turn = await store.claimTurn(tx, conversationId, turnId, attempt);
   if (!conversation || !turn) return { kind: 'done', result: failed('erased') };
   // Handed off or closed before the call: its tokens would reach the visitor while an agent writes.
   if (turn.status !== 'running') return { kind: 'done', result: failed('turn_ended') };
   if (turn.stopRequested) return fail('stopped');
   const content = await deps.versions.contentOf(ctx, conversation.versionId);
-  const found = await findModel(ctx, deps, content.answers.models[model - 1] ?? 'default');
-  if (!found) return fail('model_missing');
-
-  const { request, chunks } = await buildRequest(ctx, deps.embedding, { conversation, turn, content, model });
   const { botId, visitorId } = conversation;
-  const isReserved = await reserveCall(ctx, found, { id: `${turnId}/${n}`, request, botId, visitorId });
+  const [found, limits, { request, chunks }] = await Promise.all([
+    findModel(ctx, deps, content.answers.models[model - 1] ?? 'default'),
+    limitsOf(tx, botId),
+    buildRequest(ctx, deps.embedding, { conversation, turn, content, model, past: { steps, runs, messages } }),
+  ]);
+  if (!found) return fail('model_missing');
+  const isReserved = await reserveCall(ctx, found, { id: `${turnId}/${n}`, request, botId, visitorId, limits });
   return isReserved ? { kind: 'ready', request, found, chunks, replyId: turn.replyId } : fail('budget_spent');
 }
 
@@ -154,23 +171,25 @@ interface PromptInput {
   turn: store.TurnRow;
   content: VersionContent;
   model: number;
+  past: Past & { messages: readonly Message[] };
 }
 
 async function buildRequest(
   ctx: Context,
   embedding: QuestionEmbedding | undefined,
-  { conversation, turn, content, model }: PromptInput,
+  { conversation, turn, content, model, past }: PromptInput,
 ) {
-  const { tx } = ctx;
-  const question = await questionOf(tx, conversation.id, turn.messageId);
-  const { chunks } = await search(tx, content.knowledgeSourceIds, question.text, {
-    languages: content.languages,
-    vector: vectorFor(embedding, question.text),
-  });
-  const language = await replyLanguage(content.languages, question);
+  const question = store.questionOf(turn);
+  const [{ chunks }, { allowed }, language] = await Promise.all([
+    search(ctx.tx, content.knowledgeSourceIds, question.text, {
+      languages: content.languages,
+      vector: vectorFor(embedding, question.text),
+    }),
+    availableActions(ctx, { conversation, content }),
+    replyLanguage(content.languages, question),
+  ]);
+  const { toolResults, callCount } = toolResultsSoFar(ctx, past, model);
   const { temperature, maxOutputTokens } = content.answers;
-  const { allowed } = await availableActions(ctx, { conversation, content });
-  const { toolResults, callCount } = await toolResultsSoFar(ctx, conversation.id, turn.id, model);
   const mayCallTools = callCount < maxCallsPerTurn;
   const request = {
     system: systemPrompt(content, chunks, language, allowed.length > 0),
@@ -182,7 +201,7 @@ async function buildRequest(
         }))
       : [],
     toolResults,
-    messages: [...(await history(ctx, conversation.id, turn.seq)), { role: 'user' as const, text: question.text }],
+    messages: [...history(past.messages, turn.seq), { role: 'user' as const, text: question.text }],
     temperature,
     maxOutputTokens,
     ...timeoutsOf(model),
@@ -192,8 +211,7 @@ async function buildRequest(
 }
 
 /** The latest messages of this conversation, within a character limit. */
-async function history({ tx }: Context, conversationId: string, before: number) {
-  const recent = await messagesBefore(tx, conversationId, { max: historyMessages + 1 });
+function history(recent: readonly Message[], before: number) {
   let remaining = historyCharacters;
   return recent
     .filter(({ seq, role }) => seq < before || role !== 'visitor') // not the question itself, nor later ones

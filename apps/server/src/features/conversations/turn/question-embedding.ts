@@ -2,7 +2,6 @@ import { asSystem, inTenant, type Context, type Services } from '../../../platfo
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { QuestionVector } from '../../knowledge/index.ts';
 import * as store from '../conversations.store.ts';
-import { questionOf } from '../log/log.store.ts';
 import type { Versions } from './versions.ts';
 
 export interface EmbeddingDeps {
@@ -29,7 +28,7 @@ interface EmbeddingTarget {
 
 async function embeddingOf(
   { services, embedQuestion }: EmbeddingDeps,
-  { tenantId, conversationId }: EmbeddingTarget,
+  { tenantId }: EmbeddingTarget,
   find: (ctx: Context) => Promise<store.TurnRow | undefined>,
 ): Promise<QuestionEmbedding | undefined> {
   if (!embedQuestion) return undefined;
@@ -38,7 +37,7 @@ async function embeddingOf(
     asSystem(tenantId, 'conversation'),
     async (ctx) => {
       const turn = await find(ctx);
-      return turn && !turn.stopRequested ? (await questionOf(ctx.tx, conversationId, turn.messageId)).text : '';
+      return turn && !turn.stopRequested ? store.questionOf(turn).text : '';
     },
     { readOnly: true },
   );

@@ -1,12 +1,12 @@
 import type { Context } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import type { ModelResponse } from '../../../platform/model.ts';
 import type { ToolStep } from '../../../platform/model-types.ts';
 import { storableText } from '../../../platform/storable.ts';
-import { isOpen, runsOfTurn, updateRun } from '../../actions/index.ts';
+import { isOpen, updateRun, type Run } from '../../actions/index.ts';
 import { replyLanguage, type Cost } from '../../answers/index.ts';
 import { proposeCalls } from './action-calls.ts';
 import * as store from '../conversations.store.ts';
-import { questionOf } from '../log/log.store.ts';
 import { toolResultOf } from './run-labels.ts';
 import { listModelSteps, type ModelStepResult } from './steps.store.ts';
 import type { ConversationRef } from './turn.ts';
@@ -16,7 +16,6 @@ import { sanitizeToolCalls } from './tool-calls.ts';
 // Tool calls of a model, and their results.
 
 interface ToolCallContext {
-  cost: Cost;
   ref: ConversationRef;
   turn: store.TurnRow;
   n: number;
@@ -27,14 +26,16 @@ interface ToolCallContext {
 export async function proposeToolCalls(
   ctx: Context,
   versions: Versions,
-  { text, toolCalls }: ModelResponse,
-  { cost, ref, turn, n, model }: ToolCallContext,
+  { text, toolCalls, cost }: ModelResponse & { cost: Cost },
+  { ref, turn, n, model }: ToolCallContext,
 ): Promise<ModelStepResult> {
-  const conversation = await store.find(ctx.tx, ref.conversationId);
+  const [conversation, earlier] = await Promise.all([
+    store.find(ctx.tx, ref.conversationId),
+    listModelSteps(ctx.tx, ref.conversationId, turn.id),
+  ]);
   if (!conversation) return { outcome: 'failed', reason: 'erased' };
   const content = await versions.contentOf(ctx, conversation.versionId);
-  const question = await questionOf(ctx.tx, conversation.id, turn.messageId);
-  const earlier = await listModelSteps(ctx.tx, conversation.id, turn.id);
+  const question = store.questionOf(turn);
   const callCount = earlier.reduce((sum, one) => sum + (one.outcome === 'calls' ? one.toolCalls.length : 0), 0);
   const sanitized = sanitizeToolCalls(toolCalls);
   const { requested, isAsked } = await proposeCalls(
@@ -54,12 +55,18 @@ export async function proposeToolCalls(
   };
 }
 
+export interface Past {
+  /** The turn's model steps so far, and the runs they requested. */
+  steps: readonly ModelStepResult[];
+  runs: readonly Run[];
+}
+
 /** Earlier tool calls of this turn with their results. The turn no longer waits for runs that are still open. */
-export async function toolResultsSoFar({ tx }: Context, conversationId: string, turnId: string, model: number) {
+export function toolResultsSoFar({ tx }: Context, { steps, runs: all }: Past, model: number) {
   const toolResults: ToolStep[] = [];
   let callCount = 0;
-  const runs = new Map((await runsOfTurn(tx, conversationId, turnId)).map((run) => [run.id, run]));
-  for (const step of await listModelSteps(tx, conversationId, turnId)) {
+  const runs = new Map(all.map((run) => [run.id, run]));
+  for (const step of steps) {
     if (step.outcome !== 'calls') continue;
     callCount += step.toolCalls.length;
     const results = step.requested.map(({ callId, runId, problem }) => {
@@ -73,6 +80,6 @@ export async function toolResultsSoFar({ tx }: Context, conversationId: string, 
     }));
     toolResults.push({ text: step.text, toolCalls, results });
   }
-  for (const run of runs.values()) if (run.isAwaited && isOpen(run)) await updateRun(tx, run.id, { isAwaited: false });
+  for (const run of runs.values()) if (run.isAwaited && isOpen(run)) later(tx, updateRun(tx, run.id, { isAwaited: false }));
   return { toolResults, callCount };
 }

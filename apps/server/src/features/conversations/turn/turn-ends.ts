@@ -1,4 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { turnSubject, turnTimer } from '../visitor/accept.ts';
 import * as store from '../conversations.store.ts';
 import { stopChannel } from '../log/live.ts';
@@ -19,7 +20,7 @@ export const endTurn = ({ tx, now }: Context, conversationId: string, turnId: st
 
 /** Ends a turn without a reply: logs it for waiting clients, and stops a running model call. */
 export async function cancelTurn(ctx: Context, conversationId: string, turnId: string, reason: string): Promise<void> {
-  await endTurn(ctx, conversationId, turnId, { status: 'cancelled', reason });
+  later(ctx.tx, endTurn(ctx, conversationId, turnId, { status: 'cancelled', reason }));
   await append(ctx, conversationId, [{ type: 'turn.failed', turnId, payload: { reason } }]);
   await releaseRuns(ctx, conversationId, turnId);
   ctx.afterCommit(() => ctx.notify(stopChannel(turnId), ''));

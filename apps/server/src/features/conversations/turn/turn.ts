@@ -1,4 +1,5 @@
 import { asSystem, inTenant, type Context } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { clearTimer } from '../../../platform/timers.ts';
@@ -8,14 +9,15 @@ import { awayMessageOf } from '../../business-hours/index.ts';
 import { changeOutcome, countOutcome, countTurn } from '../../usage/index.ts';
 import { eventContext, turnSubject, turnTimer } from '../visitor/accept.ts';
 import { requestPerson } from '../visitor/handoff.ts';
-import { compose, shouldOffer, readModelResult, type TurnInput } from './compose.ts';
+import { combineModelSteps, compose, shouldOffer, type TurnInput } from './compose.ts';
 import type { Turn } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
-import { append, questionOf, toMessage, type Entry, type MessageBody } from '../log/log.store.ts';
+import { append, toMessage, type Entry, type MessageBody } from '../log/log.store.ts';
 import { embeddingOfNextExtractiveTurn, embeddingOfTurn, type EmbeddingDeps } from './question-embedding.ts';
 import { handleAction, type ActionOutcome } from './action-calls.ts';
 import { releaseRuns } from './action-runs.ts';
+import { listModelSteps } from './steps.store.ts';
 import { cancelTurn, endTurn } from './turn-ends.ts';
 
 /** Identifies a conversation. Each exported function below is one idempotent step of its turns. */
@@ -55,19 +57,21 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
   const embedding = await embeddingOfNextExtractiveTurn(deps, ref);
   return inConversation(deps, ref, async (ctx) => {
     const { conversationId } = ref;
-    const conversation = await store.lockForTurn(ctx.tx, conversationId);
+    const [conversation, oldest] = await Promise.all([
+      store.lockForTurn(ctx.tx, conversationId),
+      store.nextOpenTurn(ctx.tx, conversationId),
+    ]);
     if (!conversation) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // deleted, with all its data
     // The turn stays queued. Its timer is fired when the tenant is reactivated.
     if (conversation?.isTenantActive === false) return null;
-    for (;;) {
-      const turn = conversation && (await store.nextOpenTurn(ctx.tx, conversationId));
+    for (let turn = oldest; ; turn = await store.nextOpenTurn(ctx.tx, conversationId)) {
       if (!conversation || !turn) return null;
       if (conversation.state === 'closed' && conversation.visitorId !== null) {
         // Closed while the message was being accepted: the message counts, so the conversation is reopened.
         const entry = { type: 'conversation.updated', payload: { state: 'bot' } };
         const outcome = changeOutcome(conversation, { closedAt: null });
         await append(ctx, conversationId, [entry], { state: 'bot', assigneeId: null, ...outcome.columns });
-        await countOutcome(ctx, conversation, outcome);
+        later(ctx.tx, countOutcome(ctx, conversation, outcome));
         Object.assign(conversation, { state: 'bot', ...outcome.columns });
       }
       if (conversation.state !== 'bot') {
@@ -82,13 +86,13 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
         mode === 'extractive' && !turn.stopRequested ? await runAction(ctx, { conversation, turn, content }) : null;
       const run = actionOutcome && 'run' in actionOutcome ? actionOutcome.run : null;
       const isNew = turn.status === 'queued' && !turn.stopRequested && actionOutcome === null;
-      const recognized = isNew ? await intentOf(ctx, { conversation, turn, content }) : undefined;
+      const recognized = isNew ? await intentOf({ turn, content }) : undefined;
       if (!run && (mode === 'extractive' || turn.stopRequested || recognized)) {
         const reply = { modelResult: undefined, actionOutcome, runs: [], recognized };
         const turnInput = { conversation, turn, content, embedding, ...reply };
         await writeReply(deps, ctx, turnInput, started);
         // Stopped, then restarted after Restate lost it: its earlier runs report their own results.
-        if (content.actions.length > 0) await releaseRuns(ctx, conversationId, turn.id);
+        if (turn.status === 'running' || actionOutcome) await releaseRuns(ctx, conversationId, turn.id);
         const asked =
           actionOutcome && 'confirmationId' in actionOutcome && actionOutcome.confirmationId
             ? [actionOutcome.confirmationId]
@@ -96,7 +100,7 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
         return { turnId: turn.id, models: 0, runs: [], asked };
       }
       if (turn.status === 'queued') {
-        await store.updateTurn(ctx.tx, conversationId, turn.id, { status: 'running' });
+        later(ctx.tx, store.updateTurn(ctx.tx, conversationId, turn.id, { status: 'running' }));
         await append(ctx, conversationId, started);
       }
       return { turnId: turn.id, models: run ? 0 : models.length, runs: run ? [run.id] : [], asked: [] };
@@ -105,11 +109,8 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
 }
 
 /** What the visitor wants, if the message is not a question. Needs no model, and no search. */
-async function intentOf(
-  { tx }: Context,
-  { conversation, turn, content }: Pick<TurnInput, 'conversation' | 'turn' | 'content'>,
-) {
-  const question = await questionOf(tx, conversation.id, turn.messageId);
+async function intentOf({ turn, content }: Pick<TurnInput, 'turn' | 'content'>) {
+  const question = store.questionOf(turn);
   return recognizeIntent(question.text, await likelyFirst(content.languages, question));
 }
 
@@ -122,7 +123,7 @@ async function runAction(
   if (actionContext.content.actions.length === 0) return null;
   const [run] = turn.status === 'running' ? await runsOfTurn(ctx.tx, conversation.id, turn.id) : [];
   if (run) return { run };
-  const question = await questionOf(ctx.tx, conversation.id, turn.messageId);
+  const question = store.questionOf(turn);
   const language = await replyLanguage(actionContext.content.languages, question);
   return handleAction(ctx, { ...actionContext, question, language });
 }
@@ -138,18 +139,20 @@ export async function saveReply(deps: TurnDeps, ref: ConversationRef, turnId: Id
   const embedding = await embeddingOfTurn(deps, ref, turnId); // cached since the model step
   await inConversation(deps, ref, async (ctx) => {
     const { conversationId } = ref;
-    const conversation = await store.lock(ctx.tx, conversationId);
-    const turn = await store.findTurn(ctx.tx, conversationId, { id: turnId });
+    const [conversation, turn, modelSteps, runs] = await Promise.all([
+      store.lock(ctx.tx, conversationId),
+      store.findTurn(ctx.tx, conversationId, { id: turnId }),
+      listModelSteps(ctx.tx, conversationId, turnId),
+      runsOfTurn(ctx.tx, conversationId, turnId),
+    ]);
     if (!conversation || turn?.status !== 'running') return;
     const content = await deps.versions.contentOf(ctx, conversation.versionId);
-    const modelResult =
-      content.answers.mode === 'model' ? await readModelResult(ctx, conversationId, turnId) : undefined;
-    const runs = await runsOfTurn(ctx.tx, conversationId, turnId);
+    const modelResult = content.answers.mode === 'model' ? combineModelSteps(modelSteps) : undefined;
     await writeReply(deps, ctx, { conversation, turn, content, embedding, modelResult, actionOutcome: null, runs }, []);
     // Ended runs are part of this reply; open ones report their own results.
     for (const run of runs)
       if (run.isAwaited && (isOpen(run) || run.state === 'unknown'))
-        await updateRun(ctx.tx, run.id, { isAwaited: false });
+        later(ctx.tx, updateRun(ctx.tx, run.id, { isAwaited: false }));
   });
 }
 
@@ -195,16 +198,19 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   const waitedMs = Date.now() - turn.createdAt.getTime();
   ctx.afterCommit(() => deps.observeTurn(mode, (Date.now() - turn.createdAt.getTime()) / 1_000));
   const used = modelResult?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
-  await endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used });
-  await countTurn(ctx, conversation, {
-    ...used,
-    modelTurns: mode === 'model' ? 1 : 0,
-    isAnswer: isStopped || intent ? null : isAnswer,
-    waitedMs,
-    question,
-    documentIds: citations.map(({ documentId }) => documentId),
-  });
-  await countOutcome(ctx, conversation, outcome);
+  later(ctx.tx, endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used }));
+  later(
+    ctx.tx,
+    countTurn(ctx, conversation, {
+      ...used,
+      modelTurns: mode === 'model' ? 1 : 0,
+      isAnswer: isStopped || intent ? null : isAnswer,
+      waitedMs,
+      question,
+      documentIds: citations.map(({ documentId }) => documentId),
+    }),
+  );
+  later(ctx.tx, countOutcome(ctx, conversation, outcome));
   const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
   if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, eventContext(conversation, seq));
   if (isHandedOff) await requestPerson(ctx, { ...conversation, ...outcome.columns, lastSeq: seq }, 'asked');

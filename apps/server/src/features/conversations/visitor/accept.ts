@@ -1,4 +1,5 @@
 import type { Context, VisitorSession } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { conflict, unauthorized } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -10,7 +11,7 @@ import { changeTimer, waitingSinceOf } from '../assignment/waiting-timer.ts';
 import type { Conversation, Message, SendMessage } from '../conversations.contract.ts';
 import * as events from '../conversations.events.ts';
 import * as store from '../conversations.store.ts';
-import { append, findMessage, toMessage, type Entry } from '../log/log.store.ts';
+import { append, findSent, toMessage, type Entry } from '../log/log.store.ts';
 
 export interface AcceptedMessage {
   conversationId: Conversation['id'];
@@ -57,23 +58,25 @@ export async function acceptMessage(
   entitlements: Entitlements,
 ): Promise<AcceptedMessage> {
   const { tx, now } = ctx;
-  await recordVisitor(ctx, session, context);
-  const recent = await store.lockNewestOwned(tx, ownerOf(session), clientMessageId === undefined ? 1 : maxRecent);
-  const first = clientMessageId === undefined ? undefined : await findSent(ctx, recent, clientMessageId);
-  if (first) return { ...first, isRepeat: true };
-  const [newest] = recent;
-  // An agent wants a snoozed one back, however long it was silent.
-  const isFresh = (one: Conversation) =>
-    one.snoozedUntil !== null || now.getTime() - one.lastMessageAt.getTime() < staleMs;
-  const isContinued = newest && newest.state !== 'closed' && isFresh(newest);
-  // Preview sessions count neither against the plan nor in the statistics.
-  const count = async () => {
-    if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { startsConversation: !isContinued });
-  };
-  const earlier = isContinued || session.versionId ? undefined : await noteReturn(ctx, newest);
-  if (!isContinued) await count();
-  const conversation = isContinued ? newest : await startConversation(ctx, session, { text, ...context });
-  if (!isContinued && !conversation.isTest) await countStart(ctx, conversation, earlier);
+  const owner = ownerOf(session);
+  const [, [newest], sent, deployment] = await Promise.all([
+    recordVisitor(ctx, session, context), // first, because it locks the visitor
+    store.lockNewestOwned(tx, owner, clientMessageId === undefined ? 1 : maxRecent),
+    clientMessageId === undefined ? undefined : findSent(tx, owner, clientMessageId, maxRecent),
+    // From the database, not from a cache, so that a rollback applies to every conversation started after it.
+    findDeployment(tx, session.botId, session.environmentId),
+  ]);
+  if (sent) return { ...sent, turnId: sent.message.turnId, isRepeat: true };
+  const continued = newest && newest.state !== 'closed' && isFresh(newest, now) ? newest : undefined;
+  const conversation =
+    continued ??
+    (await startConversation(ctx, session, {
+      text,
+      ...context,
+      previous: newest,
+      versionId: session.versionId ?? deployment?.versionId,
+      entitlements,
+    }));
   const conversationId = conversation.id;
   const messageId = newId('message');
   const turnId = conversation.state === 'bot' ? newId('turn') : null;
@@ -83,7 +86,7 @@ export async function acceptMessage(
     ...(context?.language !== undefined && { language: context.language }),
   } as const;
   const pageUrl = context?.pageUrl;
-  const isOtherPage = isContinued && pageUrl !== undefined && pageUrl !== conversation.pageUrl;
+  const isOtherPage = continued !== undefined && pageUrl !== undefined && pageUrl !== conversation.pageUrl;
   const entries: Entry[] = [
     ...(isOtherPage ? [{ type: 'page.visited', payload: { url: pageUrl }, isInternal: true }] : []),
     { type: 'message.created', messageId, clientMessageId, payload: body, ...(turnId && { turnId }) },
@@ -92,13 +95,14 @@ export async function acceptMessage(
   const waitingSince = conversation.state === 'bot' ? null : waitingSinceOf(conversation, now);
   const seqs = await append(ctx, conversationId, entries, { ...(isOtherPage && { pageUrl }), waitingSince });
   const seq = seqs.at(-1) ?? 0;
-  await changeTimer(ctx, conversation, waitingSince);
-  if (isContinued) await count(); // after the lock of the conversation, as in turns, to avoid a deadlock
+  later(ctx.tx, changeTimer(ctx, conversation, waitingSince));
   if (turnId) {
     const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message') };
     const dueAt = new Date(now.getTime() + overdueMs);
-    await store.insertTurn(tx, turn, { kind: turnTimer, subjectId: turnSubject(conversationId, turnId), dueAt });
+    later(tx, store.insertTurn(tx, turn, { kind: turnTimer, subjectId: turnSubject(conversationId, turnId), dueAt }));
   }
+  // After the lock of the conversation, as in turns, to avoid a deadlock.
+  if (continued) await count(ctx, session, entitlements, { startsConversation: false });
   const message = toMessage({ seq, type: '', messageId, turnId, clientMessageId, payload: body, createdAt: now });
   if (!message) throw new Error('message has no id');
   await emit(ctx, events.messageCreated, messageId, { object: message }, eventContext(conversation, seq));
@@ -112,12 +116,18 @@ export async function acceptMessage(
 /** Number of conversations searched for a repeated message: a phone may retry after being off for a while. */
 const maxRecent = 5;
 
-async function findSent({ tx }: Context, recent: readonly Conversation[], clientMessageId: string) {
-  for (const { id: conversationId } of recent) {
-    const message = await findMessage(tx, conversationId, { clientMessageId });
-    if (message) return { conversationId, message, turnId: message.turnId };
-  }
-  return undefined;
+/** An agent wants a snoozed one back, however long it was silent. */
+const isFresh = ({ snoozedUntil, lastMessageAt }: Conversation, now: Date) =>
+  snoozedUntil !== null || now.getTime() - lastMessageAt.getTime() < staleMs;
+
+/** Preview sessions count neither against the plan nor in the statistics. */
+async function count(
+  ctx: Context,
+  { versionId, botId }: VisitorSession,
+  entitlements: Entitlements,
+  options: { startsConversation: boolean },
+): Promise<void> {
+  if (!versionId) await countMessage(ctx, botId, entitlements, options);
 }
 
 /** Context fields for events of a conversation. */
@@ -142,44 +152,55 @@ async function recordVisitor(
   // The tenant's backend says who a contact is, so what was entered on the page is not stored for them.
   const entered = contact ? { name: null, email: null } : { name, email };
   const row = { id: visitorId, botId, environmentId, label, ...entered, tokensAfter };
-  const visitor = await store.upsertVisitor(ctx.tx, row);
+  const [visitor] = await Promise.all([
+    store.upsertVisitor(ctx.tx, row),
+    contact && recordContact(ctx, { ...contact, environmentId }, botId),
+  ]);
   // A person who has signed out since must not write as them.
   if (visitor.contactId !== null)
     throw unauthorized('session_ended', 'This visitor has signed in. Open a new session.');
-  if (contact) await recordContact(ctx, { ...contact, environmentId }, botId);
 }
 
 interface FirstMessage {
   text: string;
   pageUrl?: string | undefined;
   language?: string | undefined;
+  /** The visitor's last conversation. */
+  previous: Conversation | undefined;
+  versionId: string | undefined;
+  entitlements: Entitlements;
 }
 
 async function startConversation(
   ctx: Context,
   session: VisitorSession,
-  { text, pageUrl, language }: FirstMessage,
+  { text, pageUrl, language: ofPage, previous, versionId, entitlements }: FirstMessage,
 ): Promise<Conversation> {
-  const { botId, environmentId, visitorId, contact, versionId, origin } = session;
-  // Read from the database, not from a cache, so that a rollback applies to every conversation started after it.
-  const version = versionId ?? (await findDeployment(ctx.tx, botId, environmentId))?.versionId;
-  if (!version) throw conflict('bot_not_published', 'The bot has no version deployed in this environment.');
-  const conversation = await store.insert(ctx.tx, {
-    id: newId('conversation'),
-    environmentId,
-    botId,
-    versionId: version,
-    visitorId,
-    contactId: contact?.id ?? null,
-    isTest: versionId !== undefined,
-    pageUrl: pageUrl ?? null,
-    // The widget of a signed-in visitor has a session without an origin, but says on which page it is.
-    channel: origin === null && pageUrl === undefined ? 'api' : 'website',
-    language: await languageOf(text, language),
-    outcome: versionId === undefined ? newOutcome().outcome : null,
-    createdAt: ctx.now, // the day it is counted on
-    expiresAt: new Date(ctx.now.getTime() + 86_400_000), // replaced by the bot's retention period with the first message
-  });
+  const { botId, environmentId, visitorId, contact, origin } = session;
+  const isTest = session.versionId !== undefined;
+  const language = await languageOf(text, ofPage);
+  if (!versionId) throw conflict('bot_not_published', 'The bot has no version deployed in this environment.');
+  const [earlier, , conversation] = await Promise.all([
+    isTest ? undefined : noteReturn(ctx, previous), // first, because it locks a conversation
+    count(ctx, session, entitlements, { startsConversation: true }),
+    store.insert(ctx.tx, {
+      id: newId('conversation'),
+      environmentId,
+      botId,
+      versionId,
+      visitorId,
+      contactId: contact?.id ?? null,
+      isTest,
+      pageUrl: pageUrl ?? null,
+      // The widget of a signed-in visitor has a session without an origin, but says on which page it is.
+      channel: origin === null && pageUrl === undefined ? 'api' : 'website',
+      language,
+      outcome: isTest ? null : newOutcome().outcome,
+      createdAt: ctx.now, // the day it is counted on
+      expiresAt: new Date(ctx.now.getTime() + 86_400_000), // replaced by the bot's retention period with the first message
+    }),
+  ]);
+  if (!isTest) later(ctx.tx, countStart(ctx, conversation, earlier));
   await emit(ctx, events.conversationCreated, conversation.id, { object: conversation }, eventContext(conversation, 0));
   return conversation;
 }

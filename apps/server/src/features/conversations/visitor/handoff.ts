@@ -1,4 +1,5 @@
 import type { Context } from '../../../platform/context.ts';
+import { later } from '../../../platform/db.ts';
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { handedOffText, replyLanguage } from '../../answers/index.ts';
@@ -51,10 +52,10 @@ export async function requestPerson(ctx: Context, conversation: LockedConversati
     [{ type: 'conversation.updated', payload: { state: 'waiting_human', reason } }],
     { state: 'waiting_human', waitingSince: ctx.now, isHandedOff: true, ...outcome.columns },
   );
-  await countHandoff(ctx, conversation);
-  await countOutcome(ctx, conversation, outcome);
+  later(ctx.tx, countHandoff(ctx, conversation));
+  later(ctx.tx, countOutcome(ctx, conversation, outcome));
   const object = { ...conversation, state: 'waiting_human' as const, waitingSince: ctx.now, lastSeq: seq };
   await emit(ctx, events.handoffRequested, conversation.id, { object }, eventContext(conversation, seq));
-  await changeTimer(ctx, conversation, ctx.now);
+  later(ctx.tx, changeTimer(ctx, conversation, ctx.now));
   await assignWaiting(ctx, object);
 }

@@ -4,9 +4,9 @@ import { closeness, isRelated, rangesFor, splitsOf } from './alike.ts';
 import { verbParts } from './german.ts';
 import type { Concept } from './concepts.ts';
 import { synonyms } from './synonyms.ts';
-import { readTokens, readLexemes, type Form, type TokenRow } from './search.store.ts';
+import { readLexemes, type Form, type TokenRow, type TokensToRead } from './search.store.ts';
 
-interface QueryTokens {
+export interface QueryTokens {
   tokens: string[];
   formsOf: Map<string, Form[]>;
   /** Other spellings of each token. */
@@ -15,8 +15,17 @@ interface QueryTokens {
   config: string | null;
 }
 
-/** Adds alternatives to each concept: synonyms, related tokens, parts of a compound, and corrections of typos. */
-export async function expandQuery(tx: Tx, sourceIds: readonly string[], query: QueryTokens): Promise<void> {
+export interface Expansion {
+  reads: TokensToRead;
+  synonymMatches: SynonymMatch[];
+  inSynonyms: ReadonlySet<string>;
+  splits: ReadonlyMap<string, string[][]>;
+  parts: ReadonlyMap<string, string[]>;
+  verbs: ReadonlyMap<string, ReturnType<typeof verbParts>>;
+}
+
+/** What may be added to each concept: synonyms, related tokens, parts of a compound, and corrections of typos. */
+export async function planExpansion(tx: Tx, query: QueryTokens): Promise<Expansion> {
   const { formsOf, concepts, config } = query;
   const configs = config ? [config] : [...new Set([...formsOf.values()].flat().map((form) => form.config))];
   const synonymMatches: SynonymMatch[] = [];
@@ -29,7 +38,7 @@ export async function expandQuery(tx: Tx, sourceIds: readonly string[], query: Q
   const inSynonyms = new Set(synonymMatches.flatMap(({ matchedTokens }) => [...matchedTokens])); // listed as a synonym, so not a typo
   const parts = new Map(concepts.map(({ token }) => [token, configs.flatMap((each) => partsIn(each, token))]));
   const verbs = new Map(configs.includes('german') ? concepts.map(({ token }) => [token, verbParts(token)]) : []);
-  const found = await readTokens(tx, sourceIds, {
+  const reads = {
     lexemes: [...new Set(synonymMatches.flatMap(({ lexemes }) => lexemes))],
     tokens: [
       ...new Set(
@@ -37,7 +46,20 @@ export async function expandQuery(tx: Tx, sourceIds: readonly string[], query: Q
       ),
     ],
     ranges: concepts.flatMap(({ token, alternatives }) => rangesFor(token, alternatives.length === 0)),
-  });
+  };
+  return { reads, synonymMatches, inSynonyms, splits, parts, verbs };
+}
+
+/** The concepts with the alternatives that the sources have. */
+export function expand(
+  { formsOf, concepts: plain, config }: QueryTokens,
+  { synonymMatches, inSynonyms, splits, parts, verbs }: Expansion,
+  found: readonly TokenRow[],
+): Concept[] {
+  const concepts = plain.map((concept) => ({
+    ...concept,
+    alternatives: concept.alternatives.map((one) => ({ ...one })),
+  }));
   const byLexeme = new Map(found.map((row) => [row.lexeme, row]));
   const byToken = new Map(found.map((row) => [row.token, row]));
   const alike = Map.groupBy(found, ({ like }) => like ?? '');
@@ -79,6 +101,7 @@ export async function expandQuery(tx: Tx, sourceIds: readonly string[], query: Q
         );
     }
   }
+  return concepts;
 }
 
 const hasOne = ({ alternatives }: Concept, lexemes: readonly string[]): boolean =>

@@ -4,28 +4,46 @@ import { spellings } from './alike.ts';
 import { isChatter, isNearlyChatter } from './chatter.ts';
 import { isCommon } from './common.ts';
 import type { Alternative, Concept, Question } from './concepts.ts';
-import { expectedIn } from './expected.ts';
+import { expectedIn, type Expectation } from './expected.ts';
 import { verbForms } from './german.ts';
-import { expandQuery } from './query-expansion.ts';
-import { readForms, type Form } from './search.store.ts';
+import { expand, planExpansion, type Expansion, type QueryTokens } from './query-expansion.ts';
+import type { Form, FormsRead, TokenRow } from './search.store.ts';
 
 /** The weight of a common word. */
 const commonShare = 0.35;
 const maxTokens = 60;
 const maxConcepts = 16;
 
-export async function readQuestion(
-  tx: Tx,
-  sourceIds: readonly string[],
-  text: string,
-  hintedLanguages: readonly string[],
-): Promise<Question> {
+/** What can be said about a question without its sources. */
+export interface ParsedQuestion {
+  tokens: string[];
+  variants: Map<string, string[]>;
+  /** Of the tokens and their variants. */
+  spellings: string[];
+  expected: Expectation[];
+}
+
+export function parseQuestion(text: string): ParsedQuestion {
   const tokens = [...new Set(tokensOf(text))].filter((token) => token.length <= 60).slice(0, maxTokens);
   const expected = expectedIn(text.slice(0, 4_000));
-  if (tokens.length === 0) return { concepts: [], total: 0, config: null, expected };
   const variants = new Map(tokens.map((token, n) => [token, variantsOf(token, n, tokens)]));
-  const spellingsToRead = [...new Set([...tokens, ...joinedTokens(text), ...[...variants.values()].flat()])];
-  const { forms, total } = await readForms(tx, sourceIds, spellingsToRead);
+  const all = [...new Set([...tokens, ...joinedTokens(text), ...[...variants.values()].flat()])];
+  return { tokens, variants, spellings: all, expected };
+}
+
+/** A question whose tokens were looked up in its sources, but not yet related ones. */
+export interface LookedUpQuestion extends QueryTokens {
+  total: number;
+  expected: Expectation[];
+  expansion: Expansion;
+}
+
+export async function lookUp(
+  tx: Tx,
+  { tokens, variants, expected }: ParsedQuestion,
+  { forms, total }: FormsRead,
+  hintedLanguages: readonly string[],
+): Promise<LookedUpQuestion> {
   const formsOf = Map.groupBy(forms, ({ token }) => token);
   const config = languageOf(tokens, formsOf, hintedLanguages);
 
@@ -35,7 +53,17 @@ export async function readQuestion(
     return { token, rarity: 0, alternatives: [...own, ...others] };
   });
   const concepts = all.filter(({ token, alternatives }) => alternatives.length > 0 || !isNearlyChatter(config, token));
-  await expandQuery(tx, sourceIds, { tokens, formsOf, variants, concepts, config });
+  const query = { tokens, formsOf, variants, concepts, config };
+  return { ...query, total, expected, expansion: await planExpansion(tx, query) };
+}
+
+/** With the related tokens that its sources have. */
+export function relate(
+  { expansion, total, expected, ...query }: LookedUpQuestion,
+  rows: readonly TokenRow[],
+): Question {
+  const { config } = query;
+  const concepts = expand(query, expansion, rows);
   for (const concept of concepts) weigh(concept, total, isCommon(config, concept.token) ? commonShare : 1);
   const different = concepts.filter((concept, n) => !concepts.slice(0, n).some((other) => isSame(concept, other)));
   const rarest = different.sort((a, b) => b.rarity - a.rarity).slice(0, maxConcepts);

@@ -19,6 +19,13 @@ async function aSource(tenant: TestTenant, pages: Page[]): Promise<string> {
       .insertInto('knowledgeSources')
       .values({ id: sourceId, botId: tenant.botId, kind: 'text', name: 'Help', config: '{}', createdBy: 'test' })
       .execute();
+  });
+  await addPages(tenant, sourceId, pages);
+  return sourceId;
+}
+
+const addPages = (tenant: TestTenant, sourceId: string, pages: Page[]) =>
+  inside(tenant.tenantId, async ({ tx }) => {
     for (const { title, language, chunks, location } of pages) {
       const id = newId('knowledgeDocument');
       const row = { id, sourceId, location: location ?? title, title, language, syncId: 'x' };
@@ -27,8 +34,6 @@ async function aSource(tenant: TestTenant, pages: Page[]): Promise<string> {
     }
     await countTokens(tx, sourceId);
   });
-  return sourceId;
-}
 
 const english: Page[] = [
   {
@@ -183,6 +188,31 @@ test.each([
   'How many subscriptions does the museum sell?',
 ])('is not confident if the sources have no answer: %s', async (question) => {
   expect((await ask(question)).isConfident).toBe(false);
+});
+
+test('finds the same when a question is asked again', async () => {
+  const question = 'how does desclaing the kettel work';
+  const first = await ask(question);
+  expect(await ask(question)).toEqual(first);
+});
+
+test('finds what was added since a question was first asked, as if it had not been asked before', async () => {
+  const brush: Page = {
+    title: 'Flumbert',
+    language: 'en',
+    chunks: [{ heading: 'Cleaning', body: 'Clean the flumbert with a soft brush.' }],
+  };
+  const source = await aSource(tenant, english);
+  const question = 'how do I clean the flumbert?';
+  expect((await ask(question, [source])).isConfident).toBe(false);
+  await addPages(tenant, source, [brush]);
+  const withoutIds = ({ chunks, isConfident }: Awaited<ReturnType<typeof ask>>) => ({
+    isConfident,
+    chunks: chunks.map(({ heading, score, matched }) => ({ heading, score, matched })),
+  });
+  const found = withoutIds(await ask(question, [source]));
+  expect(found.chunks[0]?.heading).toBe('Cleaning');
+  expect(found).toEqual(withoutIds(await ask(question, [await aSource(tenant, [...english, brush])])));
 });
 
 describe('isolation', () => {

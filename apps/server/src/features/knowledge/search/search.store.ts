@@ -15,8 +15,15 @@ export interface Form {
   chunks: number;
 }
 
-/** The forms of each token in every language of the sources, and the total number of chunks. */
-export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: readonly string[]) {
+export interface FormsRead {
+  /** In the order of the tokens. */
+  forms: Form[];
+  /** The number of chunks of the sources. */
+  total: number;
+}
+
+/** The forms of each token in every language of the sources. */
+export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: readonly string[]): Promise<FormsRead> {
   const { rows } = await sql<Form & { total: number }>`
     with recursive spoken (language, config) as (
       select * from unnest(${languages}::text[], ${languages.map(configOf)}::regconfig[])),
@@ -46,7 +53,9 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], tokens: re
         select max(known.chunks) as max_chunks from knowledge_tokens known
         where source_id = any (${sourceIds}) and known.lexeme = lexeme.lexeme group by source_id) as by_source
     ) as counted on true`.execute(prepared(tx));
-  return { forms: rows, total: rows[0]?.total ?? 0 };
+  const byToken = Map.groupBy(rows, ({ token }) => token);
+  const forms = tokens.flatMap((token) => byToken.get(token) ?? []).map(({ total: _total, ...form }) => form);
+  return { forms, total: rows[0]?.total ?? 0 };
 }
 
 /** The lexemes of each term; a term can have several. Depends only on the language. */
@@ -69,7 +78,7 @@ export interface TokenRow {
 export async function readTokens(
   tx: Tx,
   sourceIds: readonly string[],
-  { lexemes, tokens, ranges }: { lexemes: string[]; tokens: string[]; ranges: Range[] },
+  { lexemes, tokens, ranges }: TokensToRead,
 ): Promise<TokenRow[]> {
   const { rows } = await sql<TokenRow>`
     select token, lexeme, max(chunks) as chunks, null as like from knowledge_tokens
@@ -90,7 +99,21 @@ export async function readTokens(
         group by token, lexeme offset 0) as known
       where likeness > case when length(query.token) < 7 then 0.1 else 0.22 end
       order by likeness desc, known.token limit 25) as alike`.execute(prepared(tx));
-  return rows;
+  return inOrder(rows);
+}
+
+/** Those that were requested directly first, each once. */
+export function inOrder(rows: readonly TokenRow[]): TokenRow[] {
+  const nameOf = ({ token, lexeme }: TokenRow) => `${token} ${lexeme}`;
+  const direct = new Map(rows.flatMap((row) => (row.like === null ? [[nameOf(row), row]] : [])));
+  const sorted = [...direct].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return [...sorted, ...rows.filter(({ like }) => like !== null)];
+}
+
+export interface TokensToRead {
+  lexemes: string[];
+  tokens: string[];
+  ranges: Range[];
 }
 
 /** Tokens from `from` (inclusive) to `to` (exclusive) that resemble `token`. */

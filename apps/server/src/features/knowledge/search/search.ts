@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../../platform/db.ts';
 import { configOf } from '../chunk/tokens.ts';
 import { fuse, isAnswer, matchesOf, type Match } from './ranking.ts';
-import type { Concept } from './concepts.ts';
-import { readQuestion } from './question.ts';
-import { readCandidates, type Candidate } from './search.store.ts';
+import type { Concept, Question } from './concepts.ts';
+import { predictionsFor } from './predictions.ts';
+import { lookUp, parseQuestion, relate } from './question.ts';
+import { readCandidates, readForms, readTokens, type Candidate } from './search.store.ts';
 import { readNearest, type QuestionVector } from './vectors.store.ts';
 
 export interface SearchResult {
@@ -43,15 +45,11 @@ export async function search(
 ): Promise<{ chunks: SearchResult[]; isConfident: boolean }> {
   const noResults = { chunks: [], isConfident: false };
   if (sourceIds.length === 0) return noResults;
-  const query = await readQuestion(tx, sourceIds, question, languages);
-  const terms = rarestTerms(query.concepts);
+  const { query, byTokens } = await readMatching(tx, sourceIds, question, languages);
   const knownConfigs = vector?.languages?.map(configOf);
   const isInLanguage = query.config === null || knownConfigs?.includes(query.config) !== false;
-  if (terms.length === 0 && !(vector && isInLanguage)) return noResults;
-  const marked = [
-    ...new Set(query.concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ lexemes }) => lexemes))),
-  ];
-  const byTokens = terms.length === 0 ? [] : await readCandidates(tx, sourceIds, { terms, marked, max: maxCandidates });
+  if (rarestTerms(query.concepts).length === 0 && !(vector && isInLanguage)) return noResults;
+  const marked = lexemesOf(query);
   const nearest = vector && isInLanguage ? await readNearest(tx, sourceIds, vector, { marked, max: maxNearest }) : [];
   const similarities = new Map(nearest.map(({ candidate, similarity }) => [nameOf(candidate), similarity]));
   const found = new Set(byTokens.map(nameOf));
@@ -59,6 +57,51 @@ export async function search(
   const ranked = fuse(matchesOf(query, [...byTokens, ...others]), (match) => similarities.get(nameOf(match.candidate)));
   const isConfident = isAnswer(query, ranked, vector?.confidentAt);
   return { chunks: ranked.slice(0, max).map(toSearchResult), isConfident };
+}
+
+/**
+ * The question, and the chunks that its terms match. Three reads that depend on each other, sent together where they are
+ * known from earlier questions (`predictions.ts`).
+ */
+async function readMatching(
+  tx: Tx,
+  sourceIds: readonly string[],
+  text: string,
+  languages: readonly string[],
+): Promise<{ query: Question; byTokens: Candidate[] }> {
+  const parsed = parseQuestion(text);
+  const { tokens, spellings, expected } = parsed;
+  if (tokens.length === 0) return { query: { concepts: [], total: 0, config: null, expected }, byTokens: [] };
+
+  const predictions = predictionsFor(sourceIds);
+  const predictedForms = predictions.forms(spellings);
+  const predicted = predictedForms && (await lookUp(tx, parsed, predictedForms, languages));
+  const predictedTokens = predicted && predictions.tokens(predicted.expansion.reads);
+  const predictedQuery = predictedTokens && relate(predicted, predictedTokens);
+  const [forms, sentTokens, sentCandidates] = await Promise.all([
+    readForms(tx, sourceIds, spellings),
+    predicted && readTokens(tx, sourceIds, predicted.expansion.reads),
+    predictedQuery && candidatesOf(tx, sourceIds, predictedQuery),
+  ]);
+  predictions.learnForms(spellings, forms);
+  const areForms = isDeepStrictEqual(forms, predictedForms);
+  const lookedUp = predicted && areForms ? predicted : await lookUp(tx, parsed, forms, languages);
+  const related = sentTokens && areForms ? sentTokens : await readTokens(tx, sourceIds, lookedUp.expansion.reads);
+  predictions.learnTokens(lookedUp.expansion.reads, related);
+  if (predictedQuery && sentCandidates && areForms && isDeepStrictEqual(related, predictedTokens))
+    return { query: predictedQuery, byTokens: sentCandidates };
+  const query = relate(lookedUp, related);
+  return { query, byTokens: await candidatesOf(tx, sourceIds, query) };
+}
+
+const lexemesOf = ({ concepts }: Question) => [
+  ...new Set(concepts.flatMap(({ alternatives }) => alternatives.flatMap(({ lexemes }) => lexemes))),
+];
+
+async function candidatesOf(tx: Tx, sourceIds: readonly string[], query: Question): Promise<Candidate[]> {
+  const terms = rarestTerms(query.concepts);
+  if (terms.length === 0) return [];
+  return readCandidates(tx, sourceIds, { terms, marked: lexemesOf(query), max: maxCandidates });
 }
 
 const nameOf = ({ documentId, place }: Candidate) => `${documentId}/${place}`;
