@@ -1,20 +1,19 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { freePort, startStack } from '../tools/stack/index.ts';
-import { built } from './chat-client.ts';
+import { freePort } from '../tools/stack/index.ts';
+import { result, type Result } from './figures/result.ts';
+import { buildServer, built, withStack } from './servers.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const idleSeconds = Number(process.env['BENCH_SECONDS'] ?? 10);
 const goals = { api: 150, worker: 160 };
 
 /** The memory of an API and of a worker that have started and had nothing to do yet, and the CPU time of the start. */
-export async function memory() {
-  execFileSync('npm', ['run', '--silent', 'build:server'], { stdio: 'inherit' });
-  const stack = await startStack('bench-memory', { keep: false });
-  try {
+export async function memory(): Promise<Result[]> {
+  buildServer();
+  return withStack(async (stack) => {
     const metricsPort = await freePort();
     const settings: Record<string, string> = {
       ...(await prepare(stack)),
@@ -25,19 +24,25 @@ export async function memory() {
       api: `${settings['PUBLIC_URL']}/health/ready`,
       worker: `http://127.0.0.1:${metricsPort}/health/live`,
     };
+    const figures: Result[] = [];
     for (const name of ['api', 'worker'] as const) {
       const starts: Start[] = [];
       for (let round = 0; round < rounds; round++) starts.push(await startOnce(built[name], settings, readyUrls[name]));
       const resident = Math.max(...starts.map(({ residentMb }) => residentMb));
       const all = (figure: keyof Start) => starts.map((start) => start[figure].toFixed(0)).join(', ');
-      console.log(
-        `${name}: ${all('residentMb')} MB resident, ${all('anonymousMb')} MB of them anonymous, ${all('cpuMs')} ms of CPU (goal ${goals[name]} MB or less: ${resident <= goals[name] ? 'met' : 'NOT MET'})`,
+      figures.push(
+        result({
+          name: `resident memory of the ${name === 'api' ? 'API' : name}, ${idleSeconds} s after it was ready; the largest of ${rounds} starts`,
+          value: resident,
+          unit: 'MB',
+          goal: { atMost: goals[name] },
+          rounds,
+          note: `anonymous ${all('anonymousMb')} MB; CPU time until then ${all('cpuMs')} ms`,
+        }),
       );
     }
-  } finally {
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+    return figures;
+  });
 }
 
 interface Start {
