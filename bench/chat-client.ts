@@ -1,9 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
-
-/** What a deployment runs, built by `build`. */
-export const built = { api: 'apps/server/dist/api.js', worker: 'apps/server/dist/worker.js' };
-export const build = () => execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 
 export interface Target {
   apiUrl: string;
@@ -56,5 +51,3 @@ export async function openSession({ apiUrl, site, publicKey, botId }: Target) {
   });
   return { headers, ...(JSON.parse(response) as { sessionToken: string }) };
 }
-
-export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -1,11 +1,12 @@
-import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import type { Db } from '../apps/server/src/platform/db.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { startStack } from '../tools/stack/index.ts';
-import { agent, build, built, call, median, openSession, type Target } from './chat-client.ts';
+import { agent, call, openSession, type Target } from './chat-client.ts';
+import { result, type Result } from './figures/result.ts';
+import { median, msOf } from './figures/stats.ts';
+import { buildServer, built, connectAdmin, withStack } from './servers.ts';
 
 const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 100_000);
 const each = 10; // messages in a conversation
@@ -16,10 +17,9 @@ type Seeded = Awaited<ReturnType<typeof seedDemo>>;
 type Tenant = Target & Seeded;
 
 /** A tenant with a million messages next to an empty one: the cost of listing, resuming and a new turn in each. */
-export async function chatScale() {
-  build();
-  const stack = await startStack('bench', { keep: false });
-  try {
+export async function chatScale(): Promise<Result[]> {
+  buildServer();
+  return withStack(async (stack) => {
     const settings: Record<string, string> = {
       ...(await prepare(stack)),
       TRUSTED_PROXIES: '127.0.0.1',
@@ -28,7 +28,7 @@ export async function chatScale() {
     const apiUrl = settings['PUBLIC_URL'] ?? '';
     const aTenant = async (): Promise<Tenant> => ({ apiUrl, site, ...(await seedDemo(settings, site)) });
     const [full, empty] = [await aTenant(), await aTenant()];
-    const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+    const admin = connectAdmin(stack);
     const startedAt = Date.now();
     await fill(admin, full);
     await admin.destroy();
@@ -38,41 +38,46 @@ export async function chatScale() {
 
     const entries = [built.api, built.worker].map((entry) => runEntry(entry, settings));
     await waitFor(`${apiUrl}/health/ready`);
-    await compare('listing conversations', full, empty, list);
-    await compare('listing those that wait', full, empty, (tenant) => list(tenant, '?state=waiting_human'));
-    await compare('resuming a conversation', full, empty, resume());
-    await compare('a new turn', full, empty, aTurn());
+    const figures = [
+      await compare('listing conversations', full, empty, list),
+      await compare('listing those that wait', full, empty, (tenant) => list(tenant, '?state=waiting_human')),
+      await compare('resuming a conversation', full, empty, resume()),
+      await compare('a new turn', full, empty, aTurn()),
+    ];
     agent.destroy();
     await Promise.all(entries.map((entry) => entry.stop()));
-  } finally {
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+    return figures;
+  });
 }
 
 /** In turn, so that other load on the machine affects both. */
-async function compare(name: string, full: Tenant, empty: Tenant, work: (tenant: Tenant) => Promise<number>) {
+async function compare(
+  what: string,
+  full: Tenant,
+  empty: Tenant,
+  work: (tenant: Tenant) => Promise<number>,
+): Promise<Result> {
   for (let n = 0; n < 20; n++) await Promise.all([work(full), work(empty)]); // warm
   const [times, emptyTimes]: [number[], number[]] = [[], []];
   for (let n = 0; n < rounds; n++) {
     times.push(await work(full));
     emptyTimes.push(await work(empty));
   }
-  const ratio = median(times) / median(emptyTimes);
-  console.log(
-    `${name}: ${median(times).toFixed(2)} ms, in an empty tenant ${median(emptyTimes).toFixed(2)} ms, ratio ${ratio.toFixed(2)} (goal 1.30 or less: ${ratio <= 1.3 ? 'met' : 'NOT MET'})`,
-  );
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
+  const [value, peer] = [median(times), median(emptyTimes)];
+  return result({
+    name: `${what} in a tenant with ${(conversations * each).toLocaleString('en')} messages`,
+    value,
+    unit: 'ms',
+    peer: { name: 'in an empty one', value: peer },
+    ratio: value / peer,
+    goal: { atMost: 1.3 },
+    rounds,
+  });
 }
 
 const list = ({ apiUrl, serverKey, serverKeyId }: Tenant, query = '') => {
   const headers = { authorization: `Bearer ${serverKey}`, 'x-service-api-key-id': serverKeyId };
-  return timed(() => call('GET', `${apiUrl}/conversations${query}`, { headers }));
+  return msOf(() => call('GET', `${apiUrl}/conversations${query}`, { headers }));
 };
 
 /** A few questions in one conversation, as a visitor asks them. */
@@ -85,7 +90,7 @@ function aTurn() {
     current.uses++;
     const { headers, sessionToken } = current.session;
     const body = { sessionToken, message: 'when is the shop open' };
-    return timed(() => call('POST', `${tenant.apiUrl}/widget/chatbots/${tenant.botId}/message`, { headers, body }));
+    return msOf(() => call('POST', `${tenant.apiUrl}/widget/chatbots/${tenant.botId}/message`, { headers, body }));
   };
 }
 
@@ -105,7 +110,7 @@ function resume() {
     }
     mine.uses++;
     const { url, headers } = mine;
-    return timed(() => call('GET', url, { headers }));
+    return msOf(() => call('GET', url, { headers }));
   };
 }
 

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
-import { agent, built, call, openSession, type Target } from './chat-client.ts';
+import { agent, call, openSession, type Target } from './chat-client.ts';
+import { result, type Result } from './figures/result.ts';
+import { built } from './servers.ts';
 
 const streams = Number(process.env['BENCH_STREAMS'] ?? 2_000);
 const perConversation = 10;
 
 /** The memory of one API process with this many idle chats open. */
-export async function idleStreams(settings: Record<string, string>, target: Target) {
+export async function idleStreams(settings: Record<string, string>, target: Target): Promise<Result> {
   const worker = runEntry(built.worker, settings);
   const api = runEntry(built.api, settings);
   await waitFor(`${target.apiUrl}/health/ready`);
@@ -27,12 +29,18 @@ export async function idleStreams(settings: Record<string, string>, target: Targ
   await sleep(20_000); // a heartbeat and a few checks later
   const alive = open.filter((stream) => !stream.complete && !stream.destroyed).length;
   const after = residentMb();
-  console.log(
-    `idle streams: ${alive} of ${streams} held by one API process, ${after.toFixed(0)} MB resident (${before.toFixed(0)} MB before; goal 250 or less: ${after <= 250 && alive === streams ? 'met' : 'NOT MET'})`,
-  );
   for (const stream of open) stream.destroy();
   agent.destroy();
   await Promise.all([api.stop(), worker.stop()]);
+  if (alive < streams) throw new Error(`only ${alive} of ${streams} streams were still open`);
+  return result({
+    name: `resident memory of one API process with ${streams.toLocaleString('en')} idle streams open`,
+    value: after,
+    unit: 'MB',
+    goal: { atMost: 250 },
+    rounds: 1,
+    note: `${before.toFixed(0)} MB of them before the first stream`,
+  });
 }
 
 const follow = (url: string, headers: Record<string, string>) =>

@@ -1,21 +1,24 @@
 import { sql } from 'kysely';
 import { list } from '../apps/server/src/features/conversations/agent/list.store.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
-import { msOf, withDatabase, type Database } from './database.ts';
+import { withDatabase, type Database } from './database.ts';
+import { result, type Result } from './figures/result.ts';
+import { median, msOf, percentile } from './figures/stats.ts';
 
 const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 1_000_000);
 const rounds = 100;
 const tenantId = 'ten_bench';
 
 /** What a message writes to its conversation's row and indexes, and how long lists take, in a large tenant. */
-export const largeTenant = () =>
+export const largeTenant = (): Promise<Result[]> =>
   withDatabase(async (database) => {
     await fill(database);
-    await writes(database);
-    await lists(database);
+    return [await writes(database), ...(await lists(database))];
   });
 
-async function writes({ admin }: Database) {
+const among = `in a tenant with ${conversations.toLocaleString('en')} conversations`;
+
+async function writes({ admin }: Database): Promise<Result> {
   const { rows: start } = await admin.query<{ lsn: string }>('select pg_current_wal_insert_lsn() as lsn');
   let buffers = 0;
   for (let n = 1; n <= rounds; n++) {
@@ -34,9 +37,13 @@ async function writes({ admin }: Database) {
     'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1) as bytes',
     [start[0]?.lsn],
   );
-  console.log(
-    `a message: ${Math.round(Number(rows[0]?.bytes) / rounds)} bytes of WAL, ${(buffers / rounds).toFixed(1)} buffers`,
-  );
+  return result({
+    name: `a message ${among}: the update of its row and indexes`,
+    value: Number(rows[0]?.bytes) / rounds,
+    unit: 'bytes of WAL',
+    rounds,
+    note: `${(buffers / rounds).toFixed(1)} buffers`,
+  });
 }
 
 const filters = {
@@ -49,8 +56,9 @@ const filters = {
   rated: { rating: 1 },
 } as const;
 
-async function lists({ appUrl }: Database) {
+async function lists({ appUrl }: Database): Promise<Result[]> {
   const db = connect(appUrl, { max: 1 });
+  const figures: Result[] = [];
   await db.transaction().execute(async (tx) => {
     await sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute(tx);
     for (const [name, filter] of Object.entries(filters)) {
@@ -58,12 +66,19 @@ async function lists({ appUrl }: Database) {
       for (let n = 0; n < 10; n++) await page(); // warm
       const times: number[] = [];
       for (let n = 0; n < rounds; n++) times.push(await msOf(page));
-      times.sort((a, b) => a - b);
-      const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
-      console.log(`a page, ${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+      figures.push(
+        result({
+          name: `a page of 50 ${among}, ${name} (p50)`,
+          value: median(times),
+          unit: 'ms',
+          rounds,
+          note: `p95 ${percentile(times, 0.95).toFixed(1)} ms`,
+        }),
+      );
     }
   });
   await db.destroy();
+  return figures;
 }
 
 const idOf = (n: number) => `conv_01k${n.toString(16).padStart(23, '0')}`;

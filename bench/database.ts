@@ -11,13 +11,14 @@ export interface Database {
   admin: Client;
   /** As the server connects: under row-level security. */
   appUrl: string;
+  adminUrl: string;
   ownerUrl: string;
 }
 
 /** Runs `work` on its own migrated database, for benchmarks that need no other server. */
-export async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+export async function withDatabase<T>(work: (database: Database) => Promise<T>, { durable = false } = {}): Promise<T> {
   const dir = stackDir(`bench-database-${process.pid}`);
-  const postgres = await startPostgres(join(dir, 'postgres'), { durable: false });
+  const postgres = await startPostgres(join(dir, 'postgres'), { durable });
   const urlAs = (username: string) => Object.assign(new URL(postgres.adminUrl), { pathname: 'parley', username }).href;
   try {
     const root = connect(postgres.adminUrl, { max: 1 });
@@ -30,22 +31,22 @@ export async function withDatabase(work: (database: Database) => Promise<void>):
     const admin = new Client(urlAs('postgres'));
     admin.on('error', () => {}); // the server stops first if `work` fails
     await admin.connect();
-    await work({ admin, appUrl: urlAs('parley_app'), ownerUrl: urlAs('parley_owner') });
+    const value = await work({
+      admin,
+      adminUrl: urlAs('postgres'),
+      appUrl: urlAs('parley_app'),
+      ownerUrl: urlAs('parley_owner'),
+    });
     await admin.end();
+    return value;
   } finally {
     await postgres.stop();
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-export async function msOf(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
-
 /** CPU time that PostgreSQL's process for this connection used: unlike elapsed time, the same on a busy machine. */
-export async function cpuMsOf(client: Client, work: () => Promise<unknown>): Promise<number> {
+export async function backendCpuMs(client: Client, work: () => Promise<unknown>): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const used = () => Number(readFileSync(`/proc/${rows[0]?.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
   const before = used();

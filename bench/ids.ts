@@ -1,11 +1,12 @@
 import type { Client } from 'pg';
-import { cpuMsOf, withDatabase } from './database.ts';
+import { backendCpuMs, withDatabase } from './database.ts';
+import { result, type Result } from './figures/result.ts';
 
 const rows = Number(process.env['BENCH_ROWS'] ?? 1_000_000);
 const rounds = 3;
 
 /** What the collation of ids costs: the index of one table of a thousand tenants in the collation of each locale. */
-export const ids = () =>
+export const ids = (): Promise<Result[]> =>
   withDatabase(async ({ admin }) => {
     await admin.query('set max_parallel_workers_per_gather = 0');
     await admin.query('set max_parallel_maintenance_workers = 0');
@@ -13,10 +14,12 @@ export const ids = () =>
       select 'ten_' || substr(md5((n % 1000)::text), 1, 26) as tenant_id, 'conv_01k' || substr(md5(n::text), 1, 23) as id
       from generate_series(1, ${rows}) as n`);
     // The default is the cluster's: C.UTF-8. ICU's root collation stands for a locale such as en_US.UTF-8.
-    for (const collation of ['default', 'C', 'und-x-icu']) await measure(admin, collation);
+    const figures: Result[] = [];
+    for (const collation of ['default', 'C', 'und-x-icu']) figures.push(await measure(admin, collation));
+    return figures;
   });
 
-async function measure(admin: Client, collation: string) {
+async function measure(admin: Client, collation: string): Promise<Result> {
   await admin.query(`drop table if exists keyed`);
   await admin.query(`create table keyed (tenant_id text collate "${collation}", id text collate "${collation}")`);
   await admin.query(`insert into keyed select * from made`);
@@ -43,11 +46,13 @@ async function measure(admin: Client, collation: string) {
       },
     },
   );
-  console.log(
-    `${collation}: index of ${rows.toLocaleString('en')} rows built in ${build.toFixed(0)} ms of CPU time, ` +
-      `${(Number(sizes[0]?.bytes) / 2 ** 20).toFixed(0)} MB; 100,000 lookups ${find.toFixed(0)} ms; ` +
-      `100,000 inserts ${insert.toFixed(0)} ms; sorted by id in ${sort.toFixed(0)} ms`,
-  );
+  return result({
+    name: `building an index on (tenant, id) of ${rows.toLocaleString('en')} rows, collation ${collation}: CPU, best of ${rounds}`,
+    value: build,
+    unit: 'ms',
+    rounds,
+    note: `${(Number(sizes[0]?.bytes) / 2 ** 20).toFixed(0)} MB; 100,000 lookups ${find.toFixed(0)} ms; 100,000 inserts ${insert.toFixed(0)} ms; sorting by ID ${sort.toFixed(0)} ms`,
+  });
 }
 
 /** The best of several, because other work on the machine only ever adds. */
@@ -59,7 +64,7 @@ async function best(
   let least = Infinity;
   for (let n = 0; n < rounds; n++) {
     await before?.();
-    least = Math.min(least, await cpuMsOf(admin, work));
+    least = Math.min(least, await backendCpuMs(admin, work));
   }
   return least;
 }

@@ -1,17 +1,18 @@
-import { rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import type { Db } from '../apps/server/src/platform/db.ts';
 import { buildPortal, portalClient, portalSettings } from '../tools/demo/portal.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { freePort, startStack } from '../tools/stack/index.ts';
-import { agent as connections, built, call, openSession, type Target } from './chat-client.ts';
+import { freePort } from '../tools/stack/index.ts';
+import { agent as connections, call, openSession, type Target } from './chat-client.ts';
+import { result, type Result } from './figures/result.ts';
+import { median, percentile } from './figures/stats.ts';
 import { signInAgents, type Agent } from './inbox-agents.ts';
 import { raiseReadLimit } from './read-limit.ts';
+import { buildServer, built, connectAdmin, withStack } from './servers.ts';
 
 const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 100_000);
 const agentCount = 50;
@@ -21,12 +22,10 @@ const site = 'http://localhost:1';
 type Tenant = Target & Awaited<ReturnType<typeof seedDemo>>;
 
 /** The inbox of a busy tenant: the first byte of its list, and how long a change takes to reach its agents. */
-export async function inbox() {
-  if ((await runEntry('apps/server/build.ts', {}).ended) !== 0) throw new Error('server build failed');
+export async function inbox(): Promise<Result[]> {
+  buildServer();
   await buildPortal('portal');
-  const stack = await startStack('bench', { keep: false });
-  const entries: ReturnType<typeof runEntry>[] = [];
-  try {
+  return withStack(async (stack, onEnd) => {
     const portalUrl = `http://localhost:${await freePort()}`;
     const settings: Record<string, string> = {
       ...(await prepare(stack, { portalUrl, clients: [portalClient('portal', portalUrl)] })),
@@ -36,15 +35,12 @@ export async function inbox() {
     const tenant: Tenant = { apiUrl, site, ...(await seedDemo(settings, site)) };
     await raiseReadLimit(stack, tenant.tenantId);
     const portal = { ...portalSettings('portal', stack.dir, portalUrl, apiUrl), NODE_ENV: 'production' };
-    entries.push(
-      runEntry(built.api, settings),
-      runEntry(built.worker, settings),
-      runEntry('apps/portal/src/server.ts', portal),
-    );
+    for (const entry of [built.api, built.worker]) onEnd(runEntry(entry, settings).stop);
+    onEnd(runEntry('apps/portal/src/server.ts', portal).stop);
+    onEnd(() => connections.destroy());
     await Promise.all([waitFor(`${apiUrl}/health/ready`), waitFor(`${portalUrl}/health/ready`)]);
     const agents = await signInAgents(settings, tenant.tenantId, agentCount);
-    const adminUrl = Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href;
-    const admin = connect(adminUrl, { max: 1, queryMs: 600_000 });
+    const admin = connectAdmin(stack);
     await fill(admin, tenant, agents);
     await admin.destroy();
 
@@ -55,36 +51,34 @@ export async function inbox() {
     const tabs = await Promise.all(cookies.map((cookie) => openTab(portalUrl, cookie)));
     console.log(`${conversations.toLocaleString('en')} conversations, ${agentCount} agents connected`);
     const list = `${apiUrl}/conversations?sort=waiting&limit=25`;
-    await report('the list over the API, first byte', 150, () => firstByteMs(list, first.headers));
-    await report('the page in the portal, first byte', 150, () =>
-      firstByteMs(`${portalUrl}/conversations`, { cookie: cookies[0] ?? '', 'accept-encoding': 'br' }),
-    );
-    await live(tenant, tabs);
-    console.log(`load average ${loadavg()[0]?.toFixed(1)}`);
+    const page = `${portalUrl}/conversations`;
+    const browser = { cookie: cookies[0] ?? '', 'accept-encoding': 'br' };
+    const figures = [
+      await repeat('the list over the API, first byte', () => firstByteMs(list, first.headers)),
+      await repeat('the page in the portal, first byte', () => firstByteMs(page, browser)),
+      ...(await live(tenant, tabs)),
+    ];
     for (const { close } of tabs) close();
-  } finally {
-    connections.destroy();
-    await Promise.all(entries.map((entry) => entry.stop()));
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+    return figures;
+  });
 }
 
-async function report(name: string, goalMs: number, work: () => Promise<number>) {
+async function repeat(name: string, work: () => Promise<number>): Promise<Result> {
   for (let n = 0; n < 10; n++) await work(); // warm
   const times: number[] = [];
   for (let n = 0; n < rounds; n++) times.push(await work());
-  print(name, goalMs, times);
+  return slowest(name, 150, times);
 }
 
-function print(name: string, goalMs: number, times: readonly number[]) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  const isMet = at(0.95) <= goalMs;
-  console.log(
-    `${name}: p50 ${at(0.5).toFixed(0)}, p95 ${at(0.95).toFixed(0)}, max ${at(1).toFixed(0)} ms (goal p95 ${goalMs} or less: ${isMet ? 'met' : 'NOT MET'})`,
-  );
-}
+const slowest = (name: string, goalMs: number, times: readonly number[]): Result =>
+  result({
+    name: `${name} (p95)`,
+    value: percentile(times, 0.95),
+    unit: 'ms',
+    goal: { atMost: goalMs },
+    rounds: times.length,
+    note: `p50 ${median(times).toFixed(0)} ms, max ${percentile(times, 1).toFixed(0)} ms`,
+  });
 
 const firstByteMs = (url: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
@@ -177,7 +171,7 @@ function throttled(run: () => Promise<unknown>): () => void {
 }
 
 /** From a visitor's request to the event of each agent, and to the list that their tab then reads. */
-async function live(tenant: Tenant, tabs: readonly Tab[]) {
+async function live(tenant: Tenant, tabs: readonly Tab[]): Promise<Result[]> {
   const [reported, listed]: [Record<string, number[]>, Record<string, number[]>] = [
     { handoff: [], message: [] },
     { handoff: [], message: [] },
@@ -209,10 +203,14 @@ async function live(tenant: Tenant, tabs: readonly Tab[]) {
       listed[name]?.push(...times.map(({ listedAt }) => listedAt - startedAt));
     }
   }
-  for (const [name, times] of Object.entries(reported))
-    print(`from a visitor’s ${name} to the event, for each agent`, 500, times);
-  for (const [name, times] of Object.entries(listed))
-    print(`from a visitor’s ${name} to the refreshed list, for each agent, after a quiet second`, 500, times);
+  return [
+    ...Object.entries(reported).map(([name, times]) =>
+      slowest(`from a visitor’s ${name} to the event, for each agent`, 500, times),
+    ),
+    ...Object.entries(listed).map(([name, times]) =>
+      slowest(`from a visitor’s ${name} to the refreshed list, for each agent, after a quiet second`, 500, times),
+    ),
+  ];
 }
 
 async function signInToPortal(portalUrl: string, { email, password }: Agent): Promise<string> {

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import autocannon from 'autocannon';
 import { sql } from 'kysely';
 import { findForUse, findTenantBySecret } from '../apps/server/src/features/api-keys/api-keys.store.ts';
 import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
@@ -9,63 +7,66 @@ import { connect, type Db } from '../apps/server/src/platform/db.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
+import { freePort, type Stack } from '../tools/stack/index.ts';
+import { compare } from './figures/comparison.ts';
+import { result, type Result } from './figures/result.ts';
+import { median } from './figures/stats.ts';
+import { compareRoutes, loadRoute } from './load.ts';
 import { raiseReadLimit } from './read-limit.ts';
-import { freePort, startStack, type Stack } from '../tools/stack/index.ts';
+import { buildServer, built, connectAdmin, withStack, type OnEnd } from './servers.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const seconds = Number(process.env['BENCH_SECONDS'] ?? 5);
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
 const manyKeys = Number(process.env['BENCH_KEYS'] ?? 1_000_000);
 
-export async function keys() {
-  const stack = await startStack('bench', { keep: false });
-  try {
+export async function keys(): Promise<Result[]> {
+  buildServer();
+  return withStack(async (stack, onEnd) => {
     const settings = await prepare(stack);
-    await authentication(stack, settings);
-    await lookups(stack, settings);
-  } finally {
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+    const demo = await seedDemo(settings);
+    await raiseReadLimit(stack, demo.tenantId);
+    const apiUrl = settings['PUBLIC_URL'] ?? '';
+    const api = runEntry(built.api, { ...settings, LOG_LEVEL: 'info' });
+    onEnd(api.stop);
+    await waitFor(`${apiUrl}/health/ready`);
+    const { byRate, byCpu } = await keyRequests({ apiUrl, api, ...demo }, { duration: seconds, onEnd });
+    return [await compare(byRate, rounds), await compare(byCpu, rounds), await lookups(stack, settings)];
+  });
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+interface KeyTarget {
+  apiUrl: string;
+  api: { pid: number | undefined };
+  serverKey: string;
+  serverKeyId: string;
+}
 
 /** The full route (key, tenant, plan, rate limit, contract, log, metrics) with warm caches, compared with a bare Fastify route. */
-async function authentication(stack: Stack, settings: Record<string, string>) {
-  const demo = await seedDemo(settings);
-  await raiseReadLimit(stack, demo.tenantId);
-  const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
-  const apiUrl = settings['PUBLIC_URL'] ?? '';
-  const api = runEntry('apps/server/src/api.ts', { ...settings, LOG_LEVEL: 'info' });
-  await waitFor(`${apiUrl}/health/ready`);
+export async function keyRequests(
+  { apiUrl, api, serverKey, serverKeyId }: KeyTarget,
+  { duration, onEnd, env = {} }: { duration: number; onEnd: OnEnd; env?: Record<string, string> },
+) {
+  const headers = { authorization: `Bearer ${serverKey}`, 'x-service-api-key-id': serverKeyId };
   const response = await (await fetch(`${apiUrl}/me`, { headers })).text();
-
   const port = await freePort();
   const bareUrl = `http://127.0.0.1:${port}`;
-  const bare = runEntry('bench/bare.ts', { PORT: String(port), BARE_RESPONSE: response });
+  const bare = runEntry('bench/bare.ts', { ...env, PORT: String(port), BARE_RESPONSE: response });
+  onEnd(bare.stop);
   await waitFor(`${bareUrl}/me`);
-
-  const load = async (url: string) => {
-    const result = await autocannon({ url: `${url}/me`, headers, connections: 32, duration: seconds });
-    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} errors`);
-    return result.requests.average;
-  };
-  for (const url of [bareUrl, apiUrl]) await load(url); // warm
-  const [bareRates, ourRates]: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    bareRates.push(await load(bareUrl));
-    ourRates.push(await load(apiUrl));
-  }
-  await Promise.all([api.stop(), bare.stop()]);
-  const ratio = median(ourRates.map((rate, round) => rate / (bareRates[round] ?? 1)));
-  console.log(
-    `key authentication: ${Math.round(median(ourRates))} requests/s, bare Fastify ${Math.round(median(bareRates))}/s, ratio ${ratio.toFixed(2)} (goal 0.70 or more)`,
-  );
+  const load = (url: string, { pid }: KeyTarget['api']) =>
+    loadRoute(pid, { url: `${url}/me`, headers, connections: 32, duration });
+  const measures = { ours: () => load(apiUrl, api), peer: () => load(bareUrl, bare) };
+  for (let n = 0; n < 3; n++) for (const measure of Object.values(measures)) await measure(); // warm
+  const [name, peerName] = [
+    'a request with a server key (`GET /me`, warm caches)',
+    'a bare Fastify route with the same response',
+  ];
+  return compareRoutes({ name, peerName, unit: 'requests/s' }, measures);
 }
 
 /** An uncached lookup, in a table of a thousand keys and in one of a million. */
-async function lookups(stack: Stack, settings: Record<string, string>) {
-  const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+async function lookups(stack: Stack, settings: Record<string, string>): Promise<Result> {
+  const admin = connectAdmin(stack);
   const db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const services: Services = {
     db,
@@ -79,9 +80,16 @@ async function lookups(stack: Stack, settings: Record<string, string>) {
   const many = await time(services, manyKeys);
   const fewAgain = await time(services, 1_000); // the same keys as before, now among a million
   await Promise.all([admin.destroy(), db.destroy()]);
-  console.log(
-    `key look-up without cache: ${few.toFixed(3)} ms with 1,000 keys, ${many.toFixed(3)} ms with ${manyKeys.toLocaleString('en')}, ratio ${(many / few).toFixed(2)} (goal 1.20 or less); the first 1,000 among them ${fewAgain.toFixed(3)} ms`,
-  );
+  return result({
+    name: `looking up an uncached key among ${manyKeys.toLocaleString('en')}`,
+    value: many,
+    unit: 'ms',
+    peer: { name: 'among 1,000', value: few },
+    ratio: many / few,
+    goal: { atMost: 1.2 },
+    rounds: 1,
+    note: `the first 1,000 among them ${fewAgain.toFixed(2)} ms`,
+  });
 }
 
 const hashOf = (n: number) => sql`sha256(${String(n)}::bytea)`;

@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runEntry } from '../tools/demo/processes.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { freePort, startStack } from '../tools/stack/index.ts';
-import { built, median } from './chat-client.ts';
+import { freePort } from '../tools/stack/index.ts';
+import { result, type Result } from './figures/result.ts';
+import { median } from './figures/stats.ts';
+import { buildServer, built, withStack } from './servers.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const idleSeconds = Number(process.env['BENCH_SECONDS'] ?? 10);
@@ -15,10 +16,9 @@ const goals = { readyMs: 700, api: 150, worker: 160 };
  * How long an API and a worker take from the start of their process until they are ready, and their memory and the CPU time
  * they used when they then had nothing to do yet.
  */
-export async function memory() {
-  execFileSync('npm', ['run', '--silent', 'build:server'], { stdio: 'inherit' });
-  const stack = await startStack('bench-memory', { keep: false });
-  try {
+export async function memory(): Promise<Result[]> {
+  buildServer();
+  return withStack(async (stack) => {
     const metricsPort = await freePort();
     const settings: Record<string, string> = {
       ...(await prepare(stack)),
@@ -29,23 +29,34 @@ export async function memory() {
       api: `http://127.0.0.1:${settings['PORT']}/health/ready`,
       worker: `http://127.0.0.1:${metricsPort}/health/ready`, // Restate knows it and can call it
     };
+    const figures: Result[] = [];
     for (const name of ['api', 'worker'] as const) {
       const starts: Start[] = [];
       for (let round = 0; round < rounds; round++) starts.push(await startOnce(built[name], settings, readyUrls[name]));
       const resident = Math.max(...starts.map(({ residentMb }) => residentMb));
-      const readyMs = median(starts.map((start) => start.readyMs));
       const all = (figure: keyof Start) => starts.map((start) => start[figure].toFixed(0)).join(', ');
-      console.log(
-        `${name}: ready after ${all('readyMs')} ms (median ${readyMs.toFixed(0)}, goal ${goals.readyMs} or less: ${readyMs <= goals.readyMs ? 'met' : 'NOT MET'})`,
-      );
-      console.log(
-        `${name}: ${all('residentMb')} MB resident, ${all('anonymousMb')} MB of them anonymous, ${all('cpuMs')} ms of CPU (goal ${goals[name]} MB or less: ${resident <= goals[name] ? 'met' : 'NOT MET'})`,
+      const process = name === 'api' ? 'API' : name;
+      figures.push(
+        result({
+          name: `from the start of the ${process} until it is ready; median of ${rounds} starts`,
+          value: median(starts.map(({ readyMs }) => readyMs)),
+          unit: 'ms',
+          goal: { atMost: goals.readyMs },
+          rounds,
+          note: `each ${all('readyMs')} ms`,
+        }),
+        result({
+          name: `resident memory of the ${process}, ${idleSeconds} s after it was ready; the largest of ${rounds} starts`,
+          value: resident,
+          unit: 'MB',
+          goal: { atMost: goals[name] },
+          rounds,
+          note: `anonymous ${all('anonymousMb')} MB; CPU time until then ${all('cpuMs')} ms`,
+        }),
       );
     }
-  } finally {
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+    return figures;
+  });
 }
 
 interface Start {

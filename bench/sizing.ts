@@ -1,23 +1,24 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import type { Db } from '../apps/server/src/platform/db.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { startStack } from '../tools/stack/index.ts';
-import { agent, built, call, median, openSession, type Target } from './chat-client.ts';
+import type { Stack } from '../tools/stack/index.ts';
+import { agent, call, openSession, type Target } from './chat-client.ts';
+import { result, type Result } from './figures/result.ts';
+import { median, percentile } from './figures/stats.ts';
+import { buildServer, built, connectAdmin, withStack } from './servers.ts';
 
 const rates = (process.env['BENCH_RATES'] ?? '1,10').split(',').map(Number);
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 30);
 
 /** What a message of a visitor costs each part of a deployment, at a fixed rate: CPU time, memory and disk. */
-export async function sizing() {
-  execFileSync('npm', ['run', '--silent', 'build:server'], { stdio: 'inherit' });
-  const stack = await startStack('bench-sizing', { keep: false, durable: true });
+export async function sizing(): Promise<Result[]> {
+  buildServer();
   const site = 'http://localhost:1';
-  try {
+  const measureAll = async (stack: Stack) => {
     const settings: Record<string, string> = {
       ...(await prepare(stack)),
       TRUSTED_PROXIES: '127.0.0.1',
@@ -26,7 +27,7 @@ export async function sizing() {
     const target: Target = { apiUrl: settings['PUBLIC_URL'] ?? '', site, ...(await seedDemo(settings, site)) };
     const [api, worker] = [built.api, built.worker].map((entry) => runEntry(entry, settings));
     await waitFor(`${target.apiUrl}/health/ready`);
-    const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+    const admin = connectAdmin(stack);
     const parts = () => ({
       API: usageOf([api?.pid ?? 0]),
       worker: usageOf([worker?.pid ?? 0]),
@@ -35,14 +36,14 @@ export async function sizing() {
       Valkey: usageOf(processesIn(`${stack.dir}/valkey`)),
     });
     await send(target, 5, 4); // warm
-    for (const rate of rates) await measure(target, rate, { parts, admin });
+    const figures: Result[] = [];
+    for (const rate of rates) figures.push(await measure(target, rate, { parts, admin }));
     await admin.destroy();
     agent.destroy();
     await Promise.all([api?.stop(), worker?.stop()]);
-  } finally {
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+    return figures;
+  };
+  return withStack(measureAll, { durable: true });
 }
 
 interface Usage {
@@ -54,23 +55,24 @@ async function measure(
   target: Target,
   rate: number,
   { parts, admin }: { parts: () => Record<string, Usage>; admin: Db },
-): Promise<void> {
+): Promise<Result> {
   const [before, bytesBefore, startedAt] = [parts(), await databaseBytes(admin), Date.now()];
   const times = await send(target, rate, seconds);
   await sleep(2_000); // events and indexes of the last ones
   const [after, bytes] = [parts(), (await databaseBytes(admin)) - bytesBefore];
-  const sorted = times.toSorted((a, b) => a - b);
   const reached = times.length / ((Date.now() - startedAt - 2_000) / 1_000);
-  console.log(
-    `${rate} messages a second (${reached.toFixed(1)} reached): ${times.length} answered, p50 ${median(times).toFixed(0)} ms, p95 ${(sorted[Math.floor(sorted.length * 0.95)] ?? 0).toFixed(0)} ms; the database grew by ${(bytes / times.length / 1_024).toFixed(1)} KB for each`,
-  );
-  let total = 0;
-  for (const [name, { cpuMs, residentMb }] of Object.entries(after)) {
-    const cost = (cpuMs - (before[name]?.cpuMs ?? 0)) / times.length;
-    total += cost;
-    console.log(`  ${name}: ${cost.toFixed(1)} ms of CPU for each, ${residentMb.toFixed(0)} MB`);
-  }
-  console.log(`  together ${total.toFixed(1)} ms of CPU for each message`);
+  const costs = Object.entries(after).map(([name, { cpuMs, residentMb }]) => ({
+    name,
+    residentMb,
+    ms: (cpuMs - (before[name]?.cpuMs ?? 0)) / times.length,
+  }));
+  return result({
+    name: `a visitor's message answered from knowledge, at ${rate} a second: CPU time of all components`,
+    value: costs.reduce((sum, { ms }) => sum + ms, 0),
+    unit: 'ms',
+    rounds: times.length,
+    note: `${costs.map(({ name, ms, residentMb }) => `${name} ${ms.toFixed(1)} ms and ${residentMb.toFixed(0)} MB`).join(', ')}; the database grew by ${(bytes / times.length / 1_024).toFixed(1)} KB; ${reached.toFixed(1)} a second were reached, p50 ${median(times).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms`,
+  });
 }
 
 /** Questions of visitors at this rate, whether or not the earlier ones are answered. Eight for each visitor. */

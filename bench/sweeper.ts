@@ -1,23 +1,24 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDeployments } from '../apps/server/src/platform/deployments.ts';
 import { keepRegistered } from '../apps/server/src/platform/registration.ts';
 import { createLog } from '../apps/server/src/platform/telemetry.ts';
 import { freePort, stackDir, startRestate } from '../tools/stack/index.ts';
+import { cpuMsOf } from './cpu.ts';
 import { withDatabase } from './database.ts';
+import { result, type Result } from './figures/result.ts';
 import type { WorkerReport } from './sweeper-worker.ts';
 
 const timers = Number(process.env['BENCH_TIMERS'] ?? 200_000);
-const goalMs = 180_000;
 
 /**
  * Restate was started without its data: how long until two workers have called for every open timer again, each once?
  * The timers are cleared when they are handled, as turns do when they are done.
  */
-export const sweeper = () =>
+export const sweeper = (): Promise<Result[]> =>
   withDatabase(async ({ admin, appUrl }) => {
     const dir = stackDir(`bench-sweeper-${process.pid}`);
     const restate = await startRestate(join(dir, 'restate'), { partitions: 4 });
@@ -60,16 +61,24 @@ export const sweeper = () =>
     const ms = performance.now() - startedAt;
     const [sent, twice] = [total('sent'), [...calls.values()].filter((count) => count > 1).length];
     const perTimer = (cpuMs: number) => `${(cpuMs / timers).toFixed(2)} ms`;
-    console.log(
-      `CPU per timer: ${perTimer(total('cpuMs'))} of the workers, ${perTimer(cpuMsOf(restate.pid() ?? 0) - restateCpuMs)} of Restate`,
-    );
-    console.log(
-      `sweeper: ${timers} timers with two workers: all handled after ${(ms / 1_000).toFixed(0)} s, ${sent} sent, ${twice} handled twice (goal: ${goalMs / 1_000} s, each once: ${ms < goalMs && twice === 0 && sent === timers ? 'met' : 'NOT MET'})`,
-    );
+    const name = `${timers.toLocaleString('en')} open timers, after Restate was started without its data, with two workers`;
+    const figures = [
+      result({
+        name: `${name}: all handled`,
+        value: ms / 1_000,
+        unit: 's',
+        goal: { atMost: 180 },
+        rounds: 1,
+        note: `CPU for each: ${perTimer(total('cpuMs'))} of the workers, ${perTimer(cpuMsOf(restate.pid() ?? 0) - restateCpuMs)} of Restate`,
+      }),
+      result({ name: 'the same: handled twice', value: twice, unit: 'timers', goal: { atMost: 0 }, rounds: 1 }),
+      result({ name: 'the same: sent again', value: sent - timers, unit: 'timers', goal: { atMost: 0 }, rounds: 1 }),
+    ];
     for (const worker of workers) worker.process.kill('SIGKILL');
     await registered.stop();
     await restate.stop();
     rmSync(dir, { recursive: true, force: true });
+    return figures;
   });
 
 /** Two processes that share a port, so that Restate's connections are distributed among them. */
@@ -78,12 +87,6 @@ async function startWorkers(env: Record<string, string>): Promise<Worker[]> {
   const workers = [cluster.fork(env), cluster.fork(env)];
   await Promise.all(workers.map((worker) => once(worker, 'message')));
   return workers;
-}
-
-/** CPU time of a process and its threads. */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10; // in hundredths of a second
 }
 
 async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {

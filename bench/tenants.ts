@@ -1,51 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { startIssuer } from '../apps/server/test/issuer.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { startStack } from '../tools/stack/index.ts';
+import { result, type Result } from './figures/result.ts';
+import { median, percentile } from './figures/stats.ts';
+import { adminUrl, buildServer, built, withStack } from './servers.ts';
 
 const many = Number(process.env['BENCH_TENANTS'] ?? 1_000_000);
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 200);
 const goalMs = 200;
 
 /** The operators' search among a million tenants, with every kind of query, over HTTP. */
-export async function tenants() {
-  const stack = await startStack('bench', { keep: false });
-  const issuer = await startIssuer('admin');
-  let api: ReturnType<typeof runEntry> | undefined;
-  try {
-    const settings = {
+export async function tenants(): Promise<Result[]> {
+  buildServer();
+  return withStack(async (stack, onEnd) => {
+    const issuer = await startIssuer('admin');
+    onEnd(() => issuer.close());
+    const settings: Record<string, string> = {
       ...(await prepare(stack)),
       OIDC_ISSUERS: JSON.stringify([issuer.config]),
       EGRESS_OPEN_HOSTS: issuer.host,
       LOG_LEVEL: 'error',
     };
-    const url = Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href;
+    const url = adminUrl(stack);
     const startedAt = Date.now();
     await fill(url);
     console.log(`${many.toLocaleString('en')} tenants written in ${Math.round((Date.now() - startedAt) / 1_000)} s`);
     const token = await issuer.sign({ sub: await anOperator(url, issuer.issuer) });
 
-    const apiUrl = (settings as Record<string, string>)['PUBLIC_URL'] ?? '';
-    api = runEntry('apps/server/src/api.ts', settings);
+    const apiUrl = settings['PUBLIC_URL'] ?? '';
+    onEnd(runEntry(built.api, settings).stop);
     await waitFor(`${apiUrl}/health/ready`);
     await measure(apiUrl, token, 'to warm up', () => [{}, 25]);
-    let worst = 0;
+    const figures: Result[] = [];
     for (const [kind, searchCase] of Object.entries(searchCases))
-      worst = Math.max(worst, await measure(apiUrl, token, kind, searchCase));
-    console.log(
-      `the slowest of all: ${worst.toFixed(1)} ms (goal ${goalMs} or less: ${worst <= goalMs ? 'met' : 'NOT MET'})`,
-    );
-  } finally {
-    await api?.stop();
-    issuer.close();
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
+      figures.push(await measure(apiUrl, token, kind, searchCase));
+    return figures;
+  });
 }
 
 /** The ids of the nth tenant, as `fill` writes them. */
@@ -90,7 +84,7 @@ const searchCases: Record<string, SearchCase> = {
 const cursorTo = (n: number) => Buffer.from(`ten_01j${hex(n)}${'0'.repeat(13)}`).toString('base64url');
 const keyEnding = (n: number) => (n % 1_679_616).toString(36).padStart(4, '0');
 
-async function measure(apiUrl: string, token: string, kind: string, searchCase: SearchCase): Promise<number> {
+async function measure(apiUrl: string, token: string, kind: string, searchCase: SearchCase): Promise<Result> {
   const times: number[] = [];
   for (let n = 0; n < rounds; n++) {
     const [query, atLeast] = searchCase();
@@ -103,10 +97,14 @@ async function measure(apiUrl: string, token: string, kind: string, searchCase: 
     if (response.status !== 200 || (data?.length ?? 0) < atLeast)
       throw new Error(`${kind}: ${response.status}, ${data?.length} found for ${JSON.stringify(query)}`);
   }
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  console.log(`${kind}: p50 ${at(0.5).toFixed(1)} ms, p95 ${at(0.95).toFixed(1)} ms, worst ${at(1).toFixed(1)} ms`);
-  return at(1);
+  return result({
+    name: `among ${many.toLocaleString('en')} tenants, ${kind}: slowest of ${rounds}`,
+    value: percentile(times, 1),
+    unit: 'ms',
+    goal: { atMost: goalMs },
+    rounds,
+    note: `p50 ${median(times).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`,
+  });
 }
 
 async function anOperator(url: string, issuer: string): Promise<string> {

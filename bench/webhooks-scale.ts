@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
@@ -7,14 +6,15 @@ import * as queue from '../apps/server/src/features/webhooks/delivery/queue.stor
 import { createWebhook } from '../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
 import { asSystem, inTenant, type Context, type Services } from '../apps/server/src/platform/context.ts';
-import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import type { Db } from '../apps/server/src/platform/db.ts';
 import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
 import type { Id } from '../apps/server/src/platform/ids.contract.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { openPlatform } from '../apps/server/src/platform/platform.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { startStack } from '../tools/stack/index.ts';
-import { median } from './chat-client.ts';
+import { result, type Result } from './figures/result.ts';
+import { median } from './figures/stats.ts';
+import { connectAdmin, withStack } from './servers.ts';
 
 const many = Number(process.env['BENCH_ROWS'] ?? 10_000_000);
 const days = 30;
@@ -24,31 +24,35 @@ const happened = defineEvent('scale.happened', z.object({ object: z.object({ n: 
 });
 
 /** The cost of fan-out, delivery and reading the log with empty tables, and with millions of rows. */
-export async function webhooksScale() {
-  const stack = await startStack('bench', { keep: false });
-  const settings = await prepare(stack);
-  const platform = await openPlatform('api', loadConfig({ ...settings, LOG_LEVEL: 'error' }));
-  const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
-  try {
-    const subject = await createSubject(platform.services);
-    await measure(platform.services, subject); // warm
-    const few = await measure(platform.services, subject);
-    await fill(admin, subject);
-    await measure(platform.services, subject);
-    const full = await measure(platform.services, subject);
-    for (const what of Object.keys(few) as (keyof typeof few)[]) {
-      const ratio = full[what] / few[what];
-      console.log(
-        `webhooks, ${what}: ${few[what].toFixed(2)} ms with empty tables, ${full[what].toFixed(2)} ms with ${many.toLocaleString('en')} deliveries, ratio ${ratio.toFixed(2)} (goal 1.30 or less: ${ratio <= 1.3 ? 'met' : 'NOT MET'})`,
-      );
+export const webhooksScale = (): Promise<Result[]> =>
+  withStack(async (stack) => {
+    const settings = await prepare(stack);
+    const platform = await openPlatform('api', loadConfig({ ...settings, LOG_LEVEL: 'error' }));
+    const admin = connectAdmin(stack);
+    try {
+      const subject = await createSubject(platform.services);
+      await measure(platform.services, subject); // warm
+      const few = await measure(platform.services, subject);
+      await fill(admin, subject);
+      await measure(platform.services, subject);
+      const full = await measure(platform.services, subject);
+      const figures = Object.keys(few).map((what) => {
+        const [value, peer] = [full[what as keyof typeof full], few[what as keyof typeof few]];
+        return result({
+          name: `${what}, with ${many.toLocaleString('en')} deliveries`,
+          value,
+          unit: 'ms',
+          peer: { name: 'with empty tables', value: peer },
+          ratio: value / peer,
+          goal: { atMost: 1.3 },
+          rounds: 1,
+        });
+      });
+      return [...figures, await dropDay(admin)];
+    } finally {
+      await Promise.all([platform.close(), admin.destroy()]);
     }
-    await dropDay(admin);
-  } finally {
-    await Promise.all([platform.close(), admin.destroy()]);
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
-  }
-}
+  });
 
 interface Subject {
   tenantId: Id<'tenant'>;
@@ -170,7 +174,7 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
   );
 }
 
-async function dropDay(admin: Db) {
+async function dropDay(admin: Db): Promise<Result> {
   await sql`update directory.partitioned_tables set keep = ${`${days - 2} days`}::interval where name = 'webhook_deliveries'`.execute(
     admin,
   );
@@ -183,7 +187,11 @@ async function dropDay(admin: Db) {
     dropped++;
   }
   const ms = performance.now() - startedAt;
-  console.log(
-    `webhooks, dropping a day: ${(ms / dropped).toFixed(0)} ms (${dropped} dropped; goal under 1,000: ${ms / dropped < 1_000 ? 'met' : 'NOT MET'})`,
-  );
+  return result({
+    name: 'dropping one day of the log',
+    value: ms / dropped,
+    unit: 'ms',
+    goal: { atMost: 1_000 },
+    rounds: dropped,
+  });
 }

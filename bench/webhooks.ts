@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -8,22 +7,24 @@ import { createTenant } from '../apps/server/src/features/tenants/tenants.servic
 import { createWebhook } from '../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
 import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
-import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import type { Db } from '../apps/server/src/platform/db.ts';
 import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
 import type { Id } from '../apps/server/src/platform/ids.contract.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { openPlatform } from '../apps/server/src/platform/platform.ts';
 import { runEntry } from '../tools/demo/processes.ts';
 import { prepare } from '../tools/demo/settings.ts';
-import { startStack, type Stack } from '../tools/stack/index.ts';
-import { build, built, median } from './chat-client.ts';
+import type { Stack } from '../tools/stack/index.ts';
 import { waitForService } from './chat-figures.ts';
+import { cpuMs } from './cpu.ts';
+import { result, type Result } from './figures/result.ts';
+import { median } from './figures/stats.ts';
+import { buildServer, built, connectAdmin, withStack } from './servers.ts';
 import type { Figures, Load } from './webhooks-sender.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const deliveries = Number(process.env['BENCH_DELIVERIES'] ?? 6_000);
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 20);
-const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT MET');
 
 const happened = defineEvent(
   'bench.happened',
@@ -37,9 +38,12 @@ const happen = (services: Services, tenantId: Id<'tenant'>, count: number) =>
   });
 
 /** A delivery, from commit to recorded success, compared with only posting and with another queue's worker. */
-export async function webhooks() {
-  build();
-  const stack = await startStack('bench', { keep: false, durable: true });
+export async function webhooks(): Promise<Result[]> {
+  buildServer();
+  return withStack(measureAll, { durable: true });
+}
+
+async function measureAll(stack: Stack): Promise<Result[]> {
   const receiver = fork('bench/webhooks-receiver.ts');
   const [at] = (await once(receiver, 'message')) as [{ host: string; caPem: string }];
   const settings = { ...(await prepare(stack, { receiver: at })), LOG_LEVEL: 'error' } as Record<string, string>;
@@ -50,7 +54,7 @@ export async function webhooks() {
   };
   const worker = runEntry(built.worker, settings);
   const platform = await openPlatform('api', loadConfig(settings));
-  const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+  const admin = connectAdmin(stack);
   try {
     await waitForService(stack, 'WebhookEndpoint');
     const parley = createParley({ services: platform.services, admin, stack, host: at.host, worker: worker.pid ?? 0 });
@@ -58,16 +62,18 @@ export async function webhooks() {
       { rate: 0.4, cpu: 1 },
       { rate: 0.15, cpu: 3 },
     ];
-    await compare({ endpoints: 1, each: 1 }, few, parley, senders);
-    await compare({ endpoints: 50, each: 1 }, few, parley, senders);
-    await compare({ endpoints: 1_000, each: 10 }, many, parley, senders);
-    await compare({ endpoints: 1_000, each: 1 }, many, parley, senders);
-    for (const count of [1, 10, 50]) await latency(platform.services, admin, await parley.tenants(count, 1));
+    const figures = [
+      ...(await compare({ endpoints: 1, each: 1 }, few, parley, senders)),
+      ...(await compare({ endpoints: 50, each: 1 }, few, parley, senders)),
+      ...(await compare({ endpoints: 1_000, each: 10 }, many, parley, senders)),
+      ...(await compare({ endpoints: 1_000, each: 1 }, many, parley, senders)),
+    ];
+    for (const count of [1, 10, 50])
+      figures.push(...(await latency(platform.services, admin, await parley.tenants(count, 1))));
+    return figures;
   } finally {
     for (const child of [receiver, ...Object.values(senders)]) child.disconnect();
     await Promise.all([worker.stop(), platform.close(), admin.destroy()]);
-    await stack.stop();
-    rmSync(stack.dir, { recursive: true, force: true });
   }
 }
 
@@ -128,7 +134,7 @@ async function compare(
   goals: { rate: number; cpu: number },
   parley: ReturnType<typeof createParley>,
   senders: Senders,
-) {
+): Promise<Result[]> {
   const measure = async (sender: ChildProcess, load: Load) => {
     sender.send(load);
     const ended = new AbortController();
@@ -151,17 +157,32 @@ async function compare(
   }
   const rate = (key: keyof typeof all) => median(all[key].map(({ ms }) => (deliveries * 1_000) / ms));
   const cpu = (key: keyof typeof all) => median(all[key].map(({ cpuMs: used }) => used / deliveries));
-  const format = (key: keyof typeof all) => `${Math.round(rate(key))}/s at ${cpu(key).toFixed(2)} ms CPU`;
-  const [rateRatio, cpuRatio] = [rate('parley') / rate('bare'), cpu('parley') / cpu('bullmq')];
-  console.log(
-    `webhooks, ${endpoints} endpoints of ${endpoints / each} tenants: Parley ${format('parley')}, bare loop ${format('bare')}, BullMQ ${format('bullmq')}; ` +
-      `${rateRatio.toFixed(2)} of the bare loop (goal ${goals.rate}: ${verdict(rateRatio >= goals.rate)}), ` +
-      `CPU ${cpuRatio.toFixed(2)} of BullMQ (goal ${goals.cpu}: ${verdict(cpuRatio <= goals.cpu)})`,
-  );
+  const name = `${endpoints.toLocaleString('en')} endpoints of ${(endpoints / each).toLocaleString('en')} tenants`;
+  return [
+    result({
+      name: `from commit to recorded success (worker, PostgreSQL with fsync, Restate, Valkey), ${name}`,
+      value: rate('parley'),
+      unit: 'per second',
+      peer: { name: 'a bare loop that signs and posts with the same client', value: rate('bare') },
+      ratio: rate('parley') / rate('bare'),
+      goal: { atLeast: goals.rate },
+      rounds,
+      note: `BullMQ ${Math.round(rate('bullmq')).toLocaleString('en')} per second`,
+    }),
+    result({
+      name: `CPU of a delivery, ${name}`,
+      value: cpu('parley'),
+      unit: 'ms',
+      peer: { name: 'a BullMQ worker with Redis', value: cpu('bullmq') },
+      ratio: cpu('parley') / cpu('bullmq'),
+      goal: { atMost: goals.cpu },
+      rounds,
+    }),
+  ];
 }
 
 /** From the transaction's start, which is before its commit, to the first attempt, at 200 per second. */
-async function latency(services: Services, admin: Db, tenants: Id<'tenant'>[]) {
+async function latency(services: Services, admin: Db, tenants: Id<'tenant'>[]): Promise<Result[]> {
   await sql`truncate webhook_deliveries`.execute(admin);
   const startedAt = performance.now();
   const emitting: Promise<void>[] = [];
@@ -175,28 +196,19 @@ async function latency(services: Services, admin: Db, tenants: Id<'tenant'>[]) {
     select count(*) as n, percentile_disc(array[0.5, 0.95, 0.99, 1]) within group (order by 1000 * extract(epoch from (log->0->>'at')::timestamptz - created_at)) as quarters
     from webhook_deliveries`.execute(admin);
   const [p50 = 0, p95 = 0, p99 = 0, worst = 0] = (rows[0]?.quarters ?? []).map(Number);
-  console.log(
-    `webhooks, commit to first attempt at 200/s (${rows[0]?.n} deliveries, ${tenants.length} endpoints): p50 ${p50.toFixed(0)} ms (goal 100: ${verdict(p50 <= 100)}), p95 ${p95.toFixed(0)}, p99 ${p99.toFixed(0)} ms (goal 1,000: ${verdict(p99 <= 1_000)}), worst ${worst.toFixed(0)}`,
-  );
-}
-
-/** CPU milliseconds of the stack's servers and these processes so far, ended children included. */
-export function cpuMs(dir: string, ...ours: number[]): number {
-  const pids = readdirSync('/proc').filter((pid) => ours.includes(Number(pid)) || isIn(dir, pid));
-  return pids.reduce((sum, pid) => sum + ticksOf(pid) * 10, 0);
-}
-function isIn(dir: string, pid: string): boolean {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${dir}/`);
-  } catch {
-    return false;
-  }
-}
-function ticksOf(pid: string): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
-  } catch {
-    return 0;
-  }
+  const [name, sent] = [
+    `commit to first attempt at 200 events per second, ${tenants.length} endpoints`,
+    Number(rows[0]?.n),
+  ];
+  return [
+    result({ name: `${name} (p50)`, value: p50, unit: 'ms', goal: { atMost: 100 }, rounds: sent }),
+    result({
+      name: `${name} (p99)`,
+      value: p99,
+      unit: 'ms',
+      goal: { atMost: 1_000 },
+      rounds: sent,
+      note: `p95 ${p95.toFixed(0)} ms, worst ${worst.toFixed(0)} ms`,
+    }),
+  ];
 }

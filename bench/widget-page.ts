@@ -173,8 +173,3 @@ export async function askOnce(
   await context.close();
   return { firstToken: shown - arrived, opening, firstReply: shown - sentAt };
 }
-
-export const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};

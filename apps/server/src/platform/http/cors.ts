@@ -17,7 +17,7 @@ const isCdnPath = (path: string) => path.startsWith('/cdn/');
 const isCrossOriginPath = (path: string) =>
   path.startsWith('/widget/') || (isCdnPath(path) && !path.startsWith('/cdn/frame/'));
 
-/** A caller may also encode the first letters of the path. */
+/** A caller may also encode the start of the path. */
 const mayBeCrossOrigin = /^\/(?:widget\/|cdn\/|[^/?]*%)/;
 
 /** The widget runs on the tenants' websites, so its routes allow cross-origin requests. */

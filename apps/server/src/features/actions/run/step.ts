@@ -214,7 +214,8 @@ async function dispatch(
     ...(kind === 'invoke' && { deadline }),
   });
   // The timer set by `propose` is late enough for the first attempt.
-  if (!isFirst && store.isOpen(run)) later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(deadline.getTime() + 30_000)));
+  if (!isFirst && store.isOpen(run))
+    later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(deadline.getTime() + 30_000)));
   if (isFirst) {
     const refs = await appendToLog(ctx, chats, dispatched, 'action.started');
     await emit(

@@ -80,6 +80,7 @@ export function toolResultsSoFar({ tx }: Context, { steps, runs: all }: Past, mo
     }));
     toolResults.push({ text: step.text, toolCalls, results });
   }
-  for (const run of runs.values()) if (run.isAwaited && isOpen(run)) later(tx, updateRun(tx, run.id, { isAwaited: false }));
+  for (const run of runs.values())
+    if (run.isAwaited && isOpen(run)) later(tx, updateRun(tx, run.id, { isAwaited: false }));
   return { toolResults, callCount };
 }
