@@ -3,9 +3,10 @@ import { openFeatures } from './features/index.ts';
 import { loadConfig } from './platform/config.ts';
 import { buildHttp } from './platform/http/server.ts';
 import { openPlatform } from './platform/platform.ts';
-import { collectStartupGarbage, stopOnSignal } from './platform/process.ts';
+import { collectStartupGarbage, keepTickShape, stopOnSignal } from './platform/process.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
+keepTickShape();
 const config = loadConfig();
 const platform = await openPlatform('api', config);
 const { log, services, metrics, consume, consumeRead, failedAuthentications } = platform;

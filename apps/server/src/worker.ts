@@ -7,7 +7,7 @@ import { loadConfig } from './platform/config.ts';
 import { emailsChannel } from './platform/emails.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
 import { startMailer } from './platform/mailer.ts';
-import { stopOnSignal } from './platform/process.ts';
+import { keepTickShape, stopOnSignal } from './platform/process.ts';
 import { createWorkerReadiness } from './platform/readiness.ts';
 import { startRelay } from './platform/relay.ts';
 import { openDeployments } from './platform/deployments.ts';
@@ -17,6 +17,7 @@ import { serveDurable } from './platform/restate.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 import { startSweeper, sweepChannel } from './platform/sweeper.ts';
 
+keepTickShape();
 const config = loadConfig();
 const platform = await openPlatform('worker', config);
 const { services, log, restate, metrics } = platform;

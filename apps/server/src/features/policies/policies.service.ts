@@ -96,7 +96,7 @@ function assertNotLockedOut(ctx: Context, policies: Policies, ip: string): void 
       'own_two_factor_missing',
       'Set up two-factor authentication for your own account first, then require it of everybody.',
     );
-  const { reason } = policyViolation(compilePolicies(policies), ctx, ip) ?? {};
+  const { reason } = policyViolation(compilePolicies(policies), ctx, { ip }) ?? {};
   if (reason === 'ip_not_allowed')
     throw conflict(
       'own_ip_excluded',

@@ -31,7 +31,7 @@ export const describeMe = (caller: Caller, { name, plan, entitlements, policies 
     roles: [...(profile?.roles ?? [])],
     permissions: [...permissions],
     mfaEnabled: session?.isProtected ?? null,
-    refusedBy: (policyViolation(policies, caller, ip)?.reason ?? null) as Me['refusedBy'],
+    refusedBy: (policyViolation(policies, caller, { ip })?.reason ?? null) as Me['refusedBy'],
     impersonation: session?.impersonation ?? null,
     entitlements,
   };

@@ -64,11 +64,11 @@ interface Admission {
   principal: Principal;
   state: TenantState;
   pathTenantId: string | undefined;
-  ip: string;
+  client: Pick<FastifyRequest, 'ip'>;
 }
 
 /** Checks that this member may use this route, in this order: tenant, its policies, permission, plan. */
-function admitMember(route: Route, { principal, state, pathTenantId, ip }: Admission): Caller {
+function admitMember(route: Route, { principal, state, pathTenantId, client }: Admission): Caller {
   const { caller, entitlement } = member(principal);
   if (pathTenantId !== undefined && pathTenantId !== caller.tenantId) {
     throw forbidden('tenant_mismatch', 'Your credentials belong to a different tenant than the one in the path.');
@@ -81,7 +81,7 @@ function admitMember(route: Route, { principal, state, pathTenantId, ip }: Admis
       'This tenant was deleted. The operator of this service can restore it within 30 days of deletion.',
     );
   const isPersonal = route.kind === 'caller' && route.isPersonal && caller.session;
-  const violation = isPersonal ? null : policyViolation(state.policies, caller, ip);
+  const violation = isPersonal ? null : policyViolation(state.policies, caller, client);
   if (violation) throw violation;
   if (entitlement && !state.features.has(entitlement)) throw notEntitled(entitlement);
   if (route.kind === 'tenant' || route.kind === 'caller') assertPermitted(caller, route.permission);
@@ -166,15 +166,16 @@ function bearerOf(authorization: string | undefined): string {
 /** Checks credential, permission and tenant of an admitted request again. Returns the error, or null if it is still allowed. */
 export async function recheckAccess(
   route: Route,
-  { headers, params, ip }: Pick<FastifyRequest, 'headers' | 'params' | 'ip'>,
+  request: Pick<FastifyRequest, 'headers' | 'params' | 'ip'>,
   { authenticators, tenantState }: Pick<GuardDeps, 'authenticators' | 'tenantState'>,
 ): Promise<AppError | null> {
+  const { headers, params } = request;
   const pathTenantId = (params as { tenantId?: string }).tenantId;
   try {
     // An open stream is no new attempt.
     const principal = await authenticate(authenticators, { headers, pathTenantId, beforeLookUp: () => {} });
     const state = await tenantState(member(principal).caller.tenantId);
-    admitMember(route, { principal, state, pathTenantId, ip });
+    admitMember(route, { principal, state, pathTenantId, client: request });
     return null;
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return error;
@@ -197,8 +198,8 @@ export function guardOf(route: Route, deps: GuardDeps) {
     reply: FastifyReply,
     pathTenantId: string | undefined,
   ): Principal | Promise<Principal> => {
-    const { headers, ip } = request;
-    const beforeLookUp = () => failedAuthentications.assertAllowed(ip);
+    const { headers } = request;
+    const beforeLookUp = () => failedAuthentications.assertAllowed(request.ip);
     const rethrow = (error: unknown) => failedAuthentications.rethrow(error, requestInfoOf(request, reply));
     try {
       const principal = authenticate(authenticators, { headers, pathTenantId, beforeLookUp });
@@ -230,7 +231,7 @@ export function guardOf(route: Route, deps: GuardDeps) {
       return whenReady(tenantState(tenantId), (state) => {
         const version = chooseVersion(requestedVersion, state.version);
         if (version !== currentVersion) reply.header('x-service-version', version);
-        request.caller = admitMember(route, { principal, state, pathTenantId, ip: request.ip });
+        request.caller = admitMember(route, { principal, state, pathTenantId, client: request });
         if (!isRead) return;
         const setRateState = (rateState: RateState) => void reply.headers(rateHeaders(rateState));
         return whenReady(consumeRead(tenantId, state.readsPerMinute), setRateState);
