@@ -17,6 +17,8 @@ import { buildServer, built, connectAdmin, withStack, type OnEnd } from './serve
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 3);
+/** V8 still compiles the route in the first hundred thousand requests. */
+const warmRounds = 6;
 const manyKeys = Number(process.env['BENCH_KEYS'] ?? 1_000_000);
 
 export async function keys(): Promise<Result[]> {
@@ -56,7 +58,7 @@ export async function keyRequests(
   const load = (url: string, { pid }: KeyTarget['api']) =>
     loadRoute(pid, { url: `${url}/me`, headers, connections: 32, duration });
   const measures = { ours: () => load(apiUrl, api), peer: () => load(bareUrl, bare) };
-  for (let n = 0; n < 3; n++) for (const measure of Object.values(measures)) await measure(); // warm
+  for (let n = 0; n < warmRounds; n++) for (const measure of Object.values(measures)) await measure();
   const [name, peerName] = [
     'a request with a server key (`GET /me`, warm caches)',
     'a bare Fastify route with the same response',

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Id } from '../ids.contract.ts';
 import { currentVersion } from '../version.ts';
 import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
-
-type Point = Histogram.Internal<'method' | 'route' | 'status'>;
+import { createRequestDurations, type Series } from './durations.ts';
 
 /** Headers of every response, including errors. */
 export const plainHeaders = (requestId: string, publicUrl: string) => ({
@@ -40,20 +39,22 @@ export function observe(
   app: FastifyInstance,
   { log, metrics, onRequestFailed, publicUrl, isTracing = false }: ObserveDeps,
 ) {
-  const seconds = new Histogram({
-    name: 'parley_http_request_duration_seconds',
-    help: 'Time from the first byte of the request to the last byte of the response.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [metrics],
-  });
-  // Looking up a labelled series costs more than adding to it, so each route caches its series by status.
-  const points = new WeakMap<object, Point[]>();
-  const pointFor = ({ method, url, config }: FastifyRequest['routeOptions'], status: number): Point => {
-    if (url === undefined) return seconds.labels(String(method), 'unknown', String(status));
-    const byStatus = points.get(config) ?? [];
-    points.set(config, byStatus);
-    return (byStatus[status] ??= seconds.labels(String(method), url, String(status)));
+  const newSeries = createRequestDurations(metrics);
+  const unknownRoutes = new Map<string, Series>();
+  const ofRoutes = new WeakMap<object, Series[]>();
+  /** The series of a route and a status. Each route has its own, by status. */
+  const seriesOf = ({ method, url, config }: FastifyRequest['routeOptions'], status: number): Series => {
+    if (url === undefined) {
+      const key = `${String(method)} ${status}`;
+      const known = unknownRoutes.get(key);
+      if (known) return known;
+      const created = newSeries({ method: String(method), route: 'unknown', status: String(status) });
+      unknownRoutes.set(key, created);
+      return created;
+    }
+    let byStatus = ofRoutes.get(config);
+    if (!byStatus) ofRoutes.set(config, (byStatus = []));
+    return (byStatus[status] ??= newSeries({ method: String(method), route: url, status: String(status) }));
   };
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(plainHeaders(request.id, publicUrl));
@@ -72,7 +73,7 @@ export function observe(
   app.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method, routeOptions } = request;
     const { statusCode: status, elapsedTime } = reply;
-    pointFor(routeOptions, status).observe(elapsedTime / 1000);
+    seriesOf(routeOptions, status).observe(elapsedTime / 1000);
     const level = status >= 500 ? 'error' : status >= 400 || method !== 'GET' ? 'info' : 'debug';
     if (log.isLevelEnabled(level)) {
       const tenantId = request.caller?.tenantId;
