@@ -1,4 +1,5 @@
-import { asSystem, inTenant, type Context, type Services } from '../../../platform/context.ts';
+import { LRUCache } from 'lru-cache';
+import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { QuestionVector } from '../../knowledge/index.ts';
 import * as store from '../conversations.store.ts';
@@ -26,32 +27,51 @@ interface EmbeddingTarget {
   conversationId: Id<'conversation'>;
 }
 
-async function embeddingOf(
-  { services, embedQuestion }: EmbeddingDeps,
-  { tenantId }: EmbeddingTarget,
-  find: (ctx: Context) => Promise<store.TurnRow | undefined>,
+/** Questions of turns in progress: several steps of a turn need the same one. As short-lived as their embeddings. */
+const questions = new LRUCache<string, string>({ max: 1_000, ttl: 60_000 });
+
+const embed = async ({ embedQuestion }: EmbeddingDeps, question: string): Promise<QuestionEmbedding | undefined> =>
+  question === '' ? undefined : { question, vector: await embedQuestion?.(question) };
+
+export async function embeddingOfTurn(
+  deps: EmbeddingDeps,
+  { tenantId, conversationId }: EmbeddingTarget,
+  turnId: string,
 ): Promise<QuestionEmbedding | undefined> {
-  if (!embedQuestion) return undefined;
+  if (!deps.embedQuestion) return undefined;
+  const known = questions.get(turnId);
+  if (known !== undefined) return embed(deps, known);
+  const turn = await inTenant(
+    deps.services,
+    asSystem(tenantId, 'conversation'),
+    ({ tx }) => store.findTurn(tx, conversationId, { id: turnId }),
+    { readOnly: true },
+  );
+  return embed(deps, turn && !turn.stopRequested ? store.questionOf(turn).text : '');
+}
+
+/** For the next turn, if it is answered without a model. */
+export async function embeddingOfNextExtractiveTurn(
+  deps: EmbeddingDeps,
+  { tenantId, conversationId }: EmbeddingTarget,
+): Promise<QuestionEmbedding | undefined> {
+  if (!deps.embedQuestion) return undefined;
   const question = await inTenant(
-    services,
+    deps.services,
     asSystem(tenantId, 'conversation'),
     async (ctx) => {
-      const turn = await find(ctx);
-      return turn && !turn.stopRequested ? store.questionOf(turn).text : '';
+      const [conversation, turn] = await Promise.all([
+        store.findAnswerable(ctx.tx, conversationId),
+        store.nextOpenTurn(ctx.tx, conversationId),
+      ]);
+      if (conversation?.state !== 'bot' || !turn || turn.stopRequested) return '';
+      const { text } = store.questionOf(turn);
+      const { answers } = await deps.versions.contentOf(ctx, conversation.versionId);
+      if (answers.mode === 'extractive') return text;
+      questions.set(turn.id, text);
+      return '';
     },
     { readOnly: true },
   );
-  return question === '' ? undefined : { question, vector: await embedQuestion(question) };
+  return embed(deps, question);
 }
-
-export const embeddingOfTurn = (deps: EmbeddingDeps, target: EmbeddingTarget, turnId: string) =>
-  embeddingOf(deps, target, ({ tx }) => store.findTurn(tx, target.conversationId, { id: turnId }));
-
-/** For the next turn, if it is answered without a model. */
-export const embeddingOfNextExtractiveTurn = (deps: EmbeddingDeps, target: EmbeddingTarget) =>
-  embeddingOf(deps, target, async (ctx) => {
-    const conversation = await store.findAnswerable(ctx.tx, target.conversationId);
-    if (conversation?.state !== 'bot') return undefined;
-    const { answers } = await deps.versions.contentOf(ctx, conversation.versionId);
-    return answers.mode === 'extractive' ? store.nextOpenTurn(ctx.tx, conversation.id) : undefined;
-  });

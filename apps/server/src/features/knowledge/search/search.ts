@@ -6,7 +6,7 @@ import type { Concept, Question } from './concepts.ts';
 import { predictionsFor } from './predictions.ts';
 import { lookUp, parseQuestion, relate } from './question.ts';
 import { readCandidates, readForms, readTokens, type Candidate } from './search.store.ts';
-import { readNearest, type QuestionVector } from './vectors.store.ts';
+import { findNearest, readChunks, readVectorSources, type QuestionVector } from './vectors.store.ts';
 
 export interface SearchResult {
   documentId: string;
@@ -45,15 +45,19 @@ export async function search(
 ): Promise<{ chunks: SearchResult[]; isConfident: boolean }> {
   const noResults = { chunks: [], isConfident: false };
   if (sourceIds.length === 0) return noResults;
-  const { query, byTokens } = await readMatching(tx, sourceIds, question, languages);
+  const [{ query, byTokens }, vectorSources] = await Promise.all([
+    readMatching(tx, sourceIds, question, languages),
+    vector && readVectorSources(tx, sourceIds),
+  ]);
   const knownConfigs = vector?.languages?.map(configOf);
   const isInLanguage = query.config === null || knownConfigs?.includes(query.config) !== false;
-  if (rarestTerms(query.concepts).length === 0 && !(vector && isInLanguage)) return noResults;
-  const marked = lexemesOf(query);
-  const nearest = vector && isInLanguage ? await readNearest(tx, sourceIds, vector, { marked, max: maxNearest }) : [];
-  const similarities = new Map(nearest.map(({ candidate, similarity }) => [nameOf(candidate), similarity]));
+  const isComparable = vector && vectorSources && isInLanguage;
+  if (rarestTerms(query.concepts).length === 0 && !isComparable) return noResults;
+  const nearest = isComparable ? await findNearest(tx, vectorSources, vector, maxNearest) : [];
+  const similarities = new Map(nearest.map((chunk) => [nameOf(chunk), chunk.similarity]));
   const found = new Set(byTokens.map(nameOf));
-  const others = nearest.map(({ candidate }) => candidate).filter((candidate) => !found.has(nameOf(candidate)));
+  const unread = nearest.filter((chunk) => !found.has(nameOf(chunk)));
+  const others = await readChunks(tx, unread, lexemesOf(query));
   const ranked = fuse(matchesOf(query, [...byTokens, ...others]), (match) => similarities.get(nameOf(match.candidate)));
   const isConfident = isAnswer(query, ranked, vector?.confidentAt);
   return { chunks: ranked.slice(0, max).map(toSearchResult), isConfident };
@@ -104,7 +108,7 @@ async function candidatesOf(tx: Tx, sourceIds: readonly string[], query: Questio
   return readCandidates(tx, sourceIds, { terms, marked: lexemesOf(query), max: maxCandidates });
 }
 
-const nameOf = ({ documentId, place }: Candidate) => `${documentId}/${place}`;
+const nameOf = ({ documentId, place }: Pick<Candidate, 'documentId' | 'place'>) => `${documentId}/${place}`;
 
 /** Common tokens would match every chunk, so the rarest terms select the candidates. Ranking uses all terms. */
 function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {

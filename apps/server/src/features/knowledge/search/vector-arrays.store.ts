@@ -19,18 +19,22 @@ const cache = new LRUCache<string, VectorArrays, Load>({
   fetchMethod: (_key, _stale, { context }) => load(context),
 });
 
-/** The vectors of these sources. Sources of another tenant are not visible here, and so are never read from the cache. */
-export async function readVectorArrays(tx: Tx, sourceIds: readonly string[], model: string): Promise<VectorArrays[]> {
-  const sources = await tx
-    .selectFrom('knowledgeSources')
-    .select(['id', 'syncId', 'state'])
-    .where('id', 'in', [...sourceIds])
-    .orderBy('id')
-    .execute();
+/** A sync ends with its last vector saved, and changes the state. */
+export interface SourceState {
+  id: string;
+  syncId: string;
+  state: string;
+}
+
+/** The vectors of these sources. Sources of another tenant were not visible, and so are never read from the cache. */
+export async function readVectorArrays(
+  tx: Tx,
+  sources: readonly SourceState[],
+  model: string,
+): Promise<VectorArrays[]> {
   const found: VectorArrays[] = [];
   let total = 0;
   for (const { id, syncId, state } of sources) {
-    // A sync ends with its last vector saved, and changes the state.
     const arrays = await cache.fetch([id, syncId, state, model].join('/'), { context: { tx, sourceId: id, model } });
     if (arrays) found.push(arrays);
     total += arrays?.chunks.length ?? 0;

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { configOf } from '../chunk/tokens.ts';
 import { nearestIn, quantize } from './vector-arrays.ts';
-import { readVectorArrays } from './vector-arrays.store.ts';
+import { readVectorArrays, type SourceState } from './vector-arrays.store.ts';
 import { withMarks, type Candidate } from './search.store.ts';
 
 // Raw SQL, because `knowledge_vectors` exists only with the `vector` extension and so has no generated type. Without the
@@ -80,50 +81,72 @@ export interface QuestionVector {
   confidentAt?: number | undefined;
 }
 
-interface NearestRow {
+export interface NearestChunk {
   documentId: string;
   place: number;
   /** Cosine similarity to the question, 1 for identical. */
   similarity: number;
 }
 
-/** The nearest chunks by cosine similarity. */
-export async function readNearest(
-  tx: Tx,
-  sourceIds: readonly string[],
-  vector: QuestionVector,
-  { marked, max }: { marked: readonly string[]; max: number },
-): Promise<{ candidate: Candidate; similarity: number }[]> {
-  const places = (await hasExtension(tx))
-    ? await nearestPlaces(tx, sourceIds, vector, max)
-    : nearestIn(await readVectorArrays(tx, sourceIds, vector.model), vector.values, max);
-  if (places.length === 0) return [];
-  const { rows } = await sql<Omit<Candidate, 'headingLength' | 'marks'> & { tokens: string; similarity: number }>`
-    select chunk.document_id, chunk.place, chunk.source_id, chunk.heading, chunk.body, chunk.config::text,
-      chunk.tokens::text, document.title, document.location, length(chunk.tokens) as length, similarity
-    from unnest(${places.map(({ documentId }) => documentId)}::text[], ${places.map(({ place }) => place)}::int[],
-      ${places.map(({ similarity }) => similarity)}::float8[]) as nearest (document_id, place, similarity)
-    join knowledge_chunks chunk using (document_id, place)
-    join knowledge_documents document on document.id = chunk.document_id
-    order by similarity desc, document_id, place`.execute(tx);
-  return rows.map(({ similarity, ...row }) => ({ candidate: withMarks(row, new Set(marked)), similarity }));
+/** The sources of a bot, and where their vectors are. */
+export interface VectorSources {
+  sources: SourceState[];
+  hasExtension: boolean;
 }
+
+/** In one statement, which can be sent together with others. */
+export async function readVectorSources(tx: Tx, sourceIds: readonly string[]): Promise<VectorSources> {
+  const { rows } = await sql<SourceState & { hasExtension: boolean }>`
+    select id, sync_id, state, to_regclass('public.knowledge_vectors') is not null as has_extension
+    from knowledge_sources where id = any (${sourceIds}) order by id`.execute(prepared(tx));
+  return { sources: rows, hasExtension: rows[0]?.hasExtension ?? false };
+}
+
+/** The nearest chunks by cosine similarity, nearest first. */
+export const findNearest = async (
+  tx: Tx,
+  { sources, hasExtension }: VectorSources,
+  vector: QuestionVector,
+  max: number,
+): Promise<NearestChunk[]> =>
+  hasExtension
+    ? nearestInDatabase(tx, sources, vector, max)
+    : nearestIn(await readVectorArrays(tx, sources, vector.model), vector.values, max);
 
 /**
  * Scans all vectors of the sources: an index over all tenants' vectors would return other tenants' rows first, and too few
  * after filtering.
  */
-async function nearestPlaces(
+async function nearestInDatabase(
   tx: Tx,
-  sourceIds: readonly string[],
+  sources: readonly SourceState[],
   { model, values }: QuestionVector,
   max: number,
-): Promise<NearestRow[]> {
-  const { rows } = await sql<NearestRow>`
+): Promise<NearestChunk[]> {
+  const { rows } = await sql<NearestChunk>`
     select document_id, place, 1 - (embedding <=> ${toVectorLiteral(values)}::vector) as similarity from knowledge_vectors
-    where source_id = any (${sourceIds}) and model = ${model}
-    order by similarity desc, document_id, place limit ${max}`.execute(tx);
+    where source_id = any (${sources.map(({ id }) => id)}) and model = ${model}
+    order by similarity desc, document_id, place limit ${max}`.execute(prepared(tx));
   return rows;
+}
+
+/** The text of these chunks, in their order. */
+export async function readChunks(
+  tx: Tx,
+  chunks: readonly Pick<NearestChunk, 'documentId' | 'place'>[],
+  marked: readonly string[],
+): Promise<Candidate[]> {
+  if (chunks.length === 0) return [];
+  const { rows } = await sql<Omit<Candidate, 'headingLength' | 'marks'> & { tokens: string }>`
+    select chunk.document_id, chunk.place, chunk.source_id, chunk.heading, chunk.body, chunk.config::text,
+      chunk.tokens::text, document.title, document.location, length(chunk.tokens) as length
+    from unnest(${chunks.map(({ documentId }) => documentId)}::text[], ${chunks.map(({ place }) => place)}::int[])
+      with ordinality as wanted (document_id, place, ordinal)
+    join knowledge_chunks chunk using (document_id, place)
+    join knowledge_documents document on document.id = chunk.document_id
+    order by ordinal`.execute(prepared(tx));
+  const lexemes = new Set(marked);
+  return rows.map((row) => withMarks(row, lexemes));
 }
 
 const toVectorLiteral = (vector: readonly number[]) => `[${vector.join(',')}]`;
