@@ -17,6 +17,7 @@ import { waitForService } from './chat-figures.ts';
 import { cpuMs } from './cpu.ts';
 import { result, type Result } from './figures/result.ts';
 import { median, msOf, percentile } from './figures/stats.ts';
+import { resetMessageLimits } from './limits.ts';
 import { buildServer, built, withStack } from './servers.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -51,7 +52,8 @@ async function measureAll(stack: Stack): Promise<Result[]> {
     const variants = variantsOf({ apiUrl, site, ...bot, modelBot: bot }, stack);
     const cpu = () => cpuMs(stack.dir, ...entries.map(({ pid = 0 }) => pid));
     const figures: Result[] = [];
-    for (const concurrency of [1, 10]) figures.push(...(await compare(variants, concurrency, cpu)));
+    for (const concurrency of [1, 10])
+      figures.push(...(await compare(variants, concurrency, { cpu, resetLimits: () => resetMessageLimits(stack) })));
     return figures;
   } finally {
     agent.destroy();
@@ -113,10 +115,11 @@ function variantsOf(target: Parameters<typeof openSession>[0], { restate }: Stac
 async function compare(
   variants: Record<'action' | 'bare' | 'plain', Variant>,
   concurrency: number,
-  cpu: () => number,
+  { cpu, resetLimits }: { cpu: () => number; resetLimits: () => Promise<void> },
 ): Promise<Result[]> {
   const names = ['action', 'bare', 'plain'] as const;
   const runOnce = async (variant: Variant) => {
+    await resetLimits();
     const times: number[] = [];
     const loop = async (worker: number) => {
       while (times.length < turns) times.push(await variant(worker));
@@ -132,9 +135,9 @@ async function compare(
   };
   for (let round = 0; round < rounds; round++)
     for (const name of names) {
-      const before = cpu();
+      const cpuBefore = cpu();
       const times = await runOnce(variants[name]);
-      all[name].push({ p50: median(times), p95: percentile(times, 0.95), cpu: (cpu() - before) / times.length });
+      all[name].push({ p50: median(times), p95: percentile(times, 0.95), cpu: (cpu() - cpuBefore) / times.length });
     }
   // The best round of each: other load only ever adds.
   const best = (name: (typeof names)[number], which: 'p50' | 'p95' | 'cpu') =>

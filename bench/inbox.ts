@@ -11,7 +11,7 @@ import { agent as connections, call, openSession, type Target } from './chat-cli
 import { result, type Result } from './figures/result.ts';
 import { median, percentile } from './figures/stats.ts';
 import { signInAgents, type Agent } from './inbox-agents.ts';
-import { raiseReadLimit } from './read-limit.ts';
+import { raiseReadLimit } from './limits.ts';
 import { buildServer, built, connectAdmin, withStack } from './servers.ts';
 
 const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 100_000);

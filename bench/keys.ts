@@ -12,7 +12,7 @@ import { compare } from './figures/comparison.ts';
 import { result, type Result } from './figures/result.ts';
 import { median } from './figures/stats.ts';
 import { compareRoutes, loadRoute } from './load.ts';
-import { raiseReadLimit } from './read-limit.ts';
+import { raiseReadLimit } from './limits.ts';
 import { buildServer, built, connectAdmin, withStack, type OnEnd } from './servers.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);

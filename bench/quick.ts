@@ -9,7 +9,7 @@ import type { RatioCheck } from './figures/history.ts';
 import { inWords } from './figures/result.ts';
 import { keyRequests } from './keys.ts';
 import { signIns } from './login.ts';
-import { raiseReadLimit } from './read-limit.ts';
+import { raiseReadLimit } from './limits.ts';
 import { buildServer, built, withStack } from './servers.ts';
 
 /** Each ratio is the median of so many, of a second or less each. */

@@ -9,7 +9,7 @@ import { cpuMs, cpuMsOf } from './cpu.ts';
 import { result, type Result } from './figures/result.ts';
 import { median } from './figures/stats.ts';
 import { loadRoute } from './load.ts';
-import { raiseReadLimit } from './read-limit.ts';
+import { raiseReadLimit, resetMessageLimits } from './limits.ts';
 import { buildServer, built, withStack } from './servers.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -46,7 +46,9 @@ export async function scale(): Promise<Result[]> {
       others: cpuMs(stack.dir, worker.pid ?? 0),
     });
     const figures: Result[] = [];
-    for (const path of pathsOf({ site, ...demo })) figures.push(...(await measurePath(path, proxies, usage)));
+    const resetLimits = () => resetMessageLimits(stack);
+    for (const path of pathsOf({ site, ...demo }))
+      figures.push(...(await measurePath(path, proxies, { usage, resetLimits })));
     return figures;
   });
 }
@@ -126,12 +128,13 @@ interface Sample {
 async function measurePath(
   { name, rate }: Path,
   proxies: readonly Proxy[],
-  usage: () => Omit<Sample, 'rate'>,
+  { usage, resetLimits }: { usage: () => Omit<Sample, 'rate'>; resetLimits: () => Promise<void> },
 ): Promise<Result[]> {
   const samples = new Map<number, Sample[]>(proxies.map(({ count }) => [count, []]));
-  for (const { url } of proxies) await rate(url); // warm
+  for (const { url } of proxies) await resetLimits().then(() => rate(url)); // warm
   for (let round = 0; round < rounds; round++)
     for (const { url, count } of proxies) {
+      await resetLimits();
       const [before, startedAt] = [usage(), performance.now()];
       const perSecond = await rate(url);
       const requests = (perSecond * (performance.now() - startedAt)) / 1_000;

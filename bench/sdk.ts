@@ -4,7 +4,7 @@ import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { result, type Result } from './figures/result.ts';
 import { median, msOf } from './figures/stats.ts';
-import { raiseReadLimit } from './read-limit.ts';
+import { raiseReadLimit } from './limits.ts';
 import { buildServer, built, withStack } from './servers.ts';
 
 const calls = Number(process.env['BENCH_CALLS'] ?? 3_000);

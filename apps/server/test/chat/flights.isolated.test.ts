@@ -60,7 +60,7 @@ async function flightsOf(bot: TestBot, { text, isNew = false, expected }: Messag
 }
 
 /** A bot whose chunks have vectors. */
-async function aBotWithVectors(draft: object = {}) {
+async function aBotWithVectors(draft: Parameters<typeof aBot>[1] = {}) {
   const tenant = await aTenant();
   const bot = await aBot(tenant, draft);
   await sql`
