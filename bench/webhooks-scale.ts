@@ -9,7 +9,7 @@ import { asSystem, inTenant, type Context, type Services } from '../apps/server/
 import type { Db } from '../apps/server/src/platform/db.ts';
 import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
 import type { Id } from '../apps/server/src/platform/ids.contract.ts';
-import { newId } from '../apps/server/src/platform/ids.ts';
+import { firstId, newId } from '../apps/server/src/platform/ids.ts';
 import { openPlatform } from '../apps/server/src/platform/platform.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { result, type Result } from './figures/result.ts';
@@ -99,11 +99,8 @@ async function measure(services: Services, { tenantId, webhookIds }: Subject) {
       await timed('fan-out of an event to 5 endpoints', (ctx) => emit(ctx, happened, 'x', { object: { n } }));
     for (const webhookId of webhookIds)
       await timed('delivering 50 (taking on, and writing down)', async ({ tx }) => {
-        const claimed = await queue.claim(tx, webhookId, 50, false);
-        await queue.bodiesOf(
-          tx,
-          claimed.map(({ eventId }) => eventId),
-        );
+        const one = { tenantId, webhookId, max: 50, isOrdered: false, isProbe: false, isNew: false };
+        const claimed = await queue.claim(tx, '1', [one], { eventsSince: firstId('event', Date.now() - 86_400_000) });
         await queue.finish(
           tx,
           claimed.map(({ id, attempts }) => ({ id, attempts, status: 'succeeded', attempt })),
