@@ -283,7 +283,7 @@ declare
 begin
   insert into webhook_lanes (lane_count, lane) select count_of_lanes, n from generate_series(0, count_of_lanes - 1) as n
     on conflict do nothing;
-  delete from webhook_workers where live_until < clock_timestamp() - interval '1 hour';
+  delete from webhook_lanes where lane_count <> count_of_lanes and not webhook_worker_is_live(owner);
   insert into webhook_workers values (worker, clock_timestamp() + make_interval(secs => lease_seconds));
   return worker;
 end $$;
@@ -864,9 +864,12 @@ CREATE FUNCTION directory.hold_webhook_lanes(worker bigint, count_of_lanes integ
 declare
   n int;
 begin
-  perform from webhook_lanes l where l.lane_count = count_of_lanes and l.lane = any (held) and l.owner = worker for key share;
-  get diagnostics n = row_count;
-  if n < cardinality(held) then
+  perform from webhook_workers w where w.id = worker for key share;
+  if found then
+    select count(*) into n from webhook_lanes l
+      where l.lane_count = count_of_lanes and l.lane = any (held) and l.owner = worker;
+  end if;
+  if n is distinct from cardinality(held) then
     raise exception 'another worker owns the lane' using errcode = 'PL001';
   end if;
 end $$;
@@ -1475,12 +1478,15 @@ begin
   if given <> '{}' then
     update webhook_lanes l set owner = null where l.lane_count = count_of_lanes and l.lane = any (given) and l.owner = worker;
   end if;
+  delete from webhook_workers w where w.id = any (array(
+    select d.id from webhook_workers d where d.live_until <= clock_timestamp() for update skip locked));
   select ceil(count_of_lanes::numeric / greatest(1, count(*))) into fair
     from webhook_workers w where w.live_until > clock_timestamp() and not w.is_leaving;
   select count(*) into mine from webhook_lanes l where l.lane_count = count_of_lanes and l.owner = worker;
   if mine < fair and not leaving then
     update webhook_lanes l set owner = worker where l.lane_count = count_of_lanes and l.lane = any (array(
-      select f.lane from webhook_lanes f where f.lane_count = count_of_lanes and not webhook_worker_is_live(f.owner)
+      select f.lane from webhook_lanes f where f.lane_count = count_of_lanes
+        and not exists (select from webhook_workers w where w.id = f.owner)
       order by random() limit fair - mine for update skip locked));
   end if;
   return query select l.lane, fair from (select) as always
@@ -4042,13 +4048,6 @@ ALTER TABLE ONLY directory.users
 
 ALTER TABLE ONLY directory.waiting_streams
     ADD CONSTRAINT waiting_streams_pkey PRIMARY KEY (tenant_id);
-
---
--- Name: webhook_lanes webhook_lanes_lane_count_lane_owner_key; Type: CONSTRAINT; Schema: directory; Owner: -
---
-
-ALTER TABLE ONLY directory.webhook_lanes
-    ADD CONSTRAINT webhook_lanes_lane_count_lane_owner_key UNIQUE (lane_count, lane, owner);
 
 --
 -- Name: webhook_lanes webhook_lanes_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -8450,6 +8449,18 @@ GRANT SELECT(failures) ON TABLE directory.waiting_streams TO parley_operator;
 --
 
 GRANT SELECT(oldest_at) ON TABLE directory.waiting_streams TO parley_operator;
+
+--
+-- Name: TABLE webhook_lanes; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.webhook_lanes TO parley_operator;
+
+--
+-- Name: TABLE webhook_workers; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.webhook_workers TO parley_operator;
 
 --
 -- Name: TABLE action_runs; Type: ACL; Schema: public; Owner: -

@@ -46,7 +46,7 @@ create function webhook_slot(webhook_id text) returns int language sql immutable
   as $$ select ('x' || left(md5(webhook_id), 3))::bit(12)::int $$;
 grant execute on function webhook_slot to parley_app, parley_operator;
 
--- Workers that deliver. One that has not renewed its row in time has lost its lanes, and comes back with another id.
+-- Workers that deliver. One that has not renewed its row in time loses it, and comes back with another id.
 create sequence directory.webhook_worker_ids;
 create table directory.webhook_workers (
   id         bigint primary key,
@@ -56,14 +56,13 @@ create table directory.webhook_workers (
 create table directory.webhook_lanes (
   lane_count int not null,
   lane       int not null,
-  owner      bigint,  -- of directory.webhook_workers
-  primary key (lane_count, lane),
-  -- Makes the owner part of a key: taking a lane waits for transactions that hold it (`for key share`), and they for it.
-  unique (lane_count, lane, owner)
+  owner      bigint,  -- of directory.webhook_workers; without a row there, the lane is free
+  primary key (lane_count, lane)
 );
 
 -- Renews the worker, gives lanes back, and takes free ones up to a fair share. Returns its lanes, or no row if it was not
--- renewed in time. A worker that gives back all lanes sets `is_leaving` first.
+-- renewed in time. A worker that gives back all lanes sets `is_leaving` first. Workers that are gone are deleted, unless a
+-- transaction of such a worker is still running (`hold_webhook_lanes`): then at the next time.
 create function directory.renew_webhook_worker(worker bigint, count_of_lanes int, lease_seconds real, leaving boolean, given int[])
 returns table (lane int, share int)
 language plpgsql security definer set search_path = directory, pg_temp as $$
@@ -77,12 +76,15 @@ begin
   if given <> '{}' then
     update webhook_lanes l set owner = null where l.lane_count = count_of_lanes and l.lane = any (given) and l.owner = worker;
   end if;
+  delete from webhook_workers w where w.id = any (array(
+    select d.id from webhook_workers d where d.live_until <= clock_timestamp() for update skip locked));
   select ceil(count_of_lanes::numeric / greatest(1, count(*))) into fair
     from webhook_workers w where w.live_until > clock_timestamp() and not w.is_leaving;
   select count(*) into mine from webhook_lanes l where l.lane_count = count_of_lanes and l.owner = worker;
   if mine < fair and not leaving then
     update webhook_lanes l set owner = worker where l.lane_count = count_of_lanes and l.lane = any (array(
-      select f.lane from webhook_lanes f where f.lane_count = count_of_lanes and not webhook_worker_is_live(f.owner)
+      select f.lane from webhook_lanes f where f.lane_count = count_of_lanes
+        and not exists (select from webhook_workers w where w.id = f.owner)
       order by random() limit fair - mine for update skip locked));
   end if;
   return query select l.lane, fair from (select) as always
@@ -102,20 +104,24 @@ declare
 begin
   insert into webhook_lanes (lane_count, lane) select count_of_lanes, n from generate_series(0, count_of_lanes - 1) as n
     on conflict do nothing;
-  delete from webhook_workers where live_until < clock_timestamp() - interval '1 hour';
+  delete from webhook_lanes where lane_count <> count_of_lanes and not webhook_worker_is_live(owner);
   insert into webhook_workers values (worker, clock_timestamp() + make_interval(secs => lease_seconds));
   return worker;
 end $$;
 
--- Fails unless the worker owns these lanes. It keeps them until the end of the transaction.
+-- Fails unless the worker owns these lanes. No one can take them until the end of the transaction, because that deletes the
+-- worker's row first. Renewing does not wait for it.
 create function directory.hold_webhook_lanes(worker bigint, count_of_lanes int, held int[]) returns void
 language plpgsql security definer set search_path = directory, pg_temp as $$
 declare
   n int;
 begin
-  perform from webhook_lanes l where l.lane_count = count_of_lanes and l.lane = any (held) and l.owner = worker for key share;
-  get diagnostics n = row_count;
-  if n < cardinality(held) then
+  perform from webhook_workers w where w.id = worker for key share;
+  if found then
+    select count(*) into n from webhook_lanes l
+      where l.lane_count = count_of_lanes and l.lane = any (held) and l.owner = worker;
+  end if;
+  if n is distinct from cardinality(held) then
     raise exception 'another worker owns the lane' using errcode = 'PL001';
   end if;
 end $$;
@@ -148,8 +154,10 @@ grant select (tenant_id, id, body, environment_id, traceparent) on events to par
 
 -- Finds the endpoints of a lane that have something due (lanes.cross-tenant.ts).
 grant select (next_attempt_at) on webhook_queue to parley_operator;
+-- Shows lanes without a worker.
+grant select on directory.webhook_lanes, directory.webhook_workers to parley_operator;
 
--- The same as before, and it notes which endpoints have something new, so that their workers can be told after the commit.
+-- The same as before, and it notes which endpoints have something new, so that their workers can be notified after the commit.
 create or replace function fan_out_event() returns trigger
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -5,7 +5,7 @@ import { transact, type Db, type Tx } from './db.ts';
  * Runs `work` in one transaction for several tenants, for the delivery of webhooks. Its role sees the rows of these tenants
  * and of no others, and only the columns that a migration opened to it. Only files `*.dispatch.ts` may call it.
  *
- * The planner is told to use indexes: statistics of a queue that was empty would have it read all rows. A transaction that
+ * The planner must use indexes: statistics of a queue that was empty would have it read all rows. A transaction that
  * its worker does not end, because it was paused, ends soon, so that another can take over.
  */
 export const forTenants = <T>(db: Db, tenantIds: Iterable<string>, work: (tx: Tx) => Promise<T>): Promise<T> =>

@@ -307,6 +307,8 @@ test('operators read only these columns across tenants: no secret, no message, a
     'directory.user_tenants (user_id, tenant_id)',
     'directory.users (user_id, pool, email)',
     'directory.waiting_streams (leased_until, failures, oldest_at)',
+    'directory.webhook_lanes (lane_count, lane, owner)',
+    'directory.webhook_workers (id, live_until, is_leaving)',
     'entitlement_overrides (tenant_id, name, value)',
     'knowledge_sources (tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at)',
     'request_errors (tenant_id, hour)',

@@ -43,9 +43,9 @@ export interface Claim {
   webhookId: string;
   max: number;
   isOrdered: boolean;
-  /** Of a broken endpoint, whose deliveries are otherwise held. */
+  /** Of a broken endpoint, whose deliveries are otherwise left in the queue. */
   isProbe: boolean;
-  /** Its health is not known: respects a hold that is stored with it. */
+  /** Its settings are not known: claims as much as they allow at one time. */
   isNew: boolean;
 }
 interface ClaimedRow extends ClaimedDelivery {
@@ -73,14 +73,17 @@ export async function claim(
   const due = sql`webhook_id = w.webhook_id and next_attempt_at <= now() and ${isFreeFor(worker)} and (not w.is_ordered or ${isFirst})`;
   const { rows } = await sql<ClaimedRow>`
     with wanted as materialized (
-      select w.* from unnest(${column('tenantId')}::text[], ${column('webhookId')}::text[], ${column('max')}::int[],
+      select w.tenant_id, w.webhook_id, w.is_ordered, case when not w.is_new then w.max else (
+        select least(w.max, coalesce((h.health ->> 'concurrency')::int, w.max), greatest(1,
+            least(e.rate_limit, case when (h.health ->> 'isPaced')::boolean then 10 end) / 10))
+            * (((h.health ->> 'holdUntil')::timestamptz > now()) is not true)::int
+          from (select) as one left join webhook_health h on h.tenant_id = w.tenant_id and h.webhook_id = w.webhook_id) end as max
+      from unnest(${column('tenantId')}::text[], ${column('webhookId')}::text[], ${column('max')}::int[],
         ${column('isOrdered')}::boolean[], ${column('isProbe')}::boolean[], ${column('isNew')}::boolean[])
         as w (tenant_id, webhook_id, max, is_ordered, is_probe, is_new)
-      where exists (select from webhooks e where e.tenant_id = w.tenant_id and e.id = w.webhook_id
-          and (e.status in ('active', 'failing') or (w.is_probe and e.status = 'broken')))
-        and exists (select from tenants t where t.tenant_id = w.tenant_id and t.status = 'active')
-        and (not w.is_new or not exists (select from webhook_health h where h.tenant_id = w.tenant_id
-          and h.webhook_id = w.webhook_id and (h.health ->> 'holdUntil')::timestamptz > now()))
+      join webhooks e on e.tenant_id = w.tenant_id and e.id = w.webhook_id
+        and (e.status in ('active', 'failing') or (w.is_probe and e.status = 'broken'))
+      where exists (select from tenants t where t.tenant_id = w.tenant_id and t.status = 'active')
     ), due as materialized (
       select c.id from wanted w cross join lateral (
         select id from (
@@ -105,9 +108,12 @@ export async function claim(
   return rows;
 }
 
-/** These rows, unless a newer attempt was started. */
-const unchanged = (rows: readonly { id: string; attempts: number }[]) =>
-  sql`q.id = any (${rows.map(({ id }) => id)}) and q.id || '/' || q.attempts = any (${rows.map(({ id, attempts }) => `${id}/${attempts}`)})`;
+/** These rows, unless a newer attempt was started. The second condition is hashed, and not compared one by one. */
+const unchanged = (rows: readonly { id: string; attempts: number }[]) => {
+  const [ids, attempts] = [rows.map(({ id }) => id), rows.map((row) => row.attempts)];
+  return sql`q.id = any (${ids}) and (q.id, q.attempts) in (
+    select id, attempts from unnest(${ids}::text[], ${attempts}::smallint[]) as u (id, attempts))`;
+};
 
 export interface FinishedDelivery {
   id: string;

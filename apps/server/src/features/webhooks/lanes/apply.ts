@@ -97,7 +97,9 @@ function noteDue({ state, claim, asks }: Entry, claimed: number, output: StepOut
   if (!asks) return;
   const at = output.dueAt.get(state.id)?.getTime();
   state.mayHaveLater = at !== undefined;
-  if (at !== undefined) state.dueAt = Math.min(state.dueAt, at <= now ? now + unclaimableMs : at);
+  // A first claim may be limited further than it asks for, so there may be more.
+  const again = claim.isNew && claimed > 0 ? now : now + unclaimableMs;
+  if (at !== undefined) state.dueAt = Math.min(state.dueAt, at <= now ? again : at);
   else if (state.settings?.health.isPaced && !hasWork(state) && state.dueAt === Infinity) {
     // The backlog is delivered.
     state.settings = { ...state.settings, health: { ...state.settings.health, isPaced: false } };

@@ -15,9 +15,9 @@ import {
   returnBuffered,
   applySettings,
   type EndpointState,
+  type Head,
   type LaneDelivery,
 } from './endpoint-state.ts';
-import type { Head } from './lanes.cross-tenant.ts';
 import type { Ownership } from './ownership.ts';
 import { isLaneLost } from './ownership.store.ts';
 import { planStep, restore, type Plan } from './plan.ts';
@@ -26,7 +26,7 @@ import { createRegistry } from './registry.ts';
 import { createSender } from './sender.ts';
 import { createSlots } from './slots.ts';
 import { runStep } from './step.dispatch.ts';
-import { loadTarget } from './target.ts';
+import { cachedTarget, loadTarget } from './target.ts';
 
 interface DispatcherDeps {
   services: Services;
@@ -62,6 +62,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   let lastStepAt = -Infinity;
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
+  let timerAt = Infinity;
   let entryLimit = maxEntries;
   let isStopped = false;
 
@@ -96,10 +97,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   function consider(state: EndpointState): void {
     if (state.isDropped || state.isInStep || state.isPublishing) return;
     if (!takesWork(state)) return giveBack(state);
-    if (isUnread(state)) {
-      ensureTarget(state);
-      return toClaim(state);
-    }
+    if (isUnread(state)) return toClaim(state);
     const now = Date.now();
     const next = actionOf(state, new Date(now));
     if ('at' in next) return holdUntil(state, next.at, now);
@@ -167,6 +165,8 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   function ensureTarget(state: EndpointState) {
     if (state.isLoading || isTargetKnown(state)) return;
+    state.target = state.settings && cachedTarget(state.id, state.settings.revision);
+    if (isTargetKnown(state)) return;
     state.isLoading = true;
     void loadTarget(services, state.tenantId, state.id)
       .then(
@@ -205,16 +205,23 @@ export function createDispatcher(deps: DispatcherDeps) {
           ? soon
           : firstResultAt + storeWithinMs,
     );
-    clearTimeout(timer);
     if (at === Infinity) return;
     if (at <= now) {
       isRunning = true;
       setImmediate(() => void step()); // more hints of the same message
-    } else timer = setTimeout(schedule, at - now);
+    } else if (!timer || at < timerAt) {
+      clearTimeout(timer);
+      timerAt = at;
+      timer = setTimeout(() => {
+        timer = undefined;
+        schedule();
+      }, at - now);
+    }
   }
 
   async function step(): Promise<void> {
     lastStepAt = performance.now();
+    slots.refresh();
     let plan: Plan | undefined;
     let isLeaving = false;
     try {
@@ -318,19 +325,22 @@ export function createDispatcher(deps: DispatcherDeps) {
         const state = registry.get(tenantId, webhookId);
         if (hasWork(state) || state.dueAt <= nextAttemptAt.getTime()) {
           state.mayHaveLater = true;
-          // Held endpoints are read again at times, in case a hint was lost.
+          // Paused and broken endpoints are read again at times, in case a hint was lost.
           if (state.settings && !hasWork(state) && now - state.readAt > settingsMaxAgeMs) state.changes++;
         } else state.dueAt = nextAttemptAt.getTime();
         consider(state);
       }
     },
     /** After hints may have been lost. */
-    forgetSettings() {
+    invalidateSettings() {
       for (const state of registry.all()) state.changes++;
     },
     /** After requests could not be started for a while. */
     resume() {
-      for (const state of registry.all()) consider(state);
+      for (const state of registry.all()) {
+        sender.offer(state);
+        consider(state);
+      }
     },
     loseLane(lane: number) {
       for (const state of [...registry.inLane(lane)]) registry.drop(state);

@@ -21,6 +21,14 @@ export interface Buffered {
   since: number;
 }
 
+/** An endpoint with something in the queue. */
+export interface Head {
+  tenantId: Id<'tenant'>;
+  webhookId: string;
+  /** Of its first delivery. */
+  nextAttemptAt: Date;
+}
+
 /** What the owner of a lane has in memory about an endpoint. The database has everything that must not be lost. */
 export interface EndpointState extends SlotUser {
   readonly tenantId: Id<'tenant'>;
@@ -51,7 +59,7 @@ export interface EndpointState extends SlotUser {
   isDirty: boolean;
   /** A step with it is running. */
   isInStep: boolean;
-  /** A transaction of its own is running for it. Nothing is started meanwhile. */
+  /** A separate transaction is running for it. Nothing is started meanwhile. */
   isPublishing: boolean;
   /** Its lane belongs to another worker, or it was deleted: results of requests in flight are ignored. */
   isDropped: boolean;

@@ -1,17 +1,10 @@
 import { sql } from 'kysely';
 import { acrossTenants } from '../../../platform/cross-tenant.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
-import type { Id } from '../../../platform/ids.contract.ts';
 import { slotCount } from '../../../platform/lane-hints.ts';
+import type { Head } from './endpoint-state.ts';
 
 // Only ids and times are read across tenants.
-
-export interface Head {
-  tenantId: Id<'tenant'>;
-  webhookId: string;
-  /** Of its first delivery. */
-  nextAttemptAt: Date;
-}
 
 const isIn = (lanes: readonly number[], laneCount: number) =>
   sql`webhook_slot(webhook_id) * ${laneCount}::int / ${slotCount}::int = any (${[...lanes]}::int[])`;

@@ -40,8 +40,8 @@ export interface Plan {
 const max = { results: 500, claims: 300, buffered: 400 };
 /** An endpoint that keeps succeeding is written down this often. */
 const writeEveryMs = 10_000;
-/** What is claimed of an endpoint whose rate and concurrency are not known yet. */
-const firstClaim = 2;
+/** What is claimed of an endpoint whose settings are not known yet. The claim itself limits it by these. */
+const firstClaim = 10;
 const day = 86_400_000;
 
 interface PlanDeps {
@@ -172,7 +172,7 @@ export function planStep(
         isProbe,
         isNew,
       };
-      entry.asks = state.mayHaveLater || state.settings?.health.isPaced === true;
+      entry.asks = isNew || state.mayHaveLater || state.settings?.health.isPaced === true;
       state.dueAt = Infinity;
       claims++;
       budget -= count;

@@ -60,7 +60,7 @@ export function lastOf(results: readonly DeliveryResult[], now: Date) {
 export const evaluateResults = (settings: Settings, results: readonly DeliveryResult[], now: Date): Evaluation =>
   evaluate(settings, results.map(outcomeOf), now);
 
-/** Whether events or emails must be published, or the endpoint itself changes: then it gets a transaction of its own. */
+/** Whether events or emails must be published, or the endpoint itself changes: then it gets a separate transaction. */
 export const needsOwnTransaction = (settings: Settings, evaluation: Evaluation, { exhausted }: SortedResults) =>
   exhausted.length > 0 ||
   evaluation.statusChanges.length > 0 ||

@@ -9,6 +9,7 @@ const maxAhead = 4;
 /** What waited longer isn't started: the endpoint's secret or URL may have changed, and the lease is running. */
 const maxWaitMs = 2_000;
 const checkEveryMs = 250;
+const maxTries = 32;
 
 interface SenderDeps {
   fetch: SafeFetch;
@@ -45,30 +46,36 @@ export function createSender({ fetch, slots, mayStart, onResult, onReturned }: S
   }
 
   function offer(state?: EndpointState) {
-    if (state && state.buffered.length > 0) {
-      buffering.add(state);
+    if (state && state.buffered.length > 0) buffering.add(state);
+    if (state && state.buffered.length > 0 && mayStart(state)) {
       const own = waiting.get(state.tenantId);
       if (own) own.add(state);
       else waiting.set(state.tenantId, new Set([state]));
     }
-    for (let isProgress = true; isProgress;) {
-      isProgress = false;
-      for (const [tenantId, states] of waiting) {
-        for (const one of states) {
-          if (one.isDropped || one.buffered.length === 0 || one.inFlight >= slots.capOf(one)) {
-            states.delete(one); // offered again with its next result
-            continue;
-          }
-          if (!mayStart(one) || slots.available(one) === 0) continue;
-          start(one);
-          isProgress = true;
-          states.delete(one);
-          if (one.buffered.length > 0) states.add(one); // behind the others
-          break; // the next tenant's turn
-        }
-        if (states.size === 0) waiting.delete(tenantId);
-      }
+    slots.refresh();
+    // Bounded, because it runs with every result: if the first ones in line can't start, others have their turn next time.
+    for (let tries = maxTries; tries > 0 && waiting.size > 0 && slots.hasFree(); tries--) {
+      const [tenantId, states] = waiting.entries().next().value ?? ['', new Set<EndpointState>()];
+      waiting.delete(tenantId);
+      if (startOne(states)) tries = maxTries;
+      if (states.size > 0) waiting.set(tenantId, states); // behind the others
     }
+  }
+
+  /** Of one tenant. */
+  function startOne(states: Set<EndpointState>): boolean {
+    let tries = maxTries;
+    for (const one of states) {
+      if (tries-- === 0) return false;
+      states.delete(one);
+      // Offered again with its next result, or when it may start.
+      if (one.isDropped || one.buffered.length === 0 || one.inFlight >= slots.capOf(one) || !mayStart(one)) continue;
+      const isAllowed = slots.available(one) > 0;
+      if (isAllowed) start(one);
+      if (one.buffered.length > 0) states.add(one); // behind the others
+      if (isAllowed) return true;
+    }
+    return false;
   }
 
   const checking = setInterval(() => {

@@ -36,13 +36,15 @@ export function createSlots(max = 200, now = () => Date.now()) {
   const quick = new Map<symbol, { user: SlotUser; startedAt: number; isUnproven: boolean }>();
   let slow = 0;
   let unproven = 0;
+  /** Updated for each look at what is free, which may compare many endpoints. */
+  let time = now();
 
   const isProven = ({ lastSuccessMs, slow: ownSlow }: SlotUser) =>
-    now() - lastSuccessMs < provenMs && (ownSlow < unprovenMax || now() - lastSuccessMs < slowMs);
+    time - lastSuccessMs < provenMs && (ownSlow < unprovenMax || time - lastSuccessMs < slowMs);
 
   function moveSlow() {
     for (const [id, { user, startedAt, isUnproven }] of quick) {
-      if (now() - startedAt < slowMs || slow >= maxSlow) return;
+      if (time - startedAt < slowMs || slow >= maxSlow) return;
       quick.delete(id);
       slow++;
       user.slow++;
@@ -54,7 +56,6 @@ export function createSlots(max = 200, now = () => Date.now()) {
   const capOf = (user: SlotUser) => (isProven(user) ? user.concurrency : Math.min(unprovenMax, user.concurrency));
 
   function available(user: SlotUser): number {
-    moveSlow();
     const free = max - quick.size;
     const isGood = isProven(user);
     const room = Math.min(
@@ -67,6 +68,12 @@ export function createSlots(max = 200, now = () => Date.now()) {
   }
 
   return {
+    hasFree: () => quick.size < max,
+    /** Notes the time, and which requests have become slow. */
+    refresh() {
+      time = now();
+      moveSlow();
+    },
     capOf,
     isProven,
     /** How many requests to this endpoint may start now. */
@@ -75,7 +82,7 @@ export function createSlots(max = 200, now = () => Date.now()) {
     start(user: SlotUser): () => void {
       const id = Symbol();
       const isUnproven = !isProven(user);
-      quick.set(id, { user, startedAt: now(), isUnproven });
+      quick.set(id, { user, startedAt: time, isUnproven });
       if (isUnproven) unproven++;
       user.inFlight++;
       inUseByTenant.set(user.tenantId, (inUseByTenant.get(user.tenantId) ?? 0) + 1);

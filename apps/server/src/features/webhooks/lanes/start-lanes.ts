@@ -22,7 +22,7 @@ interface LaneDeps {
   lookForAllEveryMs?: number;
 }
 
-/** Sent when a worker gives lanes back, so that others take them at once. */
+/** Sent when a worker gives lanes back, so that others take them immediately. */
 const freeLanes = 'lanes-free';
 
 /** Takes a fair share of the delivery lanes, and delivers what is due to their endpoints. */
@@ -38,8 +38,7 @@ export function startLanes({
   lookForAllEveryMs = 60_000,
 }: LaneDeps) {
   const { db, notify } = services;
-  // eslint-disable-next-line prefer-const
-  let ownership: Ownership;
+  let isStopping = false;
   const dispatcher = createDispatcher({ services, fetch, log, laneCount, ownership: () => ownership });
 
   const onHints = (message: string) => parseHints(message).forEach(dispatcher.hint);
@@ -63,18 +62,25 @@ export function startLanes({
     }
   }
 
+  const retrying = new Set<typeof allHeads>();
   const look = async (find: typeof allHeads, lanes = ownership.lanes()) => {
     if (lanes.length === 0) return;
     try {
       dispatcher.found(await find(db, lanes, laneCount));
     } catch (error) {
+      // Once for any number of failures, for all lanes.
+      if (isStopping || retrying.has(find)) return;
+      retrying.add(find);
       log.warn({ err: error }, 'looking for due deliveries failed; retrying');
-      await new Promise<void>((resolve) => setTimeout(resolve, 500).unref());
-      if (!isStopping) await look(find, lanes);
+      const retry = () => {
+        retrying.delete(find);
+        void look(find);
+      };
+      setTimeout(retry, 1_000).unref();
     }
   };
 
-  ownership = createOwnership({
+  const ownership: Ownership = createOwnership({
     db,
     log,
     laneCount,
@@ -96,14 +102,13 @@ export function startLanes({
   });
   const free = signals.watch(freeLanes, () => ownership.wake());
   const stopGap = signals.onGap(() => {
-    dispatcher.forgetSettings();
+    dispatcher.invalidateSettings();
     void look(allHeads);
   });
   const looking = [
     setInterval(() => void look(newHeads), lookEveryMs),
     setInterval(() => void look(allHeads), lookForAllEveryMs),
   ];
-  let isStopping = false;
 
   return {
     lanes: ownership.lanes,

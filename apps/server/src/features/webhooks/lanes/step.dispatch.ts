@@ -86,7 +86,7 @@ export async function runStep(db: Db, input: StepInput): Promise<StepOutput> {
 }
 type StepResults = [StepOutput['written'], StepOutput['claimed'], StepOutput['dueAt'], StepOutput['settings']];
 
-/** Returns the endpoints whose health nobody else had changed. */
+/** Returns the endpoints whose health no one else had changed. */
 async function writeHealth(tx: Tx, health: readonly HealthWrite[]): Promise<Set<string>> {
   const { rows } = await sql<{ webhookId: string }>`
     insert into webhook_health as h (tenant_id, webhook_id, health, revision, last_success_at, last_failure_at, last_failure_status)

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { Target } from '../delivery/send.ts';
@@ -14,12 +15,27 @@ export interface LoadedTarget {
 }
 const maxAgeMs = 300_000;
 
+/** Also of endpoints that the worker doesn't own at the moment: the revision says whether it is still the current one. */
+const cache = new LRUCache<string, LoadedTarget>({ max: 20_000 });
+
+export function cachedTarget(webhookId: string, revision: number): LoadedTarget | undefined {
+  const target = cache.get(webhookId);
+  return target?.revision === revision ? target : undefined;
+}
+
 /** Outside of the transaction that delivers for many tenants: its role sees no secret. undefined: deleted. */
-export const loadTarget = (
+export async function loadTarget(
   services: Services,
   tenantId: Id<'tenant'>,
   webhookId: string,
-): Promise<LoadedTarget | undefined> =>
+): Promise<LoadedTarget | undefined> {
+  const target = await readTarget(services, tenantId, webhookId);
+  if (target) cache.set(webhookId, target);
+  else cache.delete(webhookId);
+  return target;
+}
+
+const readTarget = (services: Services, tenantId: Id<'tenant'>, webhookId: string): Promise<LoadedTarget | undefined> =>
   inTenant(
     services,
     asSystem(tenantId, 'webhooks'),

@@ -7,6 +7,7 @@ import { connect, type Db, type Tx } from '../../src/platform/db.ts';
 import { forTenants } from '../../src/platform/dispatch.ts';
 import { laneOf } from '../../src/platform/lane-hints.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { countFlights } from '../flights.ts';
 import { admin, aTenant, services, urlAs } from '../harness.ts';
 import { emitTestEvent } from '../webhooks/fixture.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -97,7 +98,7 @@ test(
   `${times} transactions for several tenants, a third of which fail, see and change no other tenant`,
   { timeout: 30_000 + rounds * 2_000 },
   async () => {
-    console.log(`lane wall: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
+    console.log(`lane tenants: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const problems: string[] = [];
     const one = async (db: Db) => {
       const named = new Set(endpoints.filter(() => random.chance(0.4)).map(({ tenantId }) => tenantId));
@@ -163,4 +164,26 @@ test('rejects what is not granted: rows of other tenants, other tables, secrets,
   await expect(
     services.db.connection().execute((connection) => sql`select count(*) from webhooks`.execute(connection)),
   ).resolves.toMatchObject({ rows: [{ count: '0' }] });
+});
+
+test('a step with results, releases, health, claims and reads of several tenants takes one round trip', async () => {
+  const proxy = await countFlights(urlAs('parley_app'));
+  const throughProxy = connect(proxy.url, { max: 1 });
+  try {
+    const all = new Set(endpoints.map(({ tenantId }) => tenantId));
+    const counts: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { rows } = await sql<{
+        id: string;
+        attempts: number;
+      }>`select id, attempts from webhook_queue limit 5`.execute(admin);
+      expect(rows.length).toBeGreaterThan(2);
+      const { flights } = await proxy.during(() => runStep(throughProxy, stepFor(all, endpoints, rows)));
+      counts.push(flights);
+    }
+    expect(Math.min(...counts)).toBe(1); // a new connection asks whether it is direct
+  } finally {
+    await throughProxy.destroy();
+    proxy.close();
+  }
 });
