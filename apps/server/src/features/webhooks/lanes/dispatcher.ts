@@ -343,7 +343,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       }
     },
     loseLane(lane: number) {
-      for (const state of [...registry.inLane(lane)]) registry.drop(state);
+      for (const state of registry.inLane(lane)) registry.drop(state);
     },
     /** Gives back what was not started in lanes that are to be given back. */
     leaveLanes() {
@@ -360,7 +360,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       isStopped = true;
       clearTimeout(timer);
       sender.stop();
-      for (const state of [...registry.all()]) registry.drop(state);
+      for (const state of registry.all()) registry.drop(state);
     },
   };
 }

@@ -87,8 +87,9 @@ export function createOwnership(deps: OwnershipDeps) {
   }
 
   let isWoken = false;
+  const isOver = () => isStopping && owned.size === 0;
   const running = (async () => {
-    while (!(isStopping && owned.size === 0)) {
+    while (!isOver()) {
       isWoken = false;
       let waitMs = everyMs;
       const isCurrent = await renew().catch((error: unknown) => {

@@ -45,4 +45,3 @@ export function createRegistry(laneCount: number) {
     inLane: (lane: number): Iterable<EndpointState> => byLane.get(lane) ?? [],
   };
 }
-export type Registry = ReturnType<typeof createRegistry>;
