@@ -11,7 +11,9 @@ const isIn = (lanes: readonly number[], laneCount: number) =>
 
 /** Statistics of a queue that was empty would have the planner read all rows. */
 const useIndexes = (tx: Tx) =>
-  sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`.execute(tx);
+  sql`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off; set local jit = off`.execute(
+    tx,
+  );
 
 /** Endpoints of these lanes with something that became due in the last minute. What waits for longer is not read. */
 export const newHeads = (db: Db, lanes: readonly number[], laneCount: number): Promise<Head[]> =>
