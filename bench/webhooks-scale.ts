@@ -5,11 +5,14 @@ import * as log from '../apps/server/src/features/webhooks/log/deliveries.store.
 import * as queue from '../apps/server/src/features/webhooks/delivery/queue.store.ts';
 import { createWebhook } from '../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
+import { forTenants } from '../apps/server/src/platform/dispatch.ts';
+import { newHeads } from '../apps/server/src/features/webhooks/lanes/lanes.cross-tenant.ts';
+import { prepared } from '../apps/server/src/platform/prepared.ts';
 import { asSystem, inTenant, type Context, type Services } from '../apps/server/src/platform/context.ts';
 import type { Db } from '../apps/server/src/platform/db.ts';
 import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
 import type { Id } from '../apps/server/src/platform/ids.contract.ts';
-import { newId } from '../apps/server/src/platform/ids.ts';
+import { firstId, newId } from '../apps/server/src/platform/ids.ts';
 import { openPlatform } from '../apps/server/src/platform/platform.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { result, type Result } from './figures/result.ts';
@@ -22,6 +25,10 @@ const happened = defineEvent('scale.happened', z.object({ object: z.object({ n: 
   permission: 'webhook.view',
   isAudited: false,
 });
+
+/** Queued deliveries of endpoints that are paused or broken, for each delivery of the log. */
+const queuedEndpoints = 10_000;
+const allLanes = Array.from({ length: 64 }, (_, lane) => lane);
 
 /** The cost of fan-out, delivery and reading the log with empty tables, and with millions of rows. */
 export const webhooksScale = (): Promise<Result[]> =>
@@ -84,7 +91,8 @@ async function measure(services: Services, { tenantId, webhookIds }: Subject) {
   const within = <T>(work: (ctx: Context) => Promise<T>) => inTenant(services, asSystem(tenantId, 'bench'), work);
   const times = {
     'fan-out of an event to 5 endpoints': [] as number[],
-    'delivering 50 (taking on, and writing down)': [] as number[],
+    'delivering 50 (claiming, and storing)': [] as number[],
+    'looking for what became due': [] as number[],
     'a page of the log': [] as number[],
     'a page deep in the log': [] as number[],
     'a page of what failed': [] as number[],
@@ -97,18 +105,22 @@ async function measure(services: Services, { tenantId, webhookIds }: Subject) {
   for (let round = 0; round < 100; round++) {
     for (let n = 0; n < 10; n++)
       await timed('fan-out of an event to 5 endpoints', (ctx) => emit(ctx, happened, 'x', { object: { n } }));
-    for (const webhookId of webhookIds)
-      await timed('delivering 50 (taking on, and writing down)', async ({ tx }) => {
-        const claimed = await queue.claim(tx, webhookId, 50, false);
-        await queue.bodiesOf(
-          tx,
-          claimed.map(({ eventId }) => eventId),
-        );
+    for (const webhookId of webhookIds) {
+      const startedAt = performance.now();
+      await forTenants(services.db, [tenantId], async (plain) => {
+        const tx = prepared(plain);
+        const one = { tenantId, webhookId, max: 50, isOrdered: false, isProbe: false, isNew: false };
+        const claimed = await queue.claim(tx, '1', [one], { eventsSince: firstId('event', Date.now() - 86_400_000) });
         await queue.finish(
           tx,
           claimed.map(({ id, attempts }) => ({ id, attempts, status: 'succeeded', attempt })),
         );
       });
+      times['delivering 50 (claiming, and storing)'].push(performance.now() - startedAt);
+    }
+    const lookedAt = performance.now();
+    await newHeads(services.db, allLanes, allLanes.length);
+    times['looking for what became due'].push(performance.now() - lookedAt);
     const page =
       (before: string | undefined, status?: 'exhausted') =>
       async ({ tx }: Context) =>
@@ -137,7 +149,7 @@ const attempt = {
   response: 'ok',
 };
 
-/** A month of deliveries: a tenth is still queued, and a tenth belongs to the measured endpoints. */
+/** A month of deliveries, a tenth of the measured endpoints; and as many that wait for endpoints which are not delivered to. */
 async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
   const startedAt = performance.now();
   await sql`set session_replication_role = replica`.execute(admin); // no triggers or foreign keys
@@ -148,7 +160,7 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
   const owner = sql`case when n % 10 = 0 then ${tenantId} else 'ten_' || (n % 1000) end`;
   const endpoint = sql`case when n % 10 = 0 then (${webhookIds}::text[])[1 + (n / 10) % 5] else 'whk_' || (n % 5000) end`;
   for (let day = 1; day <= days; day++) {
-    const rows = sql`generate_series(1, ${Math.round((many * 0.9) / days)}) as n`;
+    const rows = sql`generate_series(1, ${Math.round(many / days)}) as n`;
     const first = sql`(select directory.first_id('dlv', date_trunc('day', now()) - make_interval(days => ${day})))`;
     await sql`insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at)
       select ${owner}, ${first} || lpad(to_hex(n), 16, '0'), ${endpoint}, 'evt_' || n, 'scale.happened', n, false,
@@ -156,10 +168,10 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
       admin,
     );
   }
-  const waiting = Math.round((many * 0.1) / 20);
+  const waiting = Math.round(many / 20);
   for (let part = 0; part < 20; part++)
     await sql`insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at)
-      select 'ten_' || (n % 1000), 'dlv_' || lpad(n::text, 26, '0'), 'whk_' || (n % 5000), 'evt_' || n, 'scale.happened', n, now(), now()
+      select 'ten_' || (n % 1000), 'dlv_' || lpad(n::text, 26, '0'), 'whk_' || (n % ${queuedEndpoints}), 'evt_' || n, 'scale.happened', n, now() - interval '1 hour', now() - interval '1 hour'
       from generate_series(${part * waiting + 1}::int, ${(part + 1) * waiting}::int) as n`.execute(admin);
   await sql`set session_replication_role = default`.execute(admin);
   await sql`checkpoint`.execute(admin); // flush before measuring

@@ -37,7 +37,7 @@ export const rejected: Rejected[] = [
   { reject: 'tries', use: 'attempts', isCopyOnly: true },
   { reject: 'held', use: 'paused, suspended, queued', isCopyOnly: true },
   { reject: 'tell(s)? it of|told', use: 'notify, send; for a person: see', isCopyOnly: true },
-  { reject: 'lanes?|pump|lie down|stretch(es)?', use: 'queue, dispatcher, idle, batch' },
+  { reject: 'pump|lie down|stretch(es)?', use: 'dispatcher, idle, batch' },
   { reject: 'sightings?', use: 'install, last seen' },
   { reject: 'signed callbacks?', use: 'webhook', isCopyOnly: true },
   // Bots and knowledge

@@ -16,8 +16,11 @@ do $$ begin create role parley_operator nologin nosuperuser nobypassrls; excepti
 -- A server key that is bound to a workspace, a bot or an environment: the privileges of `parley_app`, within that part of a
 -- tenant.
 do $$ begin create role parley_bound nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+-- Delivers webhooks for many tenants in one transaction: those that the transaction names, and the columns that a migration
+-- granted by name (docs/adr/0071-lanes.md).
+do $$ begin create role parley_dispatcher nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 alter role parley_app noinherit;
-grant parley_customer_pool, parley_admin_pool, parley_operator, parley_bound to parley_app;
+grant parley_customer_pool, parley_admin_pool, parley_operator, parley_bound, parley_dispatcher to parley_app;
 -- Owns one function, which finds a tenant's chunks by their tokens, and reads the columns it needs for that and no other
 -- (docs/adr/0045-token-search.md). A migration gives it the function, so `parley_owner` must be a member, but must not
 -- inherit its sight of all tenants: hence a role between them that does not inherit.

@@ -271,6 +271,24 @@ CREATE FUNCTION directory.add_tenant() RETURNS void
 $$;
 
 --
+-- Name: add_webhook_worker(integer, real); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.add_webhook_worker(count_of_lanes integer, lease_seconds real) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+declare
+  worker bigint := nextval('webhook_worker_ids');
+begin
+  insert into webhook_lanes (lane_count, lane) select count_of_lanes, n from generate_series(0, count_of_lanes - 1) as n
+    on conflict do nothing;
+  delete from webhook_lanes where lane_count <> count_of_lanes and not webhook_worker_is_live(owner);
+  insert into webhook_workers values (worker, clock_timestamp() + make_interval(secs => lease_seconds));
+  return worker;
+end $$;
+
+--
 -- Name: audit_chain(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -834,6 +852,27 @@ CREATE FUNCTION directory.first_id(prefix text, moment timestamp with time zone)
     substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> (45 - 5 * place)) & 31)::int + 1, 1), '' order by place)
   from (select floor(extract(epoch from moment) * 1000)::bigint as ms) as time, generate_series(0, 9) as place
 $$;
+
+--
+-- Name: hold_webhook_lanes(bigint, integer, integer[]); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.hold_webhook_lanes(worker bigint, count_of_lanes integer, held integer[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+declare
+  n int;
+begin
+  perform from webhook_workers w where w.id = worker for key share;
+  if found then
+    select count(*) into n from webhook_lanes l
+      where l.lane_count = count_of_lanes and l.lane = any (held) and l.owner = worker;
+  end if;
+  if n is distinct from cardinality(held) then
+    raise exception 'another worker owns the lane' using errcode = 'PL001';
+  end if;
+end $$;
 
 --
 -- Name: invitations_for(text); Type: FUNCTION; Schema: directory; Owner: -
@@ -1422,6 +1461,39 @@ CREATE FUNCTION directory.renew_chore(worker text, chore text, seconds integer) 
 $$;
 
 --
+-- Name: renew_webhook_worker(bigint, integer, real, boolean, integer[]); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.renew_webhook_worker(worker bigint, count_of_lanes integer, lease_seconds real, leaving boolean, given integer[]) RETURNS TABLE(lane integer, share integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+declare
+  fair int;
+  mine int;
+begin
+  update webhook_workers w set live_until = clock_timestamp() + make_interval(secs => lease_seconds), is_leaving = leaving
+    where w.id = worker and w.live_until > clock_timestamp();
+  if not found then return; end if;
+  if given <> '{}' then
+    update webhook_lanes l set owner = null where l.lane_count = count_of_lanes and l.lane = any (given) and l.owner = worker;
+  end if;
+  delete from webhook_workers w where w.id = any (array(
+    select d.id from webhook_workers d where d.live_until <= clock_timestamp() for update skip locked));
+  select ceil(count_of_lanes::numeric / greatest(1, count(*))) into fair
+    from webhook_workers w where w.live_until > clock_timestamp() and not w.is_leaving;
+  select count(*) into mine from webhook_lanes l where l.lane_count = count_of_lanes and l.owner = worker;
+  if mine < fair and not leaving then
+    update webhook_lanes l set owner = worker where l.lane_count = count_of_lanes and l.lane = any (array(
+      select f.lane from webhook_lanes f where f.lane_count = count_of_lanes
+        and not exists (select from webhook_workers w where w.id = f.owner)
+      order by random() limit fair - mine for update skip locked));
+  end if;
+  return query select l.lane, fair from (select) as always
+    left join webhook_lanes l on l.lane_count = count_of_lanes and l.owner = worker;
+end $$;
+
+--
 -- Name: reserve_tenant_id(text, text, text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1527,6 +1599,17 @@ CREATE FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_su
 $$;
 
 --
+-- Name: webhook_worker_is_live(bigint); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.webhook_worker_is_live(worker bigint) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'pg_temp'
+    AS $$
+  select exists (select from webhook_workers where id = worker and live_until > clock_timestamp())
+$$;
+
+--
 -- Name: add_counts(integer[], integer[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1581,24 +1664,36 @@ CREATE FUNCTION public.fan_out_event() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+declare
+  known text := current_setting('app.woken_webhooks', true);
+  woken text;
 begin
-  insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, next_attempt_at, created_at)
-  select new.tenant_id, webhook_delivery_id(new.id, w.id), w.id, new.id, new.type, new.conversation_id, new.position, now(), now()
-  from webhooks w
-  where w.tenant_id = new.tenant_id
-    and exists (select from unnest(w.event_types) as pattern where pattern in ('*', new.type)
-      or (right(pattern, 2) = '.*' and starts_with(new.type, left(pattern, -1))))
-    and (w.environment_id is null or new.environment_id is null or w.environment_id = new.environment_id)
-    and (w.bot_ids = '{}' or new.bot_id is null or new.bot_id = any (w.bot_ids))
-    and (w.readable_event_types is null or new.type = any (w.readable_event_types))
-    and (w.bound_environment_id is null or new.environment_id = w.bound_environment_id)
-    and (w.bound_bot_id is null or new.bot_id = w.bound_bot_id)
-    and (w.bound_workspace_id is null
-      or exists (select from bots b where b.tenant_id = new.tenant_id and b.id = new.bot_id and b.workspace_id = w.bound_workspace_id)
-      or exists (select from environments e where e.tenant_id = new.tenant_id and e.id = new.environment_id and e.workspace_id = w.bound_workspace_id))
-    -- An endpoint does not receive events about its own failures. The tenant's other endpoints do.
-    and not (new.subject_id = w.id and starts_with(new.type, 'webhook.'))
-  on conflict do nothing;
+  with queued as (
+    insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, next_attempt_at, created_at)
+    select new.tenant_id, webhook_delivery_id(new.id, w.id), w.id, new.id, new.type, new.conversation_id, new.position, now(), now()
+    from webhooks w
+    where w.tenant_id = new.tenant_id
+      and exists (select from unnest(w.event_types) as pattern where pattern in ('*', new.type)
+        or (right(pattern, 2) = '.*' and starts_with(new.type, left(pattern, -1))))
+      and (w.environment_id is null or new.environment_id is null or w.environment_id = new.environment_id)
+      and (w.bot_ids = '{}' or new.bot_id is null or new.bot_id = any (w.bot_ids))
+      and (w.readable_event_types is null or new.type = any (w.readable_event_types))
+      and (w.bound_environment_id is null or new.environment_id = w.bound_environment_id)
+      and (w.bound_bot_id is null or new.bot_id = w.bound_bot_id)
+      and (w.bound_workspace_id is null
+        or exists (select from bots b where b.tenant_id = new.tenant_id and b.id = new.bot_id and b.workspace_id = w.bound_workspace_id)
+        or exists (select from environments e where e.tenant_id = new.tenant_id and e.id = new.environment_id and e.workspace_id = w.bound_workspace_id))
+      -- An endpoint does not receive events about its own failures. The tenant's other endpoints do.
+      and not (new.subject_id = w.id and starts_with(new.type, 'webhook.'))
+    on conflict do nothing returning webhook_id
+  )
+  select string_agg(webhook_id, ',' order by webhook_id) into woken from queued;
+  if woken is not null and woken is distinct from known then
+    if known <> '' then
+      select string_agg(distinct id, ',' order by id) into woken from unnest(string_to_array(known || ',' || woken, ',')) as id;
+    end if;
+    perform set_config('app.woken_webhooks', woken, true);
+  end if;
   return null;
 end $$;
 
@@ -1640,6 +1735,43 @@ CREATE FUNCTION public.name_tokens(name text) RETURNS text
     AS $$
   select btrim(regexp_replace(lower(name), '[^[:alnum:]]+', ' ', 'g'))
 $$;
+
+--
+-- Name: note_webhook_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_webhook_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.revision := old.revision + 1;
+  return new;
+end $$;
+
+--
+-- Name: note_webhook_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_webhook_secret() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update webhooks set revision = revision + 1 where tenant_id = new.tenant_id and id = new.webhook_id;
+  return null;
+end $$;
+
+--
+-- Name: open_to_dispatcher(regclass); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.open_to_dispatcher(name regclass) RETURNS void
+    LANGUAGE plpgsql
+    AS $_$
+begin
+  execute format($p$create policy dispatcher on %s to parley_dispatcher
+    using (tenant_id in (select unnest(string_to_array(current_setting('app.tenant_ids', true), ','))))
+    with check (tenant_id in (select unnest(string_to_array(current_setting('app.tenant_ids', true), ','))))$p$, name);
+end $_$;
 
 --
 -- Name: open_to_operators(regclass, text); Type: FUNCTION; Schema: public; Owner: -
@@ -1701,6 +1833,14 @@ CREATE FUNCTION public.webhook_delivery_id(event_id text, salt text) RETURNS tex
   select 'dlv_' || substr(event_id, 5, 10) || 'e' || substr(hash, 1, 2) || '8' || substr(hash, 3, 12)
   from md5(event_id || salt) as hash
 $$;
+
+--
+-- Name: webhook_slot(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.webhook_slot(webhook_id text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select ('x' || left(md5(webhook_id), 3))::bit(12)::int $$;
 
 --
 -- Name: accounts; Type: TABLE; Schema: admin_pool; Owner: -
@@ -2341,6 +2481,38 @@ CREATE TABLE directory.waiting_streams (
     failures integer DEFAULT 0 NOT NULL,
     oldest_at timestamp with time zone DEFAULT now() NOT NULL
 );
+
+--
+-- Name: webhook_lanes; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.webhook_lanes (
+    lane_count integer NOT NULL,
+    lane integer NOT NULL,
+    owner bigint
+);
+
+--
+-- Name: webhook_worker_ids; Type: SEQUENCE; Schema: directory; Owner: -
+--
+
+CREATE SEQUENCE directory.webhook_worker_ids
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+--
+-- Name: webhook_workers; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.webhook_workers (
+    id bigint NOT NULL,
+    live_until timestamp with time zone NOT NULL,
+    is_leaving boolean DEFAULT false NOT NULL
+)
+WITH (fillfactor='50');
 
 --
 -- Name: action_runs; Type: TABLE; Schema: public; Owner: -
@@ -3320,6 +3492,23 @@ PARTITION BY RANGE (id);
 ALTER TABLE ONLY public.webhook_deliveries FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: webhook_health; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_health (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL COLLATE pg_catalog."C",
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
+    health jsonb DEFAULT '{}'::jsonb NOT NULL,
+    revision integer DEFAULT 0 NOT NULL,
+    last_success_at timestamp with time zone,
+    last_failure_at timestamp with time zone,
+    last_failure_status integer
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.webhook_health FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: webhook_listen_calls; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3354,7 +3543,8 @@ CREATE TABLE public.webhook_queue (
     next_attempt_at timestamp with time zone NOT NULL,
     leased_until timestamp with time zone,
     log jsonb DEFAULT '[]'::jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    created_at timestamp with time zone NOT NULL,
+    claimed_by bigint
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.2');
 
@@ -3429,6 +3619,7 @@ CREATE TABLE public.webhooks (
     bound_bot_id text DEFAULT public.bound_bot() COLLATE pg_catalog."C",
     bound_environment_id text DEFAULT public.bound_environment() COLLATE pg_catalog."C",
     readable_event_types text[],
+    revision integer DEFAULT 0 NOT NULL,
     CONSTRAINT webhooks_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failures'::text, 'gone'::text, 'receiver'::text]))),
     CONSTRAINT webhooks_event_types_check CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 100))),
@@ -3859,6 +4050,20 @@ ALTER TABLE ONLY directory.waiting_streams
     ADD CONSTRAINT waiting_streams_pkey PRIMARY KEY (tenant_id);
 
 --
+-- Name: webhook_lanes webhook_lanes_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.webhook_lanes
+    ADD CONSTRAINT webhook_lanes_pkey PRIMARY KEY (lane_count, lane);
+
+--
+-- Name: webhook_workers webhook_workers_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.webhook_workers
+    ADD CONSTRAINT webhook_workers_pkey PRIMARY KEY (id);
+
+--
 -- Name: actions action_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4277,6 +4482,13 @@ ALTER TABLE ONLY public.visitors
 
 ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, webhook_id, id);
+
+--
+-- Name: webhook_health webhook_health_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_health
+    ADD CONSTRAINT webhook_health_pkey PRIMARY KEY (tenant_id, webhook_id);
 
 --
 -- Name: webhook_listen_calls webhook_listen_calls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -5007,6 +5219,12 @@ CREATE INDEX webhook_deliveries_tenant_id_webhook_id_id_idx ON ONLY public.webho
 CREATE INDEX webhook_listen_calls_open ON public.webhook_listen_calls USING btree (tenant_id, webhook_id, created_at) WHERE (taken_at IS NULL);
 
 --
+-- Name: webhook_queue_by_time; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_queue_by_time ON public.webhook_queue USING btree (next_attempt_at);
+
+--
 -- Name: webhook_queue_due; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5047,6 +5265,18 @@ CREATE TRIGGER fan_out AFTER INSERT ON public.events FOR EACH ROW WHEN (new.is_p
 --
 
 CREATE TRIGGER keep_name_tokens AFTER INSERT OR UPDATE OF name, status, plan ON public.tenants FOR EACH ROW EXECUTE FUNCTION directory.keep_tenant_name_tokens();
+
+--
+-- Name: webhook_secrets note_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_change AFTER INSERT OR UPDATE OF not_after ON public.webhook_secrets FOR EACH ROW EXECUTE FUNCTION public.note_webhook_secret();
+
+--
+-- Name: webhooks note_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_change BEFORE UPDATE ON public.webhooks FOR EACH ROW EXECUTE FUNCTION public.note_webhook_change();
 
 --
 -- Name: tenants note_status; Type: TRIGGER; Schema: public; Owner: -
@@ -5684,6 +5914,13 @@ ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT visitors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: webhook_health webhook_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_health
+    ADD CONSTRAINT webhook_exists FOREIGN KEY (tenant_id, webhook_id) REFERENCES public.webhooks(tenant_id, id) ON DELETE CASCADE;
+
+--
 -- Name: webhook_replays webhook_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6079,6 +6316,14 @@ CREATE POLICY binding ON public.webhook_deliveries AS RESTRICTIVE TO parley_boun
   WHERE ((w.tenant_id = webhook_deliveries.tenant_id) AND (w.id = webhook_deliveries.webhook_id)))));
 
 --
+-- Name: webhook_health binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhook_health AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.webhooks w
+  WHERE ((w.tenant_id = webhook_health.tenant_id) AND (w.id = webhook_health.webhook_id)))));
+
+--
 -- Name: webhook_listen_calls binding; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6201,6 +6446,42 @@ ALTER TABLE public.data_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.digests ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: events dispatcher; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY dispatcher ON public.events TO parley_dispatcher USING ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))) WITH CHECK ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest)));
+
+--
+-- Name: tenants dispatcher; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY dispatcher ON public.tenants TO parley_dispatcher USING ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))) WITH CHECK ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest)));
+
+--
+-- Name: webhook_deliveries dispatcher; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY dispatcher ON public.webhook_deliveries TO parley_dispatcher USING ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))) WITH CHECK ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest)));
+
+--
+-- Name: webhook_health dispatcher; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY dispatcher ON public.webhook_health TO parley_dispatcher USING ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))) WITH CHECK ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest)));
+
+--
+-- Name: webhook_queue dispatcher; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY dispatcher ON public.webhook_queue TO parley_dispatcher USING ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))) WITH CHECK ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest)));
+
+--
+-- Name: webhooks dispatcher; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY dispatcher ON public.webhooks TO parley_dispatcher USING ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))) WITH CHECK ((tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest)));
 
 --
 -- Name: entitlement_overrides; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6749,6 +7030,12 @@ CREATE POLICY tenant ON public.visitors USING ((tenant_id = ( SELECT public.curr
 CREATE POLICY tenant ON public.webhook_deliveries USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: webhook_health tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_health USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: webhook_listen_calls tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6833,6 +7120,12 @@ ALTER TABLE public.visitors ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: webhook_health; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_health ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: webhook_listen_calls; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6892,6 +7185,7 @@ GRANT USAGE ON SCHEMA customer_pool TO parley_customer_pool;
 
 GRANT USAGE ON SCHEMA deployment TO parley_app;
 GRANT USAGE ON SCHEMA deployment TO parley_bound;
+GRANT USAGE ON SCHEMA deployment TO parley_dispatcher;
 
 --
 -- Name: SCHEMA directory; Type: ACL; Schema: -; Owner: -
@@ -6902,6 +7196,7 @@ GRANT USAGE ON SCHEMA directory TO parley_operator;
 GRANT USAGE ON SCHEMA directory TO parley_customer_pool;
 GRANT USAGE ON SCHEMA directory TO parley_admin_pool;
 GRANT USAGE ON SCHEMA directory TO parley_bound;
+GRANT USAGE ON SCHEMA directory TO parley_dispatcher;
 
 --
 -- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
@@ -6912,6 +7207,7 @@ GRANT USAGE ON SCHEMA public TO parley_app;
 GRANT USAGE ON SCHEMA public TO parley_operator;
 GRANT USAGE ON SCHEMA public TO parley_search;
 GRANT USAGE ON SCHEMA public TO parley_bound;
+GRANT USAGE ON SCHEMA public TO parley_dispatcher;
 
 --
 -- Name: FUNCTION forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: admin_pool; Owner: -
@@ -6996,6 +7292,14 @@ GRANT ALL ON FUNCTION directory.add_tenant() TO parley_app;
 GRANT ALL ON FUNCTION directory.add_tenant() TO parley_bound;
 
 --
+-- Name: FUNCTION add_webhook_worker(count_of_lanes integer, lease_seconds real); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.add_webhook_worker(count_of_lanes integer, lease_seconds real) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.add_webhook_worker(count_of_lanes integer, lease_seconds real) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_webhook_worker(count_of_lanes integer, lease_seconds real) TO parley_bound;
+
+--
 -- Name: FUNCTION audit_chain(); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -7012,6 +7316,7 @@ GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_search;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_bound;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_dispatcher;
 
 --
 -- Name: TABLE audit_entries; Type: ACL; Schema: public; Owner: -
@@ -7298,6 +7603,15 @@ REVOKE ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with tim
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_app;
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_operator;
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_bound;
+
+--
+-- Name: FUNCTION hold_webhook_lanes(worker bigint, count_of_lanes integer, held integer[]); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.hold_webhook_lanes(worker bigint, count_of_lanes integer, held integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.hold_webhook_lanes(worker bigint, count_of_lanes integer, held integer[]) TO parley_app;
+GRANT ALL ON FUNCTION directory.hold_webhook_lanes(worker bigint, count_of_lanes integer, held integer[]) TO parley_dispatcher;
+GRANT ALL ON FUNCTION directory.hold_webhook_lanes(worker bigint, count_of_lanes integer, held integer[]) TO parley_bound;
 
 --
 -- Name: FUNCTION invitations_for(email_address text); Type: ACL; Schema: directory; Owner: -
@@ -7596,6 +7910,14 @@ GRANT ALL ON FUNCTION directory.renew_chore(worker text, chore text, seconds int
 GRANT ALL ON FUNCTION directory.renew_chore(worker text, chore text, seconds integer) TO parley_bound;
 
 --
+-- Name: FUNCTION renew_webhook_worker(worker bigint, count_of_lanes integer, lease_seconds real, leaving boolean, given integer[]); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.renew_webhook_worker(worker bigint, count_of_lanes integer, lease_seconds real, leaving boolean, given integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.renew_webhook_worker(worker bigint, count_of_lanes integer, lease_seconds real, leaving boolean, given integer[]) TO parley_app;
+GRANT ALL ON FUNCTION directory.renew_webhook_worker(worker bigint, count_of_lanes integer, lease_seconds real, leaving boolean, given integer[]) TO parley_bound;
+
+--
 -- Name: FUNCTION reserve_tenant_id(operator text, request_key text, proposed text); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -7656,6 +7978,15 @@ GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer)
 REVOKE ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) TO parley_app;
 GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) TO parley_bound;
+
+--
+-- Name: FUNCTION webhook_worker_is_live(worker bigint); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.webhook_worker_is_live(worker bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.webhook_worker_is_live(worker bigint) TO parley_app;
+GRANT ALL ON FUNCTION directory.webhook_worker_is_live(worker bigint) TO parley_dispatcher;
+GRANT ALL ON FUNCTION directory.webhook_worker_is_live(worker bigint) TO parley_bound;
 
 --
 -- Name: FUNCTION add_counts(a integer[], b integer[]); Type: ACL; Schema: public; Owner: -
@@ -7720,6 +8051,24 @@ GRANT ALL ON FUNCTION public.name_tokens(name text) TO parley_operator;
 GRANT ALL ON FUNCTION public.name_tokens(name text) TO parley_bound;
 
 --
+-- Name: FUNCTION note_webhook_change(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_webhook_change() FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_webhook_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_webhook_secret() FROM PUBLIC;
+
+--
+-- Name: FUNCTION open_to_dispatcher(name regclass); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.open_to_dispatcher(name regclass) FROM PUBLIC;
+
+--
 -- Name: FUNCTION open_to_operators(name regclass, columns text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7750,6 +8099,15 @@ REVOKE ALL ON FUNCTION public.set_tenant_deleted_at() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) TO parley_app;
 GRANT ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) TO parley_bound;
+
+--
+-- Name: FUNCTION webhook_slot(webhook_id text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.webhook_slot(webhook_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.webhook_slot(webhook_id text) TO parley_app;
+GRANT ALL ON FUNCTION public.webhook_slot(webhook_id text) TO parley_operator;
+GRANT ALL ON FUNCTION public.webhook_slot(webhook_id text) TO parley_bound;
 
 --
 -- Name: TABLE accounts; Type: ACL; Schema: admin_pool; Owner: -
@@ -7952,6 +8310,7 @@ GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_bound;
 
 GRANT SELECT ON TABLE deployment.restores TO parley_app;
 GRANT SELECT ON TABLE deployment.restores TO parley_bound;
+GRANT SELECT ON TABLE deployment.restores TO parley_dispatcher;
 
 --
 -- Name: TABLE chores; Type: ACL; Schema: directory; Owner: -
@@ -8090,6 +8449,18 @@ GRANT SELECT(failures) ON TABLE directory.waiting_streams TO parley_operator;
 --
 
 GRANT SELECT(oldest_at) ON TABLE directory.waiting_streams TO parley_operator;
+
+--
+-- Name: TABLE webhook_lanes; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.webhook_lanes TO parley_operator;
+
+--
+-- Name: TABLE webhook_workers; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.webhook_workers TO parley_operator;
 
 --
 -- Name: TABLE action_runs; Type: ACL; Schema: public; Owner: -
@@ -8427,11 +8798,36 @@ GRANT SELECT,INSERT ON TABLE public.events TO parley_app;
 GRANT SELECT,INSERT ON TABLE public.events TO parley_bound;
 
 --
+-- Name: COLUMN events.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.events TO parley_dispatcher;
+
+--
+-- Name: COLUMN events.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.events TO parley_dispatcher;
+
+--
+-- Name: COLUMN events.environment_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(environment_id) ON TABLE public.events TO parley_dispatcher;
+
+--
+-- Name: COLUMN events.traceparent; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(traceparent) ON TABLE public.events TO parley_dispatcher;
+
+--
 -- Name: COLUMN events.body; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT UPDATE(body) ON TABLE public.events TO parley_app;
 GRANT UPDATE(body) ON TABLE public.events TO parley_bound;
+GRANT SELECT(body) ON TABLE public.events TO parley_dispatcher;
 
 --
 -- Name: TABLE idempotency_keys; Type: ACL; Schema: public; Owner: -
@@ -8699,6 +9095,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO parley_bound;
 --
 
 GRANT SELECT(tenant_id) ON TABLE public.tenants TO parley_operator;
+GRANT SELECT(tenant_id) ON TABLE public.tenants TO parley_dispatcher;
 
 --
 -- Name: COLUMN tenants.name; Type: ACL; Schema: public; Owner: -
@@ -8717,6 +9114,7 @@ GRANT SELECT(plan) ON TABLE public.tenants TO parley_operator;
 --
 
 GRANT SELECT(status) ON TABLE public.tenants TO parley_operator;
+GRANT SELECT(status) ON TABLE public.tenants TO parley_dispatcher;
 
 --
 -- Name: COLUMN tenants.api_version; Type: ACL; Schema: public; Owner: -
@@ -8795,24 +9193,126 @@ GRANT SELECT,INSERT ON TABLE public.webhook_deliveries TO parley_bound;
 --
 
 GRANT SELECT(tenant_id) ON TABLE public.webhook_deliveries TO parley_operator;
+GRANT INSERT(tenant_id) ON TABLE public.webhook_deliveries TO parley_dispatcher;
 
 --
 -- Name: COLUMN webhook_deliveries.id; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT(id) ON TABLE public.webhook_deliveries TO parley_operator;
+GRANT INSERT(id) ON TABLE public.webhook_deliveries TO parley_dispatcher;
 
 --
 -- Name: COLUMN webhook_deliveries.webhook_id; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT(webhook_id) ON TABLE public.webhook_deliveries TO parley_operator;
+GRANT INSERT(webhook_id) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.event_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(event_id) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.event_type; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(event_type) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.conversation_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(conversation_id) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries."position"; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT("position") ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.is_replay; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_replay) ON TABLE public.webhook_deliveries TO parley_dispatcher;
 
 --
 -- Name: COLUMN webhook_deliveries.status; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT(status) ON TABLE public.webhook_deliveries TO parley_operator;
+GRANT INSERT(status) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.attempts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(attempts) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.log; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(log) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_deliveries.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(created_at) ON TABLE public.webhook_deliveries TO parley_dispatcher;
+
+--
+-- Name: TABLE webhook_health; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_health TO parley_app;
+GRANT SELECT ON TABLE public.webhook_health TO parley_dispatcher;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_health TO parley_bound;
+
+--
+-- Name: COLUMN webhook_health.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(tenant_id) ON TABLE public.webhook_health TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_health.webhook_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(webhook_id) ON TABLE public.webhook_health TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_health.health; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(health),UPDATE(health) ON TABLE public.webhook_health TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_health.revision; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(revision),UPDATE(revision) ON TABLE public.webhook_health TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_health.last_success_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(last_success_at),UPDATE(last_success_at) ON TABLE public.webhook_health TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_health.last_failure_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(last_failure_at),UPDATE(last_failure_at) ON TABLE public.webhook_health TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_health.last_failure_status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(last_failure_status),UPDATE(last_failure_status) ON TABLE public.webhook_health TO parley_dispatcher;
 
 --
 -- Name: TABLE webhook_listen_calls; Type: ACL; Schema: public; Owner: -
@@ -8827,6 +9327,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_listen_calls TO parley
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_queue TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_queue TO parley_bound;
+GRANT SELECT,DELETE ON TABLE public.webhook_queue TO parley_dispatcher;
 
 --
 -- Name: COLUMN webhook_queue.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -8845,6 +9346,43 @@ GRANT SELECT(id) ON TABLE public.webhook_queue TO parley_operator;
 --
 
 GRANT SELECT(webhook_id) ON TABLE public.webhook_queue TO parley_operator;
+
+--
+-- Name: COLUMN webhook_queue.retry_count; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(retry_count) ON TABLE public.webhook_queue TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_queue.attempts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(attempts) ON TABLE public.webhook_queue TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_queue.next_attempt_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(next_attempt_at) ON TABLE public.webhook_queue TO parley_dispatcher;
+GRANT SELECT(next_attempt_at) ON TABLE public.webhook_queue TO parley_operator;
+
+--
+-- Name: COLUMN webhook_queue.leased_until; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(leased_until) ON TABLE public.webhook_queue TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_queue.log; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(log) ON TABLE public.webhook_queue TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhook_queue.claimed_by; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(claimed_by) ON TABLE public.webhook_queue TO parley_dispatcher;
 
 --
 -- Name: TABLE webhook_replays; Type: ACL; Schema: public; Owner: -
@@ -8908,18 +9446,51 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO parley_bound;
 --
 
 GRANT SELECT(tenant_id) ON TABLE public.webhooks TO parley_operator;
+GRANT SELECT(tenant_id) ON TABLE public.webhooks TO parley_dispatcher;
 
 --
 -- Name: COLUMN webhooks.id; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT(id) ON TABLE public.webhooks TO parley_operator;
+GRANT SELECT(id) ON TABLE public.webhooks TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhooks.rate_limit; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(rate_limit) ON TABLE public.webhooks TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhooks.ordering; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(ordering) ON TABLE public.webhooks TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhooks.auto_recover; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(auto_recover) ON TABLE public.webhooks TO parley_dispatcher;
 
 --
 -- Name: COLUMN webhooks.status; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT(status) ON TABLE public.webhooks TO parley_operator;
+GRANT SELECT(status) ON TABLE public.webhooks TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhooks.disabled_reason; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(disabled_reason) ON TABLE public.webhooks TO parley_dispatcher;
+
+--
+-- Name: COLUMN webhooks.revision; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(revision) ON TABLE public.webhooks TO parley_dispatcher;
 
 --
 -- Name: TABLE widget_installs; Type: ACL; Schema: public; Owner: -

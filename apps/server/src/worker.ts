@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import { chores, emailRenderers, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { chores, emailRenderers, startDelivery, subscribers, timerHandlers, workflows } from './features/durable.ts';
 import { startChores } from './platform/chores.ts';
 import { loadConfig } from './platform/config.ts';
 import { emailsChannel } from './platform/emails.ts';
@@ -75,6 +75,7 @@ const sweeper = startSweeper({
   log,
 });
 platform.signals.listen(sweepChannel, sweeper.wake);
+const lanes = startDelivery(platform);
 const mailer = startMailer({
   services,
   renderers: emailRenderers(services, config),
@@ -106,6 +107,7 @@ stopOnSignal(
       relay.stop(),
       sweeper.stop(),
       mailer.stop(),
+      lanes.stop(config.STOP_GRACE_SECONDS * 1_000),
       // A chore that takes longer is interrupted between its transactions, and another worker runs it again.
       Promise.race([housekeeping.stop(), sleep(config.STOP_GRACE_SECONDS * 1_000, undefined, { ref: false })]),
       server.stop(config.STOP_GRACE_SECONDS),
@@ -115,13 +117,13 @@ stopOnSignal(
   { graceSeconds: config.STOP_GRACE_SECONDS + 5, log },
 );
 
-const gauge = (name: string, help: string, read: () => Promise<number>) =>
+const gauge = (name: string, help: string, read: () => Promise<number> | number) =>
   new Gauge({
     name,
     help,
     registers: [metrics],
     async collect() {
-      this.set(await read().catch(() => Number.NaN));
+      this.set(await Promise.resolve(read()).catch(() => Number.NaN));
     },
   });
 gauge('parley_events_oldest_pending_seconds', 'Age of the oldest event that has not been published.', async () => {
@@ -130,6 +132,16 @@ gauge('parley_events_oldest_pending_seconds', 'Age of the oldest event that has 
   );
   return rows[0]?.oldestSeconds ?? 0;
 });
+gauge('parley_webhook_lanes', 'Delivery lanes that this worker owns.', () => lanes.lanes().length);
+gauge('parley_webhook_lanes_taken', 'How often this worker took a lane, at its start or from another worker.', () =>
+  lanes.takeOvers(),
+);
+gauge(
+  'parley_webhook_endpoints_due',
+  'Endpoints of this worker with due deliveries that it has not claimed yet.',
+  () => lanes.backlog().endpoints,
+);
+gauge('parley_webhook_requests', 'Webhook requests in flight.', () => lanes.backlog().inFlight);
 gauge('parley_partition_days_ahead', 'Days until there is no partition for new rows.', async () => {
   const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(services.db);
   return rows[0]?.days ?? 0;

@@ -35,7 +35,8 @@ export async function logDeliveries(
     eventType === 'action.failed' && timeOfId(eventId) < Date.now() - 4 * 86_400_000;
   for (;;) {
     const claimed = await inTenant(services, asSystem(tenantId, 'webhooks'), async ({ tx }) => {
-      const rows = await claim(tx, webhookId, 500, false);
+      const one = { tenantId, webhookId, max: 500, isOrdered: false, isProbe: false, isNew: false };
+      const rows = await claim(tx, '0', [one], { eventsSince: '~' }); // without their bodies
       const retried = rows.filter((row) => isOut(row) || (isFailing(row) && retryAfterMs(row.attempts) !== undefined));
       await retryLater(
         tx,

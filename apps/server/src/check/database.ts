@@ -94,7 +94,13 @@ interface Server {
   connectionLimit: number;
 }
 
-const neededRoles = ['parley_customer_pool', 'parley_admin_pool', 'parley_operator', 'parley_bound'];
+const neededRoles = [
+  'parley_customer_pool',
+  'parley_admin_pool',
+  'parley_operator',
+  'parley_bound',
+  'parley_dispatcher',
+];
 
 /** What every role may read. In a transaction, which a pool of single statements rejects. */
 const readServer = (db: Db): Promise<Server> =>

@@ -43,8 +43,9 @@ import { expireQueued } from './webhooks/log/deliveries.service.ts';
 import { webhookEndpoint } from './webhooks/delivery/endpoint.workflow.ts';
 import { supportEmails } from './support-access/support-access.emails.ts';
 import { webhookEmails } from './webhooks/endpoints/notices.emails.ts';
+import { startLanes } from './webhooks/lanes/start-lanes.ts';
 import { startReplays, webhookReplay } from './webhooks/log/replay.workflow.ts';
-import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts';
+import { noteTenantStatus, overdueWebhooks } from './webhooks/webhooks.reactions.ts';
 
 /** The workflows of all features. */
 export const workflows = (platform: Platform): Durable[] => [
@@ -58,10 +59,16 @@ export const workflows = (platform: Platform): Durable[] => [
     chats: runChats,
     assertions: openAssertions(platform.services, platform.config.PUBLIC_URL),
   }),
-  webhookEndpoint(platform),
+  webhookEndpoint(platform.services),
   webhookReplay(platform.services),
   keyRotation(platform.services),
 ];
+
+/** Delivers webhooks. */
+export const startDelivery = (
+  { services, signals, tenantFetch, log, config }: Platform,
+  options: Partial<Parameters<typeof startLanes>[0]> = {},
+) => startLanes({ services, signals, fetch: tenantFetch, log, laneCount: config.WEBHOOK_LANES, ...options });
 
 export const subscribers = (services: Services, restate: RestateClient): Subscriber[] => [
   wakeConversations(restate),
@@ -73,7 +80,7 @@ export const subscribers = (services: Services, restate: RestateClient): Subscri
   wakeRuns(restate),
   scheduleKeyExpiry(restate),
   syncKnowledge(restate),
-  wakeEndpoints(services, restate),
+  noteTenantStatus(services),
   startReplays(restate),
   wakeTenant(services, suspendableTimers(services, restate)),
   indexContacts(services), // last, because nothing waits for them
@@ -96,7 +103,7 @@ const suspendableTimers = (services: Services, restate: RestateClient): TimerHan
   ...overdueWaiting(restate),
   ...overdueRuns(restate),
   ...overdueKnowledge(services, restate),
-  ...overdueWebhooks(services, restate),
+  ...overdueWebhooks(services),
 });
 
 export const emailRenderers = (services: Services, config: Config): EmailRenderers => ({

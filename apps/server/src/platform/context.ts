@@ -6,6 +6,7 @@ import { transact, transactReadOnly, type Db, type Tx } from './db.ts';
 import { forbidden, type AppError } from './errors.ts';
 import { writeEvents, type PendingEvent } from './events.store.ts';
 import type { Id } from './ids.contract.ts';
+import { hintLanes } from './lane-hints.ts';
 import { withKeyService } from './key-service-needed.ts';
 import type { RateState } from './rate-limit.ts';
 
@@ -157,6 +158,7 @@ async function inTransaction<T>(
   const hints = new Set<() => void>();
   const [begin, run] = readOnly ? ['begin read only', transactReadOnly] : ['begin read write', transact];
   const opening = `${begin}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
+  let wokenEndpoints = (): string[] => [];
   const result = await run(services.db, opening, async (tx) => {
     const { keyring, wakeRelay, notify } = services;
     const pendingEvents: PendingEvent[] = [];
@@ -171,11 +173,12 @@ async function inTransaction<T>(
       pendingEvents,
       afterCommit,
     });
-    await writeEvents(tx, pendingEvents); // last: see there
+    wokenEndpoints = await writeEvents(tx, pendingEvents); // last: see there
     return value;
   }).catch((error: unknown) => {
     throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBindingMismatch(caller.bindings) : error;
   });
+  hintLanes(services.notify, caller.tenantId, wokenEndpoints());
   for (const hint of hints) hint();
   return result;
 }

@@ -680,6 +680,16 @@ export interface WebhookDeliveries {
   webhookId: string;
 }
 
+export interface WebhookHealth {
+  health: Generated<Json>;
+  lastFailureAt: Timestamp | null;
+  lastFailureStatus: number | null;
+  lastSuccessAt: Timestamp | null;
+  revision: Generated<number>;
+  tenantId: Generated<string>;
+  webhookId: string;
+}
+
 export interface WebhookListenCalls {
   answer: Json | null;
   createdAt: Generated<Timestamp>;
@@ -693,6 +703,7 @@ export interface WebhookListenCalls {
 
 export interface WebhookQueue {
   attempts: Generated<number>;
+  claimedBy: Int8 | null;
   conversationId: string | null;
   createdAt: Timestamp;
   eventId: string;
@@ -747,6 +758,7 @@ export interface Webhooks {
   ordering: string;
   rateLimit: number;
   readableEventTypes: string[] | null;
+  revision: Generated<number>;
   status: Generated<string>;
   tenantId: Generated<string>;
   url: string;
@@ -828,6 +840,7 @@ export interface DB {
   usageDays: UsageDays;
   visitors: Visitors;
   webhookDeliveries: WebhookDeliveries;
+  webhookHealth: WebhookHealth;
   webhookListenCalls: WebhookListenCalls;
   webhookQueue: WebhookQueue;
   webhookReplays: WebhookReplays;

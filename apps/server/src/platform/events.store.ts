@@ -39,14 +39,29 @@ export interface PendingEvent {
 
 /**
  * Writes all events of a transaction. From the first position on, the tenant's other transactions wait for the commit, so
- * this comes last and travels with it.
+ * this comes last and travels with it. Returns what reads, after the commit, which webhook endpoints got a delivery.
  */
-export async function writeEvents(tx: Tx, pending: readonly PendingEvent[]): Promise<void> {
+export async function writeEvents(tx: Tx, pending: readonly PendingEvent[]): Promise<() => string[]> {
+  let woken: string[] = [];
   const events = await withoutWritten(tx, pending);
-  if (events.length === 0) return;
+  if (events.length === 0) return () => woken;
   later(tx, insertEvents(tx, events));
+  if (events.some(({ row }) => row.isPublic))
+    later(
+      tx,
+      readWoken(tx).then((ids) => (woken = ids)),
+    );
   const auditEntries = events.flatMap(({ auditEntry }) => auditEntry ?? []);
   if (auditEntries.length > 0) later(tx, insertAuditEntries(tx, auditEntries));
+  return () => woken;
+}
+
+/** Set by the trigger that queues the deliveries. */
+async function readWoken(tx: Tx): Promise<string[]> {
+  const { rows } = await sql<{ ids: string | null }>`
+    select current_setting('app.woken_webhooks', true) as ids`.execute(prepared(tx));
+  const ids = rows[0]?.ids ?? '';
+  return ids === '' ? [] : ids.split(',');
 }
 
 /** One statement for any number of events, so that their positions need not be known here. */

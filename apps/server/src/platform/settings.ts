@@ -299,6 +299,16 @@ export const Settings = z.object({
     .max(600)
     .default(20)
     .describe('How long a process waits for running work before it stops.'),
+  WEBHOOK_LANES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(4_096)
+    .refine((count) => Number.isInteger(Math.log2(count)), { error: 'must be a power of two' })
+    .default(64)
+    .describe(
+      'How many parts the delivery of webhooks is divided into. Each belongs to one worker at a time. A power of two, several times the number of workers, and the same for all of them: stop all workers before you change it.',
+    ),
 });
 /** With the defaults that depend on other settings or on the location of this file. */
 export type Config = z.infer<typeof Settings> & { CDN_URL: string; WIDGET_DIR: string };

@@ -4,7 +4,7 @@ import { startModelServer } from '../../../../tools/model/index.ts';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { indexChunks } from '../../src/features/knowledge/chunk/chunk-index.ts';
 import { saveChunks, countTokens } from '../../src/features/knowledge/chunk/chunks.store.ts';
-import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
+import { startDelivery, subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openPlatform, relayChannel, type Platform } from '../../src/platform/platform.ts';
@@ -65,6 +65,7 @@ export async function startWorkerInProcess(
   const { services, log, restate, signals } = platform;
   const relay = startRelay({ services, subscribers: subscribers(services, restate), log });
   signals.listen(relayChannel, relay.wake);
+  const lanes = startDelivery(platform);
   const sweeper = startSweeper({
     services,
     handlers: timerHandlers(services, restate, platform.externalStores),
@@ -74,14 +75,15 @@ export async function startWorkerInProcess(
   });
   return {
     platform,
+    lanes,
     stop: async () => {
-      await Promise.all([relay.stop(), sweeper.stop()]);
+      await Promise.all([relay.stop(), sweeper.stop(), lanes.stop(2_000)]);
       await stop();
     },
   };
 }
 
-/** The same without the relay and the sweeper: only what Restate calls. */
+/** The same without the relay, the sweeper and the delivery of webhooks: only what Restate calls. */
 export async function serveWorkflows(
   chatSettings: Record<string, string>,
   durable: (platform: Platform) => Durable[] = workflows,

@@ -209,9 +209,6 @@ test(
     const tookMs = Date.now() - startedAt;
     isStopped = true;
     await Promise.all(loads);
-    // The sweeper restarts what the killed worker had started; inProcess without its two-minute delay.
-    await sql`update webhooks set awake_until = '-infinity'`.execute(admin);
-    await sql`update directory.timers set due_at = now() - interval '1 hour' where kind = 'webhook'`.execute(admin);
     await waitForEmptyQueue(admin, 90_000);
 
     const finished = await getRotation();

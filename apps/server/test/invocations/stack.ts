@@ -20,7 +20,7 @@ const shortest = (platform: Platform) => {
       { services, fetch, chats: runChats, assertions: openAssertions(services, config.PUBLIC_URL) },
       { startMs: 0 },
     ),
-    webhookEndpoint(platform, { runMs: 0 }),
+    webhookEndpoint(services),
     webhookReplay(services, { pageSize: 5, maxPages: 2 }),
     keyRotation(services, { maxSteps: 1 }),
   ];

@@ -16,7 +16,6 @@ import {
 import { watchWaiting } from '../../src/features/conversations/assignment/waiting.reactions.ts';
 import { wakeRotation } from '../../src/features/key-rotation/key-rotation.reactions.ts';
 import { syncKnowledge } from '../../src/features/knowledge/knowledge.reactions.ts';
-import { wakeEndpoint } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
 import { wakeReplay } from '../../src/features/webhooks/index.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { connectRestate, type RestateClient } from '../../src/platform/restate-client.ts';
@@ -62,7 +61,6 @@ test('sends each call to the service and handler that Restate has stored, with t
   await wakeConversation(restate, turn, traceparent);
   await forceWakeConversation(restate, turn);
   await wakeRotation(restate, 'rot_1');
-  await wakeEndpoint(restate, tenantId, 'wh_1', { traceparent });
   await wakeReplay(restate, tenantId, 'rpl_1', 'rpl_1');
   await scheduleKeyExpiry(restate)(tenantId, [
     event('evt_1', 'api_key.created', 'key_1', { expiresAt: '2100-01-01T00:00:00.000Z' }),
@@ -85,7 +83,6 @@ test('sends each call to the service and handler that Restate has stored, with t
     ['/Conversation/ten_1%2Fcnv_1/run/send', turn, 'trn_1', traceparent],
     ['/Conversation/ten_1%2Fcnv_1/run/send', turn, undefined, undefined],
     ['/KeyRotation/rot_1/run/send', { rotationId: 'rot_1' }, undefined, undefined],
-    ['/WebhookEndpoint/ten_1%2Fwh_1/drain/send', { tenantId, webhookId: 'wh_1' }, undefined, traceparent],
     ['/WebhookReplay/ten_1%2Frpl_1/run/send', { tenantId, replayId: 'rpl_1' }, 'rpl_1', undefined],
     [
       '/ApiKeyExpiry/warn/send?delay=…ms',

@@ -5,6 +5,11 @@ import type { DB } from '../../src/platform/db-types.ts';
 import { connect } from '../../src/platform/db.ts';
 import { maintainPartitions } from '../../src/platform/partitions.ts';
 
+/** What workers deliver webhooks with, for the tenants that a transaction names. */
+const dispatched = ['events', 'tenants', 'webhook_deliveries', 'webhook_health', 'webhook_queue', 'webhooks'];
+const namedTenants =
+  "(tenant_id IN ( SELECT unnest(string_to_array(current_setting('app.tenant_ids'::text, true), ','::text)) AS unnest))";
+
 /** Problems of the tables of `public`, one line each. */
 async function findings(db: Kysely<DB> = admin): Promise<string[]> {
   const { rows } = await sql<{ finding: string }>`
@@ -28,6 +33,10 @@ async function findings(db: Kysely<DB> = admin): Promise<string[]> {
           or count(*) filter (where (p.polcmd <> 'r' or p.polroles <> array['parley_operator'::regrole::oid])
             -- The role of one function: see token-search.int.test.ts.
             and (p.polcmd <> 'r' or relname <> 'knowledge_chunks' or p.polroles <> array['parley_search'::regrole::oid])
+            -- The tenants that a transaction names, in the tables that the next test lists.
+            and (p.polroles <> array['parley_dispatcher'::regrole::oid] or not p.polpermissive or p.polcmd <> '*'
+              or relname <> all (${dispatched}) or pg_get_expr(p.polqual, t.oid) <> ${namedTenants}
+              or pg_get_expr(p.polwithcheck, t.oid) <> ${namedTenants})
             and (p.polpermissive or p.polroles <> array['parley_bound'::regrole::oid])) <> 1
           from pg_policy p where p.polrelid = t.oid)),
       ('belongs to a part of a tenant, and does not hide itself from keys that are bound to another',
@@ -70,7 +79,42 @@ test('parley_bound has exactly the privileges of parley_app', async () => {
   expect(privilegesOf('parley_app').length).toBeGreaterThan(100);
 });
 
+test('workers that deliver see and change only these columns of the tenants they name: no secret and no URL', async () => {
+  const { rows } = await sql<{ granted: string }>`
+    select format('%s: %s (%s)', attrelid::regclass, what, string_agg(attname, ', ' order by attnum)) as granted
+    from unnest(array['select', 'insert', 'update']) with ordinality as w (what, n), pg_attribute join pg_class c on c.oid = attrelid
+    where relnamespace in (select oid from pg_namespace where nspname !~ '^pg_|information_schema') and attnum > 0
+      and not attisdropped and relkind in ('r', 'p', 'v', 'm') and has_column_privilege('parley_dispatcher', attrelid, attnum, what)
+    group by attrelid, what, n order by attrelid::regclass::text, n`.execute(admin);
+  const queue =
+    'tenant_id, id, webhook_id, event_id, event_type, conversation_id, "position", is_replay, retry_count, attempts, next_attempt_at, leased_until, log, created_at, claimed_by';
+  expect(rows.map(({ granted }) => granted.replaceAll(', position', ', "position"'))).toEqual([
+    'deployment.restores: select (epoch, restored_at, restored_to, system_identifier, timeline)',
+    'events: select (tenant_id, id, environment_id, traceparent, body)',
+    'tenants: select (tenant_id, status)',
+    'webhook_deliveries: insert (tenant_id, id, webhook_id, event_id, event_type, conversation_id, "position", is_replay, status, attempts, log, created_at)',
+    'webhook_health: select (tenant_id, webhook_id, health, revision, last_success_at, last_failure_at, last_failure_status)',
+    'webhook_health: insert (tenant_id, webhook_id, health, revision, last_success_at, last_failure_at, last_failure_status)',
+    'webhook_health: update (health, revision, last_success_at, last_failure_at, last_failure_status)',
+    `webhook_queue: select (${queue})`,
+    'webhook_queue: update (retry_count, attempts, next_attempt_at, leased_until, log, claimed_by)',
+    'webhooks: select (tenant_id, id, rate_limit, ordering, auto_recover, status, disabled_reason, revision)',
+  ]);
+  const { rows: deleted } = await sql<{ name: string }>`
+    select oid::regclass::text as name from pg_class where relkind in ('r', 'p')
+      and has_table_privilege('parley_dispatcher', oid, 'delete, truncate')`.execute(admin);
+  expect(deleted).toEqual([{ name: 'webhook_queue' }]);
+  const { rows: functions } = await sql<{ name: string }>`
+    select p.proname as name from pg_proc p where has_function_privilege('parley_dispatcher', p.oid, 'execute') and p.prosecdef
+      and p.pronamespace in ('public'::regnamespace, 'directory'::regnamespace) order by 1`.execute(admin);
+  expect(functions.map(({ name }) => name)).toEqual(['hold_webhook_lanes', 'webhook_worker_is_live']);
+});
+
 test.each([
+  [
+    "create table careless (tenant_id text primary key); select protect_by_tenant('careless'); select open_to_dispatcher('careless')",
+    'has not exactly one policy',
+  ],
   ['create table careless (tenant_id text primary key)', 'does not enable and force row-level security'],
   ['create table careless (id text primary key)', 'has no tenant_id'],
   [
@@ -165,6 +209,7 @@ test('the server role has no special attributes, and only these functions bypass
     'add_audit_key',
     'add_identity',
     'add_tenant',
+    'add_webhook_worker',
     'audit_chain',
     'audit_heads_due',
     'chores_overdue_seconds',
@@ -188,6 +233,7 @@ test('the server role has no special attributes, and only these functions bypass
     'find_user',
     'finish_chore',
     'finish_erasure',
+    'hold_webhook_lanes',
     'invitations_for',
     'join_by_identity',
     'join_tenant',
@@ -220,6 +266,7 @@ test('the server role has no special attributes, and only these functions bypass
     'remove_api_key_secret',
     'remove_invitation',
     'renew_chore',
+    'renew_webhook_worker',
     'reserve_tenant_id',
     'retry_email',
     'search_people',
@@ -227,6 +274,7 @@ test('the server role has no special attributes, and only these functions bypass
     'set_timer',
     'tenants_after',
     'timers_of_tenant',
+    'webhook_worker_is_live',
   ]);
   const { rows: reachable } = await sql`select relname from pg_class where relnamespace = 'directory'::regnamespace
     and relkind in ('r', 'p', 'v', 'm') and has_table_privilege('parley_app', oid, 'select, insert, update, delete')`.execute(
@@ -259,13 +307,15 @@ test('operators read only these columns across tenants: no secret, no message, a
     'directory.user_tenants (user_id, tenant_id)',
     'directory.users (user_id, pool, email)',
     'directory.waiting_streams (leased_until, failures, oldest_at)',
+    'directory.webhook_lanes (lane_count, lane, owner)',
+    'directory.webhook_workers (id, live_until, is_leaving)',
     'entitlement_overrides (tenant_id, name, value)',
     'knowledge_sources (tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at)',
     'request_errors (tenant_id, hour)',
     'tenants (tenant_id, name, plan, status, api_version, created_at, deleted_at)',
     'unanswered_questions (tenant_id, day)',
     'webhook_deliveries (tenant_id, id, webhook_id, status)',
-    'webhook_queue (tenant_id, id, webhook_id)',
+    'webhook_queue (tenant_id, id, webhook_id, next_attempt_at)',
     'webhook_replays (tenant_id, id, webhook_id, state, queued, created_at)',
     'webhooks (tenant_id, id, status)',
   ]);

@@ -18,10 +18,14 @@ async function seed() {
     select 'ten_' || lpad(n::text, 26, '0'), 'Tenant ' || n, 'team', api_version
     from tenants, generate_series(1, ${tenantCount}) as n where tenant_id = ${tenantId}`.execute(admin);
   const health = { failures: 12, failingSince: '2026-01-02T03:04:05.000Z' };
-  await sql`insert into webhooks (tenant_id, id, url, event_types, rate_limit, ordering, status, health, last_failure_at, created_by)
+  await sql`insert into webhooks (tenant_id, id, url, event_types, rate_limit, ordering, status, created_by)
     select 'ten_' || lpad((1 + n % ${tenantCount})::text, 26, '0'), 'whk_' || lpad(n::text, 26, '0'),
-      'https://hooks.example/' || n, '{*}', 10, 'none', 'broken', ${JSON.stringify(health)}::jsonb, now(), 'test'
+      'https://hooks.example/' || n, '{*}', 10, 'none', 'broken', 'test'
     from generate_series(1, ${count}) as n`.execute(admin);
+  await sql`insert into webhook_health (tenant_id, webhook_id, health, last_failure_at)
+    select tenant_id, id, ${JSON.stringify(health)}::jsonb, now() from webhooks where created_by = 'test'`.execute(
+    admin,
+  );
   const deliveries = (
     prefix: string,
   ) => sql`select w.tenant_id, ${prefix} || right(w.id, ${29 - prefix.length}) || k as id, w.id as webhook_id,

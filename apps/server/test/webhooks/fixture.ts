@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql, type RawBuilder } from 'kysely';
 import { afterAll } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { workflows } from '../../src/features/durable.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { aChatStack, startWorkerInProcess } from '../chat/fixture.ts';
-import { services, openApi, type TestTenant } from '../harness.ts';
+import { hintLanes } from '../../src/platform/lane-hints.ts';
+import { admin, services, openApi, type TestTenant } from '../harness.ts';
 import { emitTestEventIn, testEvent, type EventOptions } from './test-event.ts';
 
 export { emitTestEventIn, testEvent };
@@ -42,3 +44,18 @@ export interface CreatedWebhook {
   webhook: { id: Id<'webhook'>; status: string; health: { waiting: number } };
   secret: string;
 }
+
+/** Reads what a step of a test has changed in the database, as after a change by the API. */
+export const rereadEndpoint = (tenantId: Id<'tenant'>, webhookId: string) =>
+  hintLanes(services.notify, tenantId, [webhookId], { isChanged: true });
+
+/** The same for all endpoints. */
+export async function rereadAll() {
+  const all = await admin.selectFrom('webhooks').select(['tenantId', 'id']).execute();
+  for (const { tenantId, id } of all) rereadEndpoint(tenantId as Id<'tenant'>, id);
+}
+
+/** Simulates the past of endpoints. */
+export const patchHealth = (where: RawBuilder<unknown>, patch: RawBuilder<unknown>) =>
+  sql`update webhook_health set health = health || ${patch}, revision = revision + 1
+    where webhook_id in (select id from webhooks where ${where})`.execute(admin);

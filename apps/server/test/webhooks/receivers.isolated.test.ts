@@ -6,7 +6,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { admin, as, aTenant } from '../harness.ts';
-import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook, rereadAll } from './fixture.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
 // Receivers that fail in various ways: each attempt is logged with the right error, and everything is delivered once the
@@ -179,9 +179,7 @@ test('logs the right error for receivers that refuse, hang, reset, redirect or h
       async () => {
         // Don't wait for the retries, some of which are minutes away.
         await sql`update webhook_queue set next_attempt_at = now() where leased_until is null`.execute(admin);
-        await sql`update directory.timers set due_at = now() - interval '5 seconds' where kind = 'webhook'`.execute(
-          admin,
-        );
+        await rereadAll();
         return (await admin.selectFrom('webhookQueue').select('id').execute()).length;
       },
       { timeout: 40_000, interval: 1_000 },
@@ -235,12 +233,12 @@ test('waits as long as `Retry-After` says, up to a day, and ignores invalid valu
   const endpoints = await Promise.all(forms.map((_, n) => anEndpoint(String(n), `${receiver.url}/${n}`)));
   await Promise.all(endpoints.map(({ tenant }, n) => emitTestEvent(tenant, n)));
   const holdSeconds = async (webhookId: string) => {
-    const { health } = await admin
-      .selectFrom('webhooks')
+    const row = await admin
+      .selectFrom('webhookHealth')
       .select('health')
-      .where('id', '=', webhookId)
-      .executeTakeFirstOrThrow();
-    const { failures, holdUntil } = health as { failures: number; holdUntil: string | null };
+      .where('webhookId', '=', webhookId)
+      .executeTakeFirst();
+    const { failures, holdUntil } = (row?.health ?? { failures: 0 }) as { failures: number; holdUntil: string | null };
     return failures > 0 && (holdUntil === null ? null : Math.round((Date.parse(holdUntil) - now) / 1_000));
   };
   await expect

@@ -3,7 +3,15 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { emit } from '../../src/platform/events.ts';
 import { admin, as, aTenant, inside } from '../harness.ts';
-import { aWebhookStack, emitTestEvent, testEvent, type CreatedWebhook } from './fixture.ts';
+import {
+  aWebhookStack,
+  emitTestEvent,
+  patchHealth,
+  rereadAll,
+  rereadEndpoint,
+  testEvent,
+  type CreatedWebhook,
+} from './fixture.ts';
 import { waitForEmptyQueue } from './ledger.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
@@ -26,14 +34,13 @@ async function aSubscriber(path: string, more: object = {}, tenant?: Awaited<Ret
 }
 const typesOf = (calls: { body: string }[]) => calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
-/** Restate's timer is hours away, so the sweeper has to wake the endpoint. */
-async function makeTimerDue(id: string) {
-  await sql`update webhooks set awake_until = '-infinity' where id = ${id}`.execute(admin); // expired by then
-  await sql`update directory.timers set due_at = now() - interval '10 seconds' where subject_id = ${id}`.execute(admin);
-}
-
 const healthOf = async (id: string) => {
-  const row = await admin.selectFrom('webhooks').select(['status', 'health']).where('id', '=', id).executeTakeFirst();
+  const row = await admin
+    .selectFrom('webhooks')
+    .leftJoin('webhookHealth as h', 'h.webhookId', 'webhooks.id')
+    .select(['status', 'h.health'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   return { status: row?.status, ...(row?.health as { failures: number; goodProbeAt: string | null }) };
 };
 
@@ -58,9 +65,11 @@ test('an endpoint that is down for five days: sends each notice once, is disable
   const failAfter = async (hours: number) => {
     await eventually(inFlight).toBe(0); // otherwise their results are counted as well
     const { failures } = await healthOf(id);
-    await sql`update webhooks set health = health || jsonb_build_object('probeAt', now(), 'failingSince', now() - make_interval(hours => ${hours}))
-      where id = ${id}`.execute(admin);
-    await makeTimerDue(id);
+    await patchHealth(
+      sql`id = ${id}`,
+      sql`jsonb_build_object('probeAt', now(), 'failingSince', now() - make_interval(hours => ${hours}))`,
+    );
+    rereadEndpoint(tenant.tenantId, id);
     await eventually(async () => (await healthOf(id)).failures).toBe(failures + 1);
   };
   for (const hours of [2, 3, 25, 26, 73, 74, 97, 98, 99, 100]) await failAfter(hours);
@@ -70,10 +79,8 @@ test('an endpoint that is down for five days: sends each notice once, is disable
 
   isDown = false;
   const makeProbeDue = async (changes: object = {}) => {
-    await sql`update webhooks set health = health || jsonb_build_object('probeAt', now()) || ${JSON.stringify(changes)}::jsonb where id = ${id}`.execute(
-      admin,
-    );
-    await makeTimerDue(id);
+    await patchHealth(sql`id = ${id}`, sql`jsonb_build_object('probeAt', now()) || ${JSON.stringify(changes)}::jsonb`);
+    rereadEndpoint(tenant.tenantId, id);
   };
   await makeProbeDue();
   await eventually(async () => (await healthOf(id)).goodProbeAt).not.toBeNull();
@@ -81,7 +88,7 @@ test('an endpoint that is down for five days: sends each notice once, is disable
   await makeProbeDue({ goodProbeAt: new Date(Date.now() - 120_000).toISOString() });
   await eventually(async () => (await healthOf(id)).status).toBe('active');
   await sql`update webhook_queue set next_attempt_at = now() where webhook_id = ${id}`.execute(admin);
-  await makeTimerDue(id);
+  rereadEndpoint(tenant.tenantId, id);
   await waitForEmptyQueue(admin, 30_000);
   const delivered = calls().filter(({ body }) => body.includes('"test.happened"'));
   expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(12);
@@ -190,13 +197,14 @@ test('delivers the backlog of many endpoints that recover together, within their
   await sql`update webhook_queue set next_attempt_at = least(next_attempt_at, now()) - ${hour}, created_at = created_at - ${hour}`.execute(
     admin,
   );
-  await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('failingSince', now() - ${hour},
-    'probeAt', now() + random() * make_interval(secs => ${spread})) where status = 'broken'`.execute(admin);
+  await patchHealth(
+    sql`status = 'broken'`,
+    sql`jsonb_build_object('failingSince', now() - ${hour}, 'probeAt', now() + random() * make_interval(secs => ${spread}))`,
+  );
   isDown = false;
   receiver.calls.length = 0;
   const since = new Date();
-  await sql`update directory.timers t set due_at = (w.health->>'probeAt')::timestamptz from webhooks w
-    where t.kind = 'webhook' and t.subject_id = w.id`.execute(admin);
+  await rereadAll();
   const [seconds, everyMs] = [spread + 5, 250];
   const written = (seconds * 1_000) / everyMs;
   const startedAt = Date.now();

@@ -8,7 +8,7 @@ import { waitUntilRegistered } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, as, aTenant, settings } from '../harness.ts';
-import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
+import { aWebhookStack, emitTestEvent, patchHealth, rereadAll, type CreatedWebhook } from './fixture.ts';
 import { compareLedgers, waitForEmptyQueue } from './ledger.ts';
 
 // Compares committed events with received requests while a worker is killed at random points: before a request, during one,
@@ -38,10 +38,8 @@ test(
     isDown = false;
     await restate.start();
     await waitUntilRegistered(restate.adminUrl);
-    await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'webhook'`.execute(admin);
-    await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('probeAt', now())`.execute(
-      admin,
-    );
+    await patchHealth(sql`true`, sql`jsonb_build_object('probeAt', now())`); // otherwise half a minute away
+    await rereadAll();
     await waitForEmptyQueue(admin, 60_000);
     const keys = new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']));
     expect(keys.size).toBe(20);

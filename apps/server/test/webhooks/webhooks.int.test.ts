@@ -75,7 +75,7 @@ test('retries a failed delivery with the same key and bytes and a new signature'
     const listed = await client.get(`/webhooks/${webhook.id}/deliveries`);
     return listed.json<{ data: { status: string; attempts: number }[] }>().data[0];
   }).toMatchObject({ status: 'succeeded', attempts: 2 });
-  const stored = admin.selectFrom('webhooks').select('lastFailureStatus').where('id', '=', webhook.id);
+  const stored = admin.selectFrom('webhookHealth').select('lastFailureStatus').where('webhookId', '=', webhook.id);
   expect(await stored.executeTakeFirst()).toEqual({ lastFailureStatus: 500 });
 });
 

@@ -1,5 +1,5 @@
 // The public interface of this feature.
-export { isReactivation } from './tenants.events.ts';
+export { isStatusChange } from './tenants.events.ts';
 export { isTenantActive } from './tenants.store.ts';
 export type { CachedTenant, TenantStates } from './tenant-state.ts';
 export { createTenant } from './tenants.service.ts';

@@ -29,6 +29,9 @@ export const tenantRestored = defineEvent(
 );
 /** Whether the event makes a suspended or deleted tenant active again. */
 export const isReactivation = (type: string): boolean => type === tenantResumed.type || type === tenantRestored.type;
+/** Whether the event starts or ends the time in which nothing is done for a tenant. */
+export const isStatusChange = (type: string): boolean =>
+  isReactivation(type) || type === tenantSuspended.type || type === tenantDeleted.type;
 export const workspaceCreated = defineEvent('workspace.created', z.object({ object: Workspace }), internal);
 export const workspaceUpdated = defineEvent('workspace.updated', z.object({ object: Workspace }), internal);
 export const environmentCreated = defineEvent('environment.created', z.object({ object: Environment }), internal);

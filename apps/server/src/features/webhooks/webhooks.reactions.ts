@@ -1,45 +1,23 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
+import { hintLanes } from '../../platform/lane-hints.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { RestateClient } from '../../platform/restate-client.ts';
-import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
-import { webhookTimer } from './delivery/dispatcher.ts';
-import { markIdleAwake, markAwake } from './delivery/queue.store.ts';
-import { wakeEndpoint } from './delivery/endpoint.interface.ts';
-import { isReactivation } from '../tenants/index.ts';
-import { find, updateState } from './endpoints/webhooks.store.ts';
+import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
+import { isStatusChange } from '../tenants/index.ts';
+import { listIds } from './endpoints/webhooks.store.ts';
 
-/** If Restate loses the call, the next event wakes the endpoint again after this time; the sweeper does so in any case. */
-const awakeSeconds = 30;
-
-/** Wakes each idle endpoint once per burst: one that is awake finds new rows anyway. Also runs when a tenant is resumed. */
-export const wakeEndpoints =
-  (services: Services, restate: RestateClient): Subscriber =>
+/** Tells the workers that deliver to a tenant's endpoints that it was suspended or resumed. */
+export const noteTenantStatus =
+  (services: Services): Subscriber =>
   async (tenantId, events) => {
-    const [first] = events.filter(({ isPublic, type }) => isPublic || isReactivation(type));
-    if (!first) return;
-    const idle = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) =>
-      markIdleAwake(tx, webhookTimer, awakeSeconds),
-    );
-    try {
-      await Promise.all(idle.map((id) => wakeEndpoint(restate, tenantId, id, { traceparent: first.traceparent })));
-    } catch (error) {
-      // The wake call failed: allow the next poll of these events to repeat it.
-      await inTenant(services, asSystem(tenantId, 'relay'), async ({ tx }) => {
-        for (const id of idle) await updateState(tx, id, { awakeUntil: null });
-      });
-      throw error;
-    }
+    if (!events.some(({ type }) => isStatusChange(type))) return;
+    const ids = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) => listIds(tx), { readOnly: true });
+    hintLanes(services.notify, tenantId, ids, { isChanged: true });
   };
 
-/** For the sweeper. An endpoint that is awake is skipped and checked again later: it finds new rows anyway. */
-export const overdueWebhooks = (services: Services, restate: RestateClient): TimerHandlers => ({
-  [webhookTimer]: async ({ tenantId, subjectId, callKey }) => {
-    const isIdle = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
-      const found = await find(ctx.tx, subjectId);
-      if (!found) await clearTimer(ctx, webhookTimer, subjectId);
-      else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + awakeSeconds * 1_000));
-      return found !== undefined && (await markAwake(ctx.tx, subjectId, awakeSeconds));
-    });
-    if (isIdle) await wakeEndpoint(restate, tenantId, subjectId, { idempotencyKey: callKey });
+/** Timers that the previous release has set: docs/adr/0071-lanes.md. */
+export const overdueWebhooks = (services: Services): TimerHandlers => ({
+  webhook: async ({ tenantId, subjectId }) => {
+    await inTenant(services, asSystem(tenantId, 'sweeper'), (ctx) => clearTimer(ctx, 'webhook', subjectId));
+    hintLanes(services.notify, tenantId, [subjectId]);
   },
 });

@@ -9,7 +9,6 @@ import { InboundResponse, inboundBody, receive, type Commands } from './inbound.
 import { ListenResponse, Listen } from './listen/listen.contract.ts';
 import { listen } from './listen/listen.ts';
 import { testWebhook } from './endpoints/self-test.ts';
-import { createWaker } from './delivery/endpoint.interface.ts';
 import * as contract from './webhooks.contract.ts';
 import * as service from './endpoints/webhooks.service.ts';
 
@@ -18,20 +17,12 @@ const entitlement = 'webhooks';
 const [view, manage] = ['webhook.view', 'webhook.manage'] as const;
 const limit = { name: 'webhook-changes', points: 120, seconds: 60 };
 
-interface WebhookRouteDeps extends Pick<Platform, 'services' | 'restate' | 'tenantFetch' | 'log'> {
+interface WebhookRouteDeps extends Pick<Platform, 'services' | 'tenantFetch'> {
   tenantState: GuardDeps['tenantState'];
   commands: Commands;
 }
 
-export const webhookRoutes = ({
-  services,
-  restate,
-  tenantFetch,
-  log: logger,
-  tenantState,
-  commands,
-}: WebhookRouteDeps) => {
-  const wake = createWaker(restate, logger);
+export const webhookRoutes = ({ services, tenantFetch, tenantState, commands }: WebhookRouteDeps) => {
   const check: service.CheckUrl = (url) => {
     try {
       tenantFetch.check(url);
@@ -99,7 +90,7 @@ export const webhookRoutes = ({
       params: contract.WebhookId,
       body: contract.updateWebhookOf(patterns),
       response: contract.OneWebhook,
-      handler: (ctx, { params, body }) => service.updateWebhook(ctx, params.webhookId, body, { check, wake }),
+      handler: (ctx, { params, body }) => service.updateWebhook(ctx, params.webhookId, body, check),
     }),
     tenantRoute({
       method: 'DELETE',
@@ -174,7 +165,7 @@ export const webhookRoutes = ({
       entitlement,
       params: contract.WebhookId,
       response: contract.OneWebhook,
-      handler: (ctx, { params }) => service.resumeWebhook(ctx, params.webhookId, wake),
+      handler: (ctx, { params }) => service.resumeWebhook(ctx, params.webhookId),
     }),
     routeWithoutTransaction({
       method: 'POST',
@@ -251,7 +242,7 @@ export const webhookRoutes = ({
       params: log.DeliveryId,
       status: 201,
       response: log.ReplayedDelivery,
-      handler: (ctx, { params }) => deliveries.replayDelivery(ctx, params.webhookId, params.deliveryId, wake),
+      handler: (ctx, { params }) => deliveries.replayDelivery(ctx, params.webhookId, params.deliveryId),
     }),
     tenantRoute({
       method: 'POST',

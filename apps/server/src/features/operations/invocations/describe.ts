@@ -15,8 +15,8 @@ const services: Record<string, ServiceDescription> = {
     afterKill: `Requests that were sent can’t be undone; the run continues from its last saved step. ${restartedBySweeper}`,
   },
   WebhookEndpoint: {
-    what: 'Webhook deliveries to an endpoint',
-    afterKill: `Its deliveries stay queued. ${restartedBySweeper} A new event restarts it too.`,
+    what: 'Wake-up of a webhook endpoint, from an earlier version',
+    afterKill: 'Its deliveries stay queued, and a worker finds them within a minute.',
   },
   WebhookReplay: {
     what: 'Webhook replay',

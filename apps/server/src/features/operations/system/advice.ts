@@ -47,7 +47,7 @@ export const advice = {
     'Visitors are waiting for replies. Check that a worker is running, then whether Restate or the models are slow. Invocations shows what is failing.',
   'actions-late': 'Action runs are overdue. Check Invocations for ActionRun; the tenants’ backends may be slow.',
   'webhooks-late':
-    'Webhook deliveries are overdue. Check that a worker is running, and check Invocations for WebhookEndpoint.',
+    'No worker delivers the webhooks of some delivery lanes. Check that a worker is running and can reach PostgreSQL, and search its log for “delivery lanes”.',
   'syncs-late': 'Knowledge syncs are overdue. Check the syncs under Jobs, and Invocations for KnowledgeSource.',
   'timers-late': 'Other timers are overdue. See which ones under Jobs, and check the worker’s log for errors.',
 } as const;

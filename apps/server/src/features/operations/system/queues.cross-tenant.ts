@@ -18,8 +18,15 @@ export const readQueues = (db: Db) =>
 async function timerQueues(tx: Tx) {
   const { rows: queues } = await sql<TimerQueue>`
     select kind, count(*)::int as waiting, extract(epoch from clock_timestamp() - min(due_at))::float8 as oldest_seconds
-    from (select kind, due_at from directory.timers where due_at < now() order by due_at limit ${maxCounted}) as due
-    group by kind`.execute(tx);
+    from (select kind, due_at from directory.timers where due_at < now() and kind <> 'webhook' order by due_at limit ${maxCounted}) as due
+    group by kind
+    union all
+    -- Delivery lanes without a worker, since the last one has ended.
+    select 'webhook', count(*)::int, coalesce(extract(epoch from clock_timestamp() - (
+      select max(live_until) from directory.webhook_workers where live_until < clock_timestamp()))::float8, 0)
+    from directory.webhook_lanes l where not exists (
+      select from directory.webhook_workers w where w.id = l.owner and w.live_until > clock_timestamp())
+    having count(*) > 0`.execute(tx);
   return { queues, isMore: queues.reduce((sum, { waiting }) => sum + waiting, 0) >= maxCounted };
 }
 

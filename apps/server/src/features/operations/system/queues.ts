@@ -31,7 +31,7 @@ export const relayAlarmSeconds = 30;
 const queueKinds: Record<string, { label: string; alarmSeconds: number; advice: AdviceName }> = {
   turn: { label: 'Chat turns', alarmSeconds: 60, advice: 'chats-late' },
   'action-run': { label: 'Action runs', alarmSeconds: 180, advice: 'actions-late' },
-  webhook: { label: 'Webhook endpoints', alarmSeconds: 180, advice: 'webhooks-late' },
+  webhook: { label: 'Webhook lanes without a worker', alarmSeconds: 30, advice: 'webhooks-late' },
   'knowledge-sync': { label: 'Knowledge syncs', alarmSeconds: 300, advice: 'syncs-late' },
 };
 

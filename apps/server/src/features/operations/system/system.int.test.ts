@@ -105,7 +105,6 @@ test('counts each queue with its oldest entry, and reports it as degraded only w
   await inside(tenantId, async (ctx) => {
     await setTimer(ctx, 'turn', 'conv_a/turn_a', ago(90));
     await setTimer(ctx, 'turn', 'conv_b/turn_b', ago(10));
-    await setTimer(ctx, 'webhook', 'whk_a', ago(20));
     await setTimer(ctx, 'knowledge-sync', 'ksrc_a', ago(-500)); // not due yet
     await setTimer(ctx, 'something-new', 'x', ago(700));
   });
@@ -116,11 +115,19 @@ test('counts each queue with its oldest entry, and reports it as degraded only w
     values ('ltr_1', 'note', 'a@b.example', '{}', now() - interval '1 hour', now() - interval '1 minute')`.execute(
     admin,
   );
+  await sql`update directory.webhook_workers set live_until = now() - interval '10 minutes'`.execute(admin);
+  await sql`insert into directory.webhook_workers values (nextval('directory.webhook_worker_ids'), now() - interval '20 seconds')`.execute(
+    admin,
+  );
+  await sql`delete from directory.webhook_lanes`.execute(admin);
+  await sql`insert into directory.webhook_lanes (lane_count, lane) values (64, 0)`.execute(admin);
   const system = await getSystem();
   expect(queueOf(system, 'turn')).toMatchObject({ waiting: 2, isMore: false, verdict: 'degraded' });
   expect(queueOf(system, 'turn')?.oldestSeconds).toBeGreaterThan(89);
   expect(adviceOf(queueOf(system, 'turn'))).toEqual(['chats-late']);
   expect(queueOf(system, 'webhook')).toMatchObject({ waiting: 1, verdict: 'ok', advice: [] });
+  await sql`update directory.webhook_workers set live_until = live_until - interval '1 minute'`.execute(admin);
+  expect(adviceOf(queueOf(await getSystem(), 'webhook'))).toEqual(['webhooks-late']);
   expect(queueOf(system, 'knowledge-sync')).toMatchObject({ waiting: 0, oldestSeconds: null });
   expect(queueOf(system, 'timers')).toMatchObject({ waiting: 1, verdict: 'degraded' });
   expect(queueOf(system, 'emails')).toMatchObject({ waiting: 1, verdict: 'degraded' });

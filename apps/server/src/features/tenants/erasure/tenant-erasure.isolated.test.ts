@@ -102,6 +102,7 @@ async function insertBotData(tenantId: TenantId, botId: string) {
     sql`turn_steps (tenant_id, conversation_id, turn_id, name, result) values (${tenantId}, ${conv}, 't', 'x', '{}')`,
     sql`webhooks (tenant_id, id, url, event_types, rate_limit, ordering, created_by) values (${tenantId}, ${webhook}, 'x', '{*}', 1, 'none', 'x')`,
     sql`webhook_secrets (tenant_id, webhook_id, version, encrypted, hint) values (${tenantId}, ${webhook}, 1, 'x', 'x')`,
+    sql`webhook_health (tenant_id, webhook_id) values (${tenantId}, ${webhook})`,
     sql`webhook_listen_calls (tenant_id, id, webhook_id, request, expires_at) values (${tenantId}, 'lis', ${webhook}, '{}', now())`,
     sql`webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at) values (${tenantId}, 'dlv', ${webhook}, 'evt', 'x', 1, now(), now())`,
     sql`webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at) values (${tenantId}, ${newId('delivery')}, ${webhook}, 'evt', 'x', 1, false, 'expired', 1, '[]', now())`,

@@ -4,6 +4,7 @@ import { admin, aTenant, services, inside } from '../../../../test/harness.ts';
 import { emitTestEvent } from '../../../../test/webhooks/fixture.ts';
 import { newId } from '../../../platform/ids.ts';
 import { expireQueued } from '../log/deliveries.service.ts';
+import { addWorker } from '../lanes/ownership.store.ts';
 import * as queue from './queue.store.ts';
 import type { Attempt } from './send.ts';
 
@@ -27,11 +28,15 @@ async function aQueue(events: number, more: object = {}) {
   const { id } = created.json<{ webhook: { id: string } }>().webhook;
   for (let n = 0; n < events; n++) await emitTestEvent(tenant, n);
   const within = <T>(work: Parameters<typeof inside<T>>[1]) => inside(tenant.tenantId, work);
-  const claim = (max = 10) => within(({ tx }) => queue.claim(tx, id, max, false));
+  const claim = (max = 10, worker = '1') => {
+    const one = { tenantId: tenant.tenantId, webhookId: id, max, isOrdered: false, isProbe: false, isNew: false };
+    return within(({ tx }) => queue.claim(tx, worker, [one], { eventsSince: '' }));
+  };
   const rows = () => admin.selectFrom('webhookQueue').selectAll().where('webhookId', '=', id).execute();
   const log = () => admin.selectFrom('webhookDeliveries').selectAll().where('webhookId', '=', id).execute();
   return { tenant, id, within, claim, rows, log };
 }
+const aWorker = (leaseSeconds: number) => addWorker(services.db, 64, leaseSeconds);
 const expireLeases = (id: string) =>
   sql`update webhook_queue set leased_until = now() - interval '1 second' where webhook_id = ${id}`.execute(admin);
 
@@ -75,13 +80,15 @@ test('a released delivery can be claimed again and does not count the attempt', 
   expect(await claim()).toMatchObject([{ attempts: 1 }]);
 });
 
-test('reports when the next delivery is due, and whether one is due now', async () => {
+test('reports when the next delivery is due, which for one of another worker is when its lease expires', async () => {
   const { tenant, id, claim, within } = await aQueue(1);
   const claimed = await claim();
-  const next = () => within(({ tx }) => queue.nextDue(tx, id));
-  expect(await next(), 'due when the lease of the claimed one expires').toMatchObject({ isNow: false });
+  const next = async (worker: string) =>
+    (await within(({ tx }) => queue.nextDue(tx, worker, [{ webhookId: id, isOrdered: false }]))).get(id)?.getTime();
+  expect(await next('1'), 'its own is in flight').toBeUndefined();
+  expect(await next('2')).toBeGreaterThan(Date.now() + 10_000);
   await emitTestEvent(tenant, 2);
-  expect(await next()).toMatchObject({ isNow: true });
+  expect(await next('2')).toBeLessThanOrEqual(Date.now());
   await claim();
   await within(({ tx }) =>
     queue.drop(
@@ -89,7 +96,19 @@ test('reports when the next delivery is due, and whether one is due now', async 
       claimed.map((row) => row.id),
     ),
   );
-  expect((await next()).at).not.toBeNull();
+  expect(await next('2')).toBeGreaterThan(Date.now() + 10_000);
+});
+
+test('claims what a worker that is gone had claimed at once, and what a running one has only after its lease', async () => {
+  const { claim, rows } = await aQueue(1);
+  const [gone, running] = [await aWorker(0.001), await aWorker(30)];
+  const next = await aWorker(30);
+  expect(await claim(10, running)).toHaveLength(1);
+  expect(await claim(10, next)).toEqual([]);
+  const [row] = await rows();
+  await sql`update webhook_queue set claimed_by = ${gone} where id = ${row?.id}`.execute(admin);
+  expect(await claim(10, next)).toMatchObject([{ attempts: 2 }]);
+  expect((await rows())[0]?.log).toMatchObject([{ number: 1, outcome: 'unknown' }]);
 });
 
 test('claims new events first and leaves a share to the backlog', async () => {

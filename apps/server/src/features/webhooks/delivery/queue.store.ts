@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import { restoreEpochSince } from '../../../platform/restores.ts';
-import { isTenantActive } from '../../tenants/index.ts';
 import type { Attempt } from './send.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
@@ -28,7 +27,9 @@ const freshSeconds = 5;
 const unknownAttempt = sql`jsonb_build_object('id', null, 'number', attempts, 'at', leased_until - make_interval(secs => ${leaseSeconds}),
   'outcome', 'unknown', 'status', null, 'error', 'unknown', 'hint', null, 'timings', null, 'ip', null, 'response', null)`;
 
-const isFree = sql`(leased_until is null or leased_until < now())`;
+/** Not in flight: no attempt has started, or its worker is gone, or has had enough time. */
+const isFreeFor = (worker: string) => sql`(leased_until is null or leased_until < now()
+  or (claimed_by <> ${worker} and not directory.webhook_worker_is_live(claimed_by)))`;
 /** Only the oldest of each conversation: none while an earlier one is in flight or waiting for a retry. */
 const isFirst = sql`(conversation_id is null or not exists (
   select from webhook_queue earlier where earlier.webhook_id = q.webhook_id
@@ -37,31 +38,81 @@ const isFirst = sql`(conversation_id is null or not exists (
 /** Of a row of `webhook_queue q`. */
 export const claimedColumns = sql`id, event_id, event_type, retry_count, attempts, ${restoreEpochSince('q.created_at')} as restore_epoch`;
 
+export interface Claim {
+  tenantId: string;
+  webhookId: string;
+  max: number;
+  isOrdered: boolean;
+  /** Of a broken endpoint, whose deliveries are otherwise left in the queue. */
+  isProbe: boolean;
+  /** Its settings are not known: claims as much as they allow at one time. */
+  isNew: boolean;
+}
+interface ClaimedRow extends ClaimedDelivery {
+  webhookId: string;
+  position: string;
+  /** null: the event is older than what was searched, or past retention. */
+  body: string | null;
+  environmentId: string | null;
+  traceparent: string | null;
+}
+
 /**
- * Claims up to `max` due deliveries, and records the attempts before anything is sent. Here and below, rows are updated by a
- * list of ids: the planner then uses the index even if its statistics say that the queue is empty.
+ * Claims due deliveries of these endpoints, which may belong to several tenants, and records the attempts before anything is
+ * sent. Nothing is claimed for an endpoint or a tenant that must not be delivered to. Bodies are read from the partitions of
+ * the last two days. Here and below, rows are updated by a list of ids: the planner then uses the index even if its
+ * statistics say that the queue is empty.
  */
-export async function claim(tx: Tx, webhookId: string, max: number, isOrdered: boolean): Promise<ClaimedDelivery[]> {
-  const order = isOrdered ? isFirst : sql`true`;
-  const { rows } = await sql<ClaimedDelivery>`
-    with candidates as (
-      (select id, 0 as priority, next_attempt_at from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now()
-        and next_attempt_at > now() - make_interval(secs => ${freshSeconds}) and not is_replay and ${isFree} and ${order}
-        order by next_attempt_at limit ${Math.max(1, Math.ceil(max * 0.8))})
-      union all
-      (select id, 1, next_attempt_at from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now() and ${isFree} and ${order}
-        order by next_attempt_at limit ${max})
+export async function claim(
+  tx: Tx,
+  worker: string,
+  claims: readonly Claim[],
+  { eventsSince }: { eventsSince: string },
+): Promise<ClaimedRow[]> {
+  const column = <K extends keyof Claim>(name: K) => claims.map((one) => one[name]);
+  const due = sql`webhook_id = w.webhook_id and next_attempt_at <= now() and ${isFreeFor(worker)} and (not w.is_ordered or ${isFirst})`;
+  const { rows } = await sql<ClaimedRow>`
+    with wanted as materialized (
+      select w.tenant_id, w.webhook_id, w.is_ordered, case when not w.is_new then w.max else (
+        select least(w.max, coalesce((h.health ->> 'concurrency')::int, w.max), greatest(1,
+            least(e.rate_limit, case when (h.health ->> 'isPaced')::boolean then 10 end) / 10))
+            * (((h.health ->> 'holdUntil')::timestamptz > now()) is not true)::int
+          from (select) as one left join webhook_health h on h.tenant_id = w.tenant_id and h.webhook_id = w.webhook_id) end as max
+      from unnest(${column('tenantId')}::text[], ${column('webhookId')}::text[], ${column('max')}::int[],
+        ${column('isOrdered')}::boolean[], ${column('isProbe')}::boolean[], ${column('isNew')}::boolean[])
+        as w (tenant_id, webhook_id, max, is_ordered, is_probe, is_new)
+      join webhooks e on e.tenant_id = w.tenant_id and e.id = w.webhook_id
+        and (e.status in ('active', 'failing') or (w.is_probe and e.status = 'broken'))
+      where exists (select from tenants t where t.tenant_id = w.tenant_id and t.status = 'active')
+    ), due as materialized (
+      select c.id from wanted w cross join lateral (
+        select id from (
+          (select id, 0 as priority, next_attempt_at from webhook_queue q where ${due}
+            and next_attempt_at > now() - make_interval(secs => ${freshSeconds}) and not is_replay
+            order by next_attempt_at limit greatest(1, ceil(w.max * 0.8)::int))
+          union all
+          (select id, 1, next_attempt_at from webhook_queue q where ${due} order by next_attempt_at limit w.max)
+        ) as candidates group by id order by min(priority), min(next_attempt_at) limit w.max
+      ) as c
+    ), claimed as (
+      update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}), claimed_by = ${worker},
+        log = case when leased_until is null then log else log || ${unknownAttempt} end
+      where id = any (array(select id from due))
+      returning tenant_id, webhook_id, position, ${claimedColumns}
     )
-    update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}),
-      log = case when leased_until is null then log else log || ${unknownAttempt} end
-    where id = any (array(select id from candidates group by id order by min(priority), min(next_attempt_at) limit ${max}))
-    returning ${claimedColumns}`.execute(prepared(tx));
+    select c.webhook_id, c.position, c.id, c.event_id, c.event_type, c.retry_count, c.attempts, c.restore_epoch,
+      e.body, e.environment_id, e.traceparent
+    from claimed c left join lateral (
+      select body, environment_id, traceparent from events where tenant_id = c.tenant_id and id = c.event_id and id >= ${eventsSince}
+    ) e on true`.execute(tx);
   return rows;
 }
 
-/** These rows, unless a newer attempt was started. */
-const unchanged = (rows: readonly { id: string; attempts: number }[]) =>
-  sql`q.id = any (${rows.map(({ id }) => id)}) and q.id || '/' || q.attempts = any (${rows.map(({ id, attempts }) => `${id}/${attempts}`)})`;
+/** These rows, unless a newer attempt was started. One lookup for each row, whatever plan a prepared statement has. */
+const unchanged = (rows: readonly { id: string; attempts: number }[]) => {
+  const attempts = JSON.stringify(Object.fromEntries(rows.map((row) => [row.id, row.attempts])));
+  return sql`q.id = any (${rows.map(({ id }) => id)}) and q.attempts = (${attempts}::jsonb ->> q.id)::int`;
+};
 
 export interface FinishedDelivery {
   id: string;
@@ -78,9 +129,9 @@ export async function finish(tx: Tx, deliveries: readonly FinishedDelivery[]): P
     ), deleted as (
       delete from webhook_queue q where ${unchanged(deliveries)} returning *
     )
-    insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
-    select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, finished.status, attempts, log || attempt, created_at
-    from deleted join finished using (id)`.execute(prepared(tx));
+    insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
+    select tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, is_replay, finished.status, attempts, log || attempt, created_at
+    from deleted join finished using (id)`.execute(tx);
 }
 
 export interface Retry {
@@ -93,17 +144,17 @@ export interface Retry {
 export async function retryLater(tx: Tx, retries: readonly Retry[]): Promise<void> {
   if (retries.length === 0) return;
   await sql`
-    update webhook_queue q set retry_count = r."retryCount", next_attempt_at = r."nextAttemptAt", leased_until = null, log = q.log || r.attempt
+    update webhook_queue q set retry_count = r."retryCount", next_attempt_at = r."nextAttemptAt", leased_until = null,
+      claimed_by = null, log = q.log || r.attempt
     from jsonb_to_recordset(${JSON.stringify(retries)}::jsonb) as r (id text, "retryCount" smallint, "nextAttemptAt" timestamptz, attempt jsonb)
-    where ${unchanged(retries)} and q.id = r.id`.execute(prepared(tx));
+    where ${unchanged(retries)} and q.id = r.id`.execute(tx);
 }
 
 /** Undoes the claim of deliveries that were not started. */
-export async function release(tx: Tx, rows: readonly ClaimedDelivery[]): Promise<void> {
+export async function release(tx: Tx, rows: readonly Pick<ClaimedDelivery, 'id' | 'attempts'>[]): Promise<void> {
   if (rows.length === 0) return;
-  await sql`update webhook_queue q set attempts = attempts - 1, leased_until = null where ${unchanged(rows)}`.execute(
-    tx,
-  );
+  await sql`update webhook_queue q set attempts = attempts - 1, leased_until = null, claimed_by = null
+    where ${unchanged(rows)}`.execute(tx);
 }
 
 /** Deletes deliveries whose event is past retention. */
@@ -113,13 +164,23 @@ export const drop = (tx: Tx, ids: readonly string[]) =>
     .where('id', 'in', [...ids])
     .execute();
 
-/** When the next delivery is due. One in flight is due when its lease expires; those come first in the index. */
-export async function nextDue(tx: Tx, webhookId: string): Promise<{ at: Date | null; isNow: boolean }> {
-  const { rows } = await sql<{ at: Date | null; isNow: boolean | null }>`
-    select min(due) as at, min(due) <= clock_timestamp() as is_now from (
-      select coalesce(leased_until, next_attempt_at) as due from webhook_queue where webhook_id = ${webhookId}
-      order by next_attempt_at limit 200) as first`.execute(prepared(tx));
-  return { at: rows[0]?.at ?? null, isNow: rows[0]?.isNow ?? false };
+/**
+ * When the next delivery of each endpoint is due, which may be in the past. One that another worker has claimed is due when
+ * its lease expires; those come first in the index. Endpoints without any are left out.
+ */
+export async function nextDue(
+  tx: Tx,
+  worker: string,
+  endpoints: readonly { webhookId: string; isOrdered: boolean }[],
+): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ id: string; at: Date }>`
+    select w.id, first.at from unnest(${endpoints.map(({ webhookId }) => webhookId)}::text[],
+      ${endpoints.map(({ isOrdered }) => isOrdered)}::boolean[]) as w (id, is_ordered) cross join lateral (
+      select min(coalesce(leased_until, next_attempt_at)) as at from (
+        select * from webhook_queue where webhook_id = w.id order by next_attempt_at limit 200) as q
+      where (claimed_by is distinct from ${worker} or leased_until < now()) and (not w.is_ordered or ${isFirst})) as first
+    where first.at is not null`.execute(tx);
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 export interface EventBody {
@@ -144,31 +205,4 @@ export async function countWaiting(tx: Tx, webhookIds: readonly string[]): Promi
     select id, (select count(*) from (select from webhook_queue q where q.webhook_id = w.id limit ${maxCounted}) as first) as n
     from unnest(${webhookIds}::text[]) as w (id)`.execute(tx);
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
-}
-
-/**
- * Marks idle endpoints with due deliveries as awake and returns them. A timer is set in case the wake call is lost. None while
- * the tenant is suspended.
- */
-export async function markIdleAwake(tx: Tx, timer: string, seconds: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with idle as (
-      update webhooks w set awake_until = now() + make_interval(secs => ${seconds})
-      where status in ('active', 'failing') and awake_until < now() and ${isTenantActive}
-        and exists (select from webhook_queue q where q.webhook_id = w.id and q.next_attempt_at <= now())
-      returning id
-    )
-    select id, directory.set_timer(${timer}, id, now()) from idle`.execute(prepared(tx));
-  return rows.map(({ id }) => id);
-}
-
-/** Marks an endpoint as awake. Returns false if it was awake already: since the last restore, or the run that woke it is lost. */
-export async function markAwake(tx: Tx, webhookId: string, seconds: number): Promise<boolean> {
-  const duration = sql`make_interval(secs => ${seconds})`;
-  const { rows } = await sql`
-    update webhooks set awake_until = now() + ${duration}
-    where id = ${webhookId} and (awake_until < now() or exists (
-      select from deployment.restores where restored_at > awake_until - ${duration}))
-    returning id`.execute(tx);
-  return rows.length > 0;
 }

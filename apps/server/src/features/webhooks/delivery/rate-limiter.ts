@@ -7,10 +7,7 @@ const burstOf = (perSecond: number) => Math.max(1, Math.floor(perSecond / 10));
 export function createRateLimiter(now = () => Date.now()) {
   /** When the next request would be due if they were spread evenly. */
   const dueAt = new LRUCache<string, number>({ max: 20_000, ttl: 3_600_000 });
-  const rates = new LRUCache<string, number>({ max: 20_000, ttl: 3_600_000 });
   return {
-    /** The rate at which this endpoint was last delivered to, for a run that has not read its settings yet. */
-    lastRate: (endpoint: string): number | undefined => rates.get(endpoint),
     /** How many requests are allowed now, up to `max`. */
     available(endpoint: string, perSecond: number, max: number): number {
       const every = 1_000 / perSecond;
@@ -18,7 +15,6 @@ export function createRateLimiter(now = () => Date.now()) {
       return Math.max(0, Math.min(max, Math.floor(burstOf(perSecond) - ahead / every + 1e-6)));
     },
     consume(endpoint: string, perSecond: number, count: number) {
-      rates.set(endpoint, perSecond);
       dueAt.set(endpoint, Math.max(now(), dueAt.get(endpoint) ?? 0) + (count * 1_000) / perSecond);
     },
     /** Time until the next request is allowed. */

@@ -6,10 +6,9 @@ import type { Context } from '../../../platform/context.ts';
 import { AppError, conflict, invalid, notFound, orNotFound, permissionMissing } from '../../../platform/errors.ts';
 import { emit, publicEvents, readableEvents, type EventType } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
+import { hintLanes } from '../../../platform/lane-hints.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
-import { setTimer } from '../../../platform/timers.ts';
 import { newHealth } from './health.ts';
-import { webhookTimer } from '../delivery/dispatcher.ts';
 import { toWebhooks, toWebhook } from './views.ts';
 import { fingerprint } from '../delivery/signature.ts';
 import { headersContext, inboundSecretContext, secretContext } from './targets.ts';
@@ -17,8 +16,6 @@ import type { CreateWebhook, Status, UpdateWebhook } from '../webhooks.contract.
 import * as events from '../webhooks.events.ts';
 import * as store from './webhooks.store.ts';
 
-/** Starts delivery to an endpoint now. Best effort: the sweeper does it otherwise. */
-export type Wake = (ctx: Pick<Context, 'tenantId'>, webhookId: string) => void;
 /** Throws if a URL is not allowed. URLs are checked when saved, and again with each request. */
 export type CheckUrl = (url: string) => void;
 
@@ -122,12 +119,7 @@ export async function listWebhooks(
 
 export const getWebhook = async (ctx: Context, id: string) => ({ webhook: await toWebhook(ctx, await read(ctx, id)) });
 
-export async function updateWebhook(
-  ctx: Context,
-  id: string,
-  { headers, ...change }: UpdateWebhook,
-  { check, wake }: { check: CheckUrl; wake: Wake },
-) {
+export async function updateWebhook(ctx: Context, id: string, { headers, ...change }: UpdateWebhook, check: CheckUrl) {
   const endpoint = await lock(ctx, id);
   const { url, headers: currentHeaders } = endpoint;
   assertReadsAllSent(ctx, endpoint);
@@ -145,13 +137,14 @@ export async function updateWebhook(
     await store.update(ctx.tx, id, { ...change, ...encrypted, ...readableBy(ctx) });
   const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookUpdated, id, { object: webhook });
-  await wakeWebhook(ctx, id, wake);
+  hintChange(ctx, id);
   return { webhook };
 }
 
 export async function deleteWebhook(ctx: Context, id: string) {
   const webhook = await toWebhook(ctx, await lock(ctx, id));
   await store.remove(ctx.tx, id);
+  hintChange(ctx, id);
   await emit(ctx, events.webhookDeleted, id, { object: webhook });
   return { webhook };
 }
@@ -176,17 +169,19 @@ export async function rotateSecret(
   const secret = await addSecret(ctx, id, newest.version + 1);
   const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookSecretRotated, id, { object: webhook, previousExpiresAt });
+  hintChange(ctx, id);
   return { webhook, secret, previousExpiresAt };
 }
 
 export async function pauseWebhook(ctx: Context, id: string) {
   const endpoint = await lock(ctx, id);
   if (endpoint.status !== 'paused') await store.updateState(ctx.tx, id, { status: 'paused', disabledReason: null });
+  hintChange(ctx, id);
   return emitUpdated(ctx, id);
 }
 
 /** Also for a disabled or broken endpoint. Resets its health. */
-export async function resumeWebhook(ctx: Context, id: string, wake: Wake) {
+export async function resumeWebhook(ctx: Context, id: string) {
   const { status, health } = await lock(ctx, id);
   if (status !== 'active') {
     const isPaced = status === 'disabled';
@@ -196,7 +191,7 @@ export async function resumeWebhook(ctx: Context, id: string, wake: Wake) {
       health: { ...newHealth(), concurrency: Math.min(health.concurrency, 10), isPaced },
     });
   }
-  await wakeWebhook(ctx, id, wake);
+  hintChange(ctx, id);
   return emitUpdated(ctx, id);
 }
 
@@ -206,11 +201,10 @@ async function emitUpdated(ctx: Context, id: string) {
   return { webhook };
 }
 
-/** Sets a timer as well, in case the wake call is lost. */
-export async function wakeWebhook(ctx: Context, id: string, wake: Wake) {
-  await setTimer(ctx, webhookTimer, id, ctx.now);
-  ctx.afterCommit(() => wake(ctx, id));
-}
+/** Tells the worker that delivers to this endpoint to read it again. */
+export const hintChange = ({ tenantId, notify, afterCommit }: Context, id: string) =>
+  afterCommit(() => hintLanes(notify, tenantId, [id], { isChanged: true }));
+
 export async function makeInboundSecret(ctx: Context, id: string) {
   await lock(ctx, id);
   const secret = newSecret();

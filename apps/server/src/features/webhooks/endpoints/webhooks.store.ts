@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
-import { prepared } from '../../../platform/prepared.ts';
-import { isTenantActive } from '../../tenants/index.ts';
 import { newHealth, type Health } from './health.ts';
 import type { CreateWebhook, Status, UpdateWebhook, Webhook } from '../webhooks.contract.ts';
 
@@ -27,8 +25,12 @@ export interface Endpoint {
   status: Status;
   disabledReason: 'failures' | 'gone' | 'receiver' | null;
   health: Health;
+  /** Of the health. */
+  healthRevision: number;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
+  /** Increases with each change of settings, status or secrets. */
+  revision: number;
   createdAt: Date;
   createdBy: string;
   /** `parley listen` is running for it. */
@@ -55,6 +57,7 @@ const ownEnvironmentId = sql<string>`coalesce(webhooks.environment_id,
 const endpoints = (tx: Tx) =>
   tx
     .selectFrom('webhooks')
+    .leftJoin('webhookHealth as h', 'h.webhookId', 'webhooks.id')
     .select([
       'id',
       'url',
@@ -71,9 +74,11 @@ const endpoints = (tx: Tx) =>
       sql<boolean>`inbound_secret is not null`.as('hasInboundSecret'),
       'status',
       'disabledReason',
-      'health',
-      'lastSuccessAt',
-      'lastFailureAt',
+      'h.health',
+      sql<number>`coalesce(h.revision, 0)`.as('healthRevision'),
+      'h.lastSuccessAt',
+      'h.lastFailureAt',
+      'webhooks.revision',
       'createdAt',
       'createdBy',
       sql<boolean>`coalesce((listener ->> 'until')::timestamptz > now(), false)`.as('isListenedTo'),
@@ -97,19 +102,6 @@ export async function lock(tx: Tx, id: string) {
   await tx.selectFrom('webhooks').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   return find(tx, id);
 }
-/** In one query, for the dispatcher. A secret that was rotated while it waited takes effect in the next step. */
-export async function lockToDeliver(tx: Tx, id: string): Promise<DeliveringEndpoint | undefined> {
-  const isAwake = sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake');
-  const endpoint = await endpoints(prepared(tx))
-    .select([isAwake, isTenantActive.as('isTenantActive')])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return endpoint && withHealthDefaults(endpoint);
-}
-/** `isAwake`: won't be woken for a while. `isTenantActive`: the tenant is neither suspended nor deleted. */
-export type DeliveringEndpoint = Endpoint & { isAwake: boolean; isTenantActive: boolean };
-
 export async function list(
   tx: Tx,
   { before, status, limit }: { before: string | undefined; status: Status | undefined; limit: number },
@@ -119,6 +111,9 @@ export async function list(
   if (status !== undefined) query = query.where('status', '=', status);
   return (await query.execute()).map(withHealthDefaults);
 }
+
+export const listIds = async (tx: Tx): Promise<string[]> =>
+  (await tx.selectFrom('webhooks').select('id').execute()).map(({ id }) => id);
 
 export async function count(tx: Tx): Promise<number> {
   const { n } = await tx
@@ -166,18 +161,31 @@ interface StateChange {
   lastFailureAt?: Date;
   /** null: no response. */
   lastFailureStatus?: number | null;
-  /** Not woken before this time. null: idle, so the next event wakes it. */
-  awakeUntil?: Date | null;
 }
 /** Updates health and status, as opposed to settings. */
-export async function updateState(tx: Tx, id: string, { health, awakeUntil, ...rest }: StateChange): Promise<void> {
-  const change = {
-    ...rest,
-    ...(health && { health: JSON.stringify(health) }),
-    ...(awakeUntil !== undefined && { awakeUntil: awakeUntil ?? sql<Date>`'-infinity'` }),
-  };
-  if (Object.keys(change).length > 0)
-    await prepared(tx).updateTable('webhooks').set(change).where('id', '=', id).execute();
+export async function updateState(
+  tx: Tx,
+  id: string,
+  { status, disabledReason, health, ...last }: StateChange,
+): Promise<void> {
+  if (status !== undefined || disabledReason !== undefined)
+    await tx
+      .updateTable('webhooks')
+      .set({ ...(status !== undefined && { status }), ...(disabledReason !== undefined && { disabledReason }) })
+      .where('id', '=', id)
+      .execute();
+  if (!health && Object.keys(last).length === 0) return;
+  const change = { ...last, ...(health && { health: JSON.stringify(health) }) };
+  await tx
+    .insertInto('webhookHealth')
+    .values({ webhookId: id, revision: 1, ...change })
+    .onConflict((conflict) =>
+      conflict.columns(['tenantId', 'webhookId']).doUpdateSet({
+        ...change,
+        revision: sql<number>`webhook_health.revision + 1`,
+      }),
+    )
+    .execute();
 }
 
 export const insertSecret = (tx: Tx, row: { webhookId: string; version: number; encrypted: Buffer; hint: string }) =>

@@ -56,7 +56,7 @@ export async function claimOldest(
   const { rows } = await sql<ClaimedDelivery>`
     with first as (select id, position from webhook_queue where webhook_id = ${webhookId}
       and (${types}::text[] is null or event_type = any (${types}::text[])) order by next_attempt_at limit 1000)
-    update webhook_queue q set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
+    update webhook_queue q set attempts = attempts + 1, leased_until = now() + interval '30 seconds', claimed_by = null
     where id = (select id from first order by position, id limit 1) and ${isTenantActive}
     returning ${claimedColumns}`.execute(tx);
   return rows[0];

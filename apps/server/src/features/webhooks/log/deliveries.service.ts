@@ -10,7 +10,7 @@ import * as deliveries from './deliveries.store.ts';
 import { hintOf } from '../delivery/hints.ts';
 import { publishExhausted } from '../endpoints/notices.ts';
 import { replayStarted } from '../webhooks.events.ts';
-import { wakeWebhook, type Wake } from '../endpoints/webhooks.service.ts';
+import { hintChange } from '../endpoints/webhooks.service.ts';
 import * as store from '../endpoints/webhooks.store.ts';
 
 const endpointOf = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.find(tx, id));
@@ -44,7 +44,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const curlOf = (url: string, body: string) =>
   `curl -sS -X POST ${quoted(url)} -H 'content-type: application/json' --data-binary ${quoted(body)}`;
 
-export async function replayDelivery(ctx: Context, webhookId: string, deliveryId: string, wake: Wake) {
+export async function replayDelivery(ctx: Context, webhookId: string, deliveryId: string) {
   await endpointOf(ctx, webhookId);
   const row = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, deliveryId));
   if ((await deliveries.bodyOf(ctx.tx, row.eventId)) === null)
@@ -54,7 +54,7 @@ export async function replayDelivery(ctx: Context, webhookId: string, deliveryId
       'The event is older than 30 days, and its body is no longer kept.',
     );
   const id = await deliveries.replayOne(ctx.tx, row, newId('request'));
-  await wakeWebhook(ctx, webhookId, wake);
+  hintChange(ctx, webhookId);
   const queued = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, id));
   return { delivery: toDelivery(queued) };
 }

@@ -23,7 +23,7 @@ export const webhookReplay = (services: Services, { pageSize, maxPages } = defau
           );
           if (!page) return; // deleted with its endpoint
           if (!page.isLast && n < maxPages) continue;
-          // One wake-up for all pages of this invocation: more of them would queue at the endpoint, and find nothing to do.
+          // One hint for all pages of this invocation. By a call, as in journals of the previous release.
           const endpoint = { tenantId, webhookId: page.webhookId };
           ctx.sendClient(webhookEndpointObject, endpointKey(endpoint)).drain(endpoint);
           if (!page.isLast) ctx.sendClient(webhookReplayObject, ctx.key).run(call);

@@ -39,8 +39,9 @@ async function anEndpoint(status: Status, { tenant, health = {} }: { tenant?: Te
   expect(created.statusCode, created.body).toBe(201);
   const { id } = created.json<CreatedWebhook>().webhook;
   const failing = { failures: 12, failingSince: '2026-01-02T03:04:05.000Z', last: { eventId: 'evt_x', problem: hint } };
-  await sql`update webhooks set status = ${status}, health = ${JSON.stringify({ ...failing, ...health })}::jsonb, last_failure_at = now(), last_failure_status = 302
-    where tenant_id = ${tenantId} and id = ${id}`.execute(admin);
+  await sql`update webhooks set status = ${status} where tenant_id = ${tenantId} and id = ${id}`.execute(admin);
+  await sql`insert into webhook_health (tenant_id, webhook_id, health, last_failure_at, last_failure_status)
+    values (${tenantId}, ${id}, ${JSON.stringify({ ...failing, ...health })}::jsonb, now(), 302)`.execute(admin);
   const event = await inside(tenantId, (ctx) => emit(ctx, testEvent, 'x', { object: { text: 'v1sitor-message' } }));
   await sql`update webhook_queue set attempts = 1, log = ${JSON.stringify([attempt])}::jsonb where tenant_id = ${tenantId} and webhook_id = ${id}`.execute(
     admin,

@@ -4,18 +4,12 @@ import * as contract from './support.contract.ts';
 import { listStuck, listUnhealthy } from './support.operator.service.ts';
 import * as views from './views.ts';
 import * as service from './support.service.ts';
-import { createWaker } from '../delivery/endpoint.interface.ts';
 
 const tag = 'Operator';
 const [view, manage] = ['platform.tenant.view', 'platform.tenant.manage'] as const;
 
 /** Endpoints and deliveries of every tenant, for operators. */
-export const webhookSupportRoutes = ({
-  services: { db },
-  restate,
-  log,
-}: Pick<Platform, 'services' | 'restate' | 'log'>) => {
-  const wake = createWaker(restate, log);
+export const webhookSupportRoutes = ({ services: { db } }: Pick<Platform, 'services'>) => {
   return [
     operatorRoute({
       method: 'GET',
@@ -89,7 +83,7 @@ export const webhookSupportRoutes = ({
       status: 201,
       response: contract.ReplayedForTenant,
       handler: (operator, { params: { id, webhookId, deliveryId }, body }) =>
-        operator.inTenant(id, (ctx) => service.replayOne(ctx, webhookId, deliveryId, body.reason, wake)),
+        operator.inTenant(id, (ctx) => service.replayOne(ctx, webhookId, deliveryId, body.reason)),
     }),
     operatorRoute({
       method: 'POST',

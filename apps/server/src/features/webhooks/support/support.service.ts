@@ -5,13 +5,12 @@ import * as deliveries from '../log/deliveries.service.ts';
 import { getDelivery, tenantNameOf } from './views.ts';
 import * as store from './support.store.ts';
 import { deliveryReplayed } from '../webhooks.events.ts';
-import type { Wake } from '../endpoints/webhooks.service.ts';
 
 // What operators do for a tenant. The tenant's audit log records the operator and the reason.
 
-export async function replayOne(ctx: Context, webhookId: string, deliveryId: string, reason: string, wake: Wake) {
+export async function replayOne(ctx: Context, webhookId: string, deliveryId: string, reason: string) {
   await tenantNameOf(ctx);
-  const { delivery } = await deliveries.replayDelivery(ctx, webhookId, deliveryId, wake);
+  const { delivery } = await deliveries.replayDelivery(ctx, webhookId, deliveryId);
   const object = { id: delivery.id, webhookId: delivery.webhookId, eventId: delivery.eventId, replayOf: deliveryId };
   await emit(ctx, deliveryReplayed, webhookId, { object, reason });
   return getDelivery(ctx, webhookId, delivery.id);

@@ -20,9 +20,10 @@ export async function endpointsWithQueue(
   { ids, limit }: { ids?: readonly string[]; limit: number },
 ): Promise<EndpointWithQueue[]> {
   const { rows } = await sql<EndpointWithQueue>`
-    select w.id, w.url, w.status, w.disabled_reason, w.health, w.last_failure_at, w.last_failure_status,
+    select w.id, w.url, w.status, w.disabled_reason, h.health, h.last_failure_at, h.last_failure_status,
       coalesce((w.listener ->> 'until')::timestamptz > now(), false) as is_listened_to, queue.*
     from (select * from webhooks where ${ids ?? null}::text[] is null or id = any (${ids ?? null}) order by id desc limit ${limit}) as w
+    left join webhook_health h on h.webhook_id = w.id
     cross join lateral (
       select count(*)::int as waiting, min(counted.created_at) as oldest_waiting_at
       from (select q.created_at from webhook_queue q where q.webhook_id = w.id order by q.next_attempt_at limit 1000) as counted
