@@ -8,6 +8,7 @@ import { createTenant } from '../../src/features/tenants/tenants.service.ts';
 import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.service.ts';
 import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant, type Context, type Services } from '../../src/platform/context.ts';
+import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { page } from '../chat/page.ts';
 import { orderSchema } from './order-schema.ts';
@@ -63,18 +64,44 @@ async function createActions(ctx: Context, botId: string, webhookId: string, tim
   await create({ name: workflow.action, title: workflow.title, triggers: [workflow.says], steps });
 }
 
-/** A published bot without a model, and the endpoint that its actions call. */
-export async function aBotThatActs(services: Services, url: string, timeoutMs: number) {
-  const tenantId = newId('tenant');
-  const caller = { tenantId, actor: { type: 'system', id: 'test' } as const, permissions: new Set(Permission.options) };
-  return inTenant(services, caller, async (ctx) => {
-    const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
-    const [environment] = environments;
-    if (!environment) throw new Error('a new tenant has no environments');
-    const [workspaceId, environmentId, invalidate] = [workspace.id, environment.id, () => {}];
-    const endpoint = { url, description: '', eventTypes: ['ping'], environmentId: null, botIds: [], headers: {} };
+export interface Caller {
+  tenantId: Id<'tenant'>;
+  actor: { type: 'system'; id: string };
+  permissions: ReadonlySet<Permission>;
+}
+export type CreateEndpoint = (
+  caller: Caller,
+  url: string,
+  eventTypes: string[],
+) => Promise<{ webhook: { id: string }; secret: string }>;
+
+const createEndpointIn =
+  (services: Services): CreateEndpoint =>
+  (caller, url, eventTypes) => {
+    const endpoint = { url, description: '', eventTypes, environmentId: null, botIds: [], headers: {} };
     const more = { rateLimit: 1_000, ordering: 'none', autoRecover: true } as const;
-    const { webhook, secret } = await createWebhook(ctx, { ...endpoint, ...more }, () => {});
+    return inTenant(services, caller, (ctx) => createWebhook(ctx, { ...endpoint, ...more }, () => {}));
+  };
+
+/** A published bot without a model, and the endpoint that its actions call. */
+export async function aBotThatActs(
+  services: Services,
+  url: string,
+  timeoutMs: number,
+  createEndpoint = createEndpointIn(services),
+) {
+  const tenantId = newId('tenant');
+  const caller: Caller = {
+    tenantId,
+    actor: { type: 'system', id: 'test' },
+    permissions: new Set(Permission.options),
+  };
+  const created = await inTenant(services, caller, (ctx) => createTenant(ctx, { name: 'Test', plan: 'enterprise' }));
+  const [environment] = created.environments;
+  if (!environment) throw new Error('a new tenant has no environments');
+  const { webhook, secret } = await createEndpoint(caller, url, ['ping']);
+  return inTenant(services, caller, async (ctx) => {
+    const [workspaceId, environmentId, invalidate] = [created.workspace.id, environment.id, () => {}];
     const draft = { answers: { mode: 'extractive' } };
     const botInput = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins: [page], draft });
     const { bot } = await createBot(ctx, botInput, invalidate);

@@ -4,11 +4,10 @@ import { expect, test, vi } from 'vitest';
 import { countOf, isFull } from '../../../../tools/testing/size.ts';
 import { CreateApiKey } from '../../src/features/api-keys/api-keys.contract.ts';
 import { createApiKey } from '../../src/features/api-keys/api-keys.service.ts';
-import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.service.ts';
 import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant } from '../../src/platform/context.ts';
 import { countInvocations } from '../../src/platform/deployments.ts';
-import { aBotThatActs, effects, kinds, rejectingActions, type Kind } from '../actions/fault-bot.ts';
+import { aBotThatActs, effects, kinds, rejectingActions, type Caller, type Kind } from '../actions/fault-bot.ts';
 import { aPatientVisitor, type Visitor } from '../actions/patient-visitor.ts';
 import { aTenantSystem } from '../actions/stub.ts';
 import { compareAll, waitUntilIdle } from '../actions/truth.ts';
@@ -55,6 +54,36 @@ const pinnedTo = async (version: string) => {
   const one = (await deployments.listWithInvocations()).find((deployment) => deployment.version === version);
   return one ? countInvocations(one) : 0;
 };
+
+/**
+ * Calls the API with a server key. Its code knows the schema, while that of this process is the new version's, also before
+ * the migration.
+ */
+async function aClient(caller: Caller, permissions: Permission[]) {
+  const input = CreateApiKey.parse({ name: 'Test', keyType: 'secret_server', permissions });
+  const { apiKey, secret } = await inTenant(services, caller, (ctx) => createApiKey(ctx, input));
+  return async <T>(path: string, body: object, idempotencyKey: string = randomUUID()): Promise<T> => {
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      'x-service-api-key-id': apiKey.id,
+      'idempotency-key': idempotencyKey,
+      'content-type': 'application/json',
+    };
+    const response = await fetch(`${apiUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+}
+
+async function createEndpoint(caller: Caller, url: string, eventTypes: string[]) {
+  const post = await aClient(caller, ['webhook.view', 'webhook.manage']);
+  const endpoint = { url, eventTypes: ['webhook.disabled'], rateLimit: 1_000 };
+  const created = await post<{ webhook: { id: string }; secret: string }>('/webhooks', endpoint);
+  // The API knows no event of this test.
+  const test = { eventTypes, readableEventTypes: null };
+  await root.updateTable('webhooks').set(test).where('id', '=', created.webhook.id).execute();
+  return created;
+}
 
 async function upgrade(isKilled: boolean) {
   const steps = runbookSteps('Upgrade');
@@ -103,14 +132,12 @@ test(
     await units.start('api', oldVersion);
     await expect.poll(async () => (await deployments.list()).length, { timeout: 30_000 }).toBe(1);
 
-    const bot = await aBotThatActs(services, `${receiver.url}/actions`, timeoutMs);
+    const bot = await aBotThatActs(services, `${receiver.url}/actions`, timeoutMs, createEndpoint);
     const { tenantId } = bot;
     const actor = { type: 'system', id: 'test' } as const;
-    const inside = <T>(work: Parameters<typeof inTenant<T>>[2]) =>
-      inTenant(services, { tenantId, actor, permissions: new Set(Permission.options) }, work);
-    const endpoint = { url: `${receiver.url}/events`, description: '', eventTypes: ['test.*'], headers: {} };
-    const more = { environmentId: null, botIds: [], rateLimit: 1_000, ordering: 'none' as const, autoRecover: true };
-    const { secret } = await inside((ctx) => createWebhook(ctx, { ...endpoint, ...more }, () => {}));
+    const caller: Caller = { tenantId, actor, permissions: new Set(Permission.options) };
+    const inside = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(services, caller, work);
+    const { secret } = await createEndpoint(caller, `${receiver.url}/events`, ['test.*']);
     receiver.secrets = [bot.secret, secret];
     const paths = Array.from({ length: isFull ? 12 : 6 }, (_, n) => `/help/${n}`);
     for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
@@ -149,30 +176,11 @@ test(
       const input = CreateApiKey.parse({ name: 'Ends soon', keyType: 'secret_server', expiresAt });
       keys.push((await inside((ctx) => createApiKey(ctx, input))).apiKey.id);
     };
-    // By the API, whose code knows the schema: that of this process is the new version's, before the migration.
-    const serverKey = CreateApiKey.parse({
-      name: 'Sources',
-      keyType: 'secret_server',
-      permissions: ['knowledge.manage'],
-    });
-    const { apiKey, secret: credential } = await inside((ctx) => createApiKey(ctx, serverKey));
+    const post = await aClient(caller, ['knowledge.manage']);
     const addSource = async () => {
-      const headers = {
-        authorization: `Bearer ${credential}`,
-        'x-service-api-key-id': apiKey.id,
-        'idempotency-key': randomUUID(),
-        'content-type': 'application/json',
-      };
-      const body = JSON.stringify({ kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` });
-      const send = async () => {
-        const response = await fetch(`${apiUrl}/bots/${bot.botId}/knowledge-sources`, {
-          method: 'POST',
-          headers,
-          body,
-        });
-        if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
-        return (await response.json()) as { source: { id: string } };
-      };
+      const idempotencyKey = randomUUID();
+      const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };
+      const send = () => post<{ source: { id: string } }>(`/bots/${bot.botId}/knowledge-sources`, body, idempotencyKey);
       const { source } = await vi.waitFor(send, { timeout: 60_000, interval: 150 });
       sources.push(source.id);
     };

@@ -20,7 +20,7 @@ const { receiver, api, restate, worker } = stack;
 const handlers = new Map<string, Handler>();
 handleCalls(receiver, handlers);
 const defaultAnswer = receiver.respond;
-// One endpoint is down, so that deliveries wait for a retry and its Restate object has state.
+// One endpoint is down, so that deliveries wait for a retry.
 receiver.respond = (call, response, request) =>
   call.path.startsWith('/bad/') ? response.writeHead(500).end() : defaultAnswer?.(call, response, request);
 const valkey = new Redis(inject('valkeyUrl'));
@@ -151,6 +151,17 @@ async function restateText(): Promise<string> {
   }
   return texts.join('\n');
 }
+/** As the previous release has left it: the objects of this one have none. */
+async function leaveState({ tenantId, bad }: { tenantId: string; bad: string }) {
+  const response = await fetch(`${restate.adminUrl}/services/WebhookEndpoint/state`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ object_key: `${tenantId}/${bad}`, new_state: { timerAt: [...Buffer.from('"later"')] } }),
+  });
+  expect(response.ok, `${response.status}`).toBe(true);
+  const state = `select service_key from state where service_key like '%${bad}%'`;
+  await until(async () => (await queryRestate(state)).rows.length > 0);
+}
 const linesWith = (text: string, needle: string) =>
   text
     .split('\n')
@@ -163,8 +174,7 @@ test('erasure leaves no trace in PostgreSQL, Valkey and Restate, keeps other ten
   const sharedMember = await aUser([erased, other].map((one) => ({ tenantId: one.tenantId, roles: ['viewer'] })));
   for (const one of [erased, other]) {
     await settled(restate, one);
-    const state = `select service_key from state where service_key like '%${one.bad}%'`;
-    await until(async () => (await queryRestate(state)).rows.length > 0);
+    await leaveState(one);
   }
   expect(linesWith(await restateText(), tenantId).length).toBeGreaterThan(10);
   const inValkey = await valkeyText();

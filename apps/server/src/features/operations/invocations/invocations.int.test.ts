@@ -78,7 +78,7 @@ test('lists a paused invocation with its tenant, failure and advice, and resumes
     id,
     tenantId,
     subject: 'whk_paused',
-    what: 'Webhook deliveries to an endpoint',
+    what: 'Wake-up of a webhook endpoint, from an earlier version',
     failureCode: 'RT0007',
   });
   expect(shown?.failure).toBe('cannot write to [address]: "…"');
@@ -105,6 +105,7 @@ test('retries an invocation immediately instead of after its one-hour backoff', 
   const [shown] = (await list('?status=backing-off')).data;
   expect(shown?.nextAt && Date.parse(shown.nextAt) - Date.now()).toBeGreaterThan(1_800_000);
   expect(shown?.attempts).toBe(1);
+  expect(shown?.afterKill).toContain('sweeper');
   isBroken = false;
   expect((await managerApi.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(200);
   await expect.poll(isListed(id, 'backing-off'), soon).toBe(false);
@@ -114,7 +115,7 @@ test('kill requires step-up authentication, ends the invocation and records the 
   isBroken = true;
   const [killed, cancelled] = [await drain('whk_killed'), await drain('whk_cancelled')];
   for (const id of [killed, cancelled]) await expect.poll(isListed(id, 'paused'), soon).toBe(true);
-  expect((await list()).data.find(({ id }) => id === killed)?.afterKill).toContain('sweeper');
+  expect((await list()).data.find(({ id }) => id === killed)?.afterKill).toContain('a worker finds them');
   const stale = as((await anOperator('platform_admin', { auth_time: 1 })).headers, server.app);
   expect((await stale.post(`/admin/invocations/${killed}/kill`, reason)).json()).toMatchObject({
     error: { reason: 'step_up_required' },

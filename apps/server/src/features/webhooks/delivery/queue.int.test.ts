@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { admin, aTenant, services, inside } from '../../../../test/harness.ts';
 import { emitTestEvent } from '../../../../test/webhooks/fixture.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -36,7 +36,14 @@ async function aQueue(events: number, more: object = {}) {
   const log = () => admin.selectFrom('webhookDeliveries').selectAll().where('webhookId', '=', id).execute();
   return { tenant, id, within, claim, rows, log };
 }
-const aWorker = (leaseSeconds: number) => addWorker(services.db, 64, leaseSeconds);
+const workers: string[] = [];
+async function aWorker(leaseSeconds: number) {
+  const worker = await addWorker(services.db, 64, leaseSeconds);
+  workers.push(worker);
+  return worker;
+}
+// Until their leases end, a worker of another test file would leave them their share of the lanes, and no one would deliver.
+afterAll(() => sql`delete from directory.webhook_workers where id = any (${workers})`.execute(admin));
 const expireLeases = (id: string) =>
   sql`update webhook_queue set leased_until = now() - interval '1 second' where webhook_id = ${id}`.execute(admin);
 
