@@ -31,7 +31,7 @@ export const headersContext = (webhookId: string) => encryptionContextOf(headers
 export const inboundSecretContext = (webhookId: string) => encryptionContextOf(inboundSecretColumn, webhookId);
 
 /** Keyed by ciphertext: new secrets or headers have a different one. */
-const decryptedCache = new LRUCache<string, string>({ max: 5_000 });
+const decryptedCache = new LRUCache<string, string>({ max: 20_000 });
 async function decryptCached(
   ctx: Context,
   context: { purpose: string; rowId: string },

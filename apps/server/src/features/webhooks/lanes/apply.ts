@@ -1,7 +1,15 @@
 import type { Services } from '../../../platform/context.ts';
 import type { OutboundPayload } from '../delivery/send.ts';
 import type { RateLimiter } from '../delivery/rate-limiter.ts';
-import { actionOf, applySettings, hasWork, rateOf, type EndpointState, type LaneDelivery } from './endpoint-state.ts';
+import {
+  actionOf,
+  applySettings,
+  firstClaim,
+  hasWork,
+  rateOf,
+  type EndpointState,
+  type LaneDelivery,
+} from './endpoint-state.ts';
 import type { Entry, Plan } from './plan.ts';
 import { readBodies, type StepOutput } from './step.dispatch.ts';
 
@@ -16,6 +24,7 @@ interface ApplyDeps {
 
 /** What is due and could not be claimed, because another worker or a listener has it, is tried again after this time. */
 const unclaimableMs = 1_000;
+const maxClaim = 200;
 
 /** Changes the state in memory after a step was committed. */
 export async function applyStep({ services, plan, output, rateLimiter, publish, drop }: ApplyDeps): Promise<void> {
@@ -84,7 +93,10 @@ function buffer({ state, claim }: Entry, claimed: StepOutput['claimed']): LaneDe
 /** When to claim again. `dueAt` was set to infinity before the step, and hints have changed it since. */
 function noteDue({ state, claim, asks }: Entry, claimed: number, output: StepOutput, now: number) {
   if (!claim) return;
-  if (claimed >= claim.max) {
+  const hadMore = !claim.isProbe && state.claimSize > firstClaim;
+  if (claimed < claim.max) state.claimSize = firstClaim;
+  else if (claim.max === state.claimSize) state.claimSize = Math.min(maxClaim, state.claimSize * 4);
+  if (claimed >= claim.max || (hadMore && !asks)) {
     state.dueAt = Math.min(state.dueAt, now);
     return;
   }

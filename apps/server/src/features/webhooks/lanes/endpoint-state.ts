@@ -51,6 +51,8 @@ export interface EndpointState extends SlotUser {
   dueAt: number;
   /** Increases with each hint, to notice those that arrive while a step runs. */
   hints: number;
+  /** How much is claimed at one time. Grows while there is more, so that an endpoint with little leaves room for others. */
+  claimSize: number;
   /** The queue may have deliveries that are due later. */
   mayHaveLater: boolean;
   /** A broken endpoint has no pending delivery to check it with. */
@@ -69,6 +71,9 @@ export interface EndpointState extends SlotUser {
   lastWrittenMs: number;
 }
 
+/** What is claimed of an endpoint that is new, or had little the last time. */
+export const firstClaim = 10;
+
 export const newEndpointState = (tenantId: Id<'tenant'>, id: string, lane: number): EndpointState => ({
   tenantId,
   id,
@@ -84,6 +89,7 @@ export const newEndpointState = (tenantId: Id<'tenant'>, id: string, lane: numbe
   results: [],
   dueAt: Infinity,
   hints: 0,
+  claimSize: firstClaim,
   mayHaveLater: true,
   wantsPing: false,
   isDirty: false,

@@ -3,6 +3,7 @@ import type { Claim } from '../delivery/queue.store.ts';
 import type { RateLimiter } from '../delivery/rate-limiter.ts';
 import {
   actionOf,
+  firstClaim,
   isUnread,
   rateOf,
   type DeliveryResult,
@@ -37,11 +38,9 @@ export interface Plan {
 }
 
 /** How many results, and how many endpoints to claim for, one step takes at most. */
-const max = { results: 500, claims: 300, buffered: 400 };
+const max = { results: 500, claims: 300, buffered: 800 };
 /** An endpoint that keeps succeeding is written down this often. */
 const writeEveryMs = 10_000;
-/** What is claimed of an endpoint whose settings are not known yet. The claim itself limits it by these. */
-const firstClaim = 10;
 const day = 86_400_000;
 
 interface PlanDeps {
@@ -150,9 +149,10 @@ export function planStep(
       continue;
     }
     const isProven = slots.isProven(state);
+    // The claim itself limits an endpoint whose settings are not known yet by these.
     const room = isProbe
       ? 1
-      : Math.min(roomOf(state), isNew ? firstClaim : Infinity, isProven ? budget : unprovenBudget);
+      : Math.min(roomOf(state), isNew ? firstClaim : state.claimSize, isProven ? budget : unprovenBudget);
     const count = isProbe ? 1 : rateLimiter.available(state.id, rateOf(state), Math.floor(room));
     if (count <= 0 && !isNew) {
       if (state.inFlight + state.buffered.length > 0) toClaim.delete(state); // considered again with its next result
@@ -172,7 +172,9 @@ export function planStep(
         isProbe,
         isNew,
       };
-      entry.asks = isNew || state.mayHaveLater || state.settings?.health.isPaced === true;
+      // Not while there is more than can be claimed.
+      entry.asks =
+        isNew || (state.claimSize === firstClaim && (state.mayHaveLater || state.settings?.health.isPaced === true));
       state.dueAt = Infinity;
       claims++;
       budget -= count;

@@ -64,16 +64,17 @@ export function createSender({ fetch, slots, mayStart, onResult, onReturned }: S
 
   /** Of one tenant. */
   function startOne(states: Set<EndpointState>): boolean {
-    let tries = maxTries;
+    let tries = Math.min(maxTries, states.size); // those added below are not tried twice
     for (const one of states) {
       if (tries-- === 0) return false;
       states.delete(one);
       // Offered again with its next result, or when it may start.
-      if (one.isDropped || one.buffered.length === 0 || one.inFlight >= slots.capOf(one) || !mayStart(one)) continue;
-      const isAllowed = slots.available(one) > 0;
-      if (isAllowed) start(one);
+      if (one.isDropped || one.buffered.length === 0 || one.inFlight >= slots.capOf(one)) continue;
+      const hasSlot = slots.available(one) > 0;
+      if (hasSlot && !mayStart(one)) continue;
+      if (hasSlot) start(one);
       if (one.buffered.length > 0) states.add(one); // behind the others
-      if (isAllowed) return true;
+      if (hasSlot) return true;
     }
     return false;
   }

@@ -93,7 +93,7 @@ async function writeHealth(tx: Tx, health: readonly HealthWrite[]): Promise<Set<
     select "tenantId", "webhookId", health, revision, "lastSuccessAt", "lastFailureAt", "lastFailureStatus"
     from jsonb_to_recordset(${JSON.stringify(health)}::jsonb) as e ("tenantId" text, "webhookId" text, health jsonb, revision int,
       "lastSuccessAt" timestamptz, "lastFailureAt" timestamptz, "lastFailureStatus" int)
-    where exists (select from webhooks w where w.tenant_id = e."tenantId" and w.id = e."webhookId")
+    where (select true from webhooks w where w.tenant_id = e."tenantId" and w.id = e."webhookId") -- a join may read all endpoints
     on conflict (tenant_id, webhook_id) do update set health = excluded.health, revision = excluded.revision,
       last_success_at = coalesce(excluded.last_success_at, h.last_success_at),
       last_failure_at = coalesce(excluded.last_failure_at, h.last_failure_at),

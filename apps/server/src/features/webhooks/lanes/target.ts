@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import type { Target } from '../delivery/send.ts';
 import { targetOf } from '../endpoints/targets.ts';
 import { find } from '../endpoints/webhooks.store.ts';
@@ -40,7 +41,7 @@ const readTarget = (services: Services, tenantId: Id<'tenant'>, webhookId: strin
     services,
     asSystem(tenantId, 'webhooks'),
     async (ctx) => {
-      const endpoint = await find(ctx.tx, webhookId);
+      const endpoint = await find(prepared(ctx.tx), webhookId);
       if (!endpoint) return undefined;
       const ends = endpoint.secrets.flatMap(({ notAfter }) => (notAfter === null ? [] : Date.parse(notAfter)));
       return {
