@@ -42,7 +42,7 @@ export function collectStartupGarbage(): void {
 }
 
 /**
- * Keeps `process.nextTick` fast, which every request calls about eight times. V8 forgets the shape of Node's entries in the
+ * Keeps `process.nextTick` fast, which every request calls several times. V8 forgets the shape of Node's entries in the
  * queue of ticks with each garbage collection that finds the queue empty, and after a few of them no longer optimizes the code
  * that creates one: a call then takes five times as long, for as long as the process lives. One entry that is kept keeps the
  * shape. Call it before the first collection, so at the start.

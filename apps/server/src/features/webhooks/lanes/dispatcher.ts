@@ -310,7 +310,6 @@ export function createDispatcher(deps: DispatcherDeps) {
       const known = registry.find(webhookId);
       if (!owns(lane) || (isLeaving(lane) && !known)) return;
       const state = known ?? registry.get(tenantId, webhookId);
-      state.hints++;
       state.dueAt = Math.min(state.dueAt, Date.now());
       if (isChanged) state.mayHaveLater = true;
       if (isChanged || (state.settings && Date.now() - state.readAt > settingsMaxAgeMs)) state.changes++;

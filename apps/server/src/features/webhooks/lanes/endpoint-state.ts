@@ -49,8 +49,6 @@ export interface EndpointState extends SlotUser {
   results: DeliveryResult[];
   /** When there may be something to claim. */
   dueAt: number;
-  /** Increases with each hint, to notice those that arrive while a step runs. */
-  hints: number;
   /** How much is claimed at one time. Grows while there is more, so that an endpoint with little leaves room for others. */
   claimSize: number;
   /** The queue may have deliveries that are due later. */
@@ -88,7 +86,6 @@ export const newEndpointState = (tenantId: Id<'tenant'>, id: string, lane: numbe
   returned: [],
   results: [],
   dueAt: Infinity,
-  hints: 0,
   claimSize: firstClaim,
   mayHaveLater: true,
   wantsPing: false,
