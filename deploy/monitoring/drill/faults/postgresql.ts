@@ -1,0 +1,100 @@
+import type { Fault } from '../fault.ts';
+import { databaseConsequences } from './components.ts';
+import { dropPartitions, failOn, lock, revoke, startReplica } from './database.ts';
+
+// PostgreSQL is there, but something in it or on the way to it is wrong.
+
+let replica: Awaited<ReturnType<typeof startReplica>> | undefined;
+
+export const postgresql: readonly Fault[] = [
+  {
+    name: 'connections-exhausted',
+    cause: 'A transaction that someone left open locks the table `conversations`',
+    fires: ['ParleyDatabaseConnectionsExhausted critical'],
+    consequences: [...databaseConsequences, 'ParleyPostgreSqlAway critical', 'ParleyComponentUnreachable warning'],
+    start: lock('conversations'),
+  },
+  {
+    name: 'api-without-postgresql',
+    cause: 'Network between the API and PostgreSQL cut',
+    fires: [
+      'ParleyApiErrorBudgetBurn critical',
+      'ParleyWidgetErrorBudgetBurn critical',
+      'ParleySignInErrorBudgetBurn critical',
+      'ParleyComponentUnreachable warning',
+    ],
+    lingers: [
+      'ParleyApiErrorBudgetBurn warning',
+      'ParleyWidgetErrorBudgetBurn warning',
+      'ParleySignInErrorBudgetBurn warning',
+    ],
+    consequences: ['ParleyDatabaseConnectionsExhausted critical', 'ParleyPortalErrors warning'],
+    limitSeconds: 240,
+    start: ({ network: { api } }) => {
+      api.postgresql.cut();
+      return api.postgresql.restore;
+    },
+  },
+  {
+    name: 'lanes-unowned',
+    cause: 'Network between the only worker and PostgreSQL cut',
+    fires: ['ParleyWebhookLanesUnowned critical', 'ParleyComponentUnreachable warning'],
+    consequences: databaseConsequences,
+    start: ({ network: { worker } }) => {
+      worker.postgresql.cut();
+      return worker.postgresql.restore;
+    },
+  },
+  {
+    name: 'replica-late',
+    cause: 'A streaming replica stops replaying',
+    fires: ['ParleyReplicaLate warning'],
+    limitSeconds: 180,
+    prepare: async (product) => {
+      replica ??= await startReplica(product);
+    },
+    start: async () => {
+      await replica?.pause();
+      return () => replica?.resume();
+    },
+  },
+  {
+    name: 'partitions',
+    cause: 'Partitions from the third day on dropped',
+    fires: ['ParleyPartitionsRunningOut critical'],
+    limitSeconds: 240,
+    start: dropPartitions,
+  },
+  {
+    name: 'retrieval-failing',
+    cause: 'The right to read the tokens of the knowledge revoked',
+    fires: ['ParleyRetrievalFailing warning'],
+    start: revoke('select on knowledge_tokens'),
+  },
+  {
+    name: 'relay-stuck',
+    cause: 'The right to lease the streams of events revoked, for more than two minutes: no turn starts',
+    fires: ['ParleyEventsLate critical', 'ParleyTimersOverdue critical'],
+    lingers: ['ParleySweeperBusy warning'],
+    consequences: databaseConsequences,
+    limitSeconds: 360,
+    start: revoke('execute on function directory.lease_event_streams'),
+  },
+  {
+    name: 'webhook-backlog',
+    cause: 'Every change of the delivery queue fails',
+    fires: ['ParleyWebhookBacklog warning'],
+    lingers: ['ParleyWebhookErrorBudgetBurn critical', 'ParleyWebhookErrorBudgetBurn warning'],
+    isSlow: true,
+    limitSeconds: 480,
+    start: failOn('webhook_queue', 'update'),
+  },
+  {
+    name: 'chores-overdue',
+    cause: 'Every change of the list of chores fails',
+    fires: ['ParleyChoresOverdue warning'],
+    isSlow: true,
+    limitSeconds: 800,
+    start: failOn('directory.chores', 'update'),
+  },
+];
