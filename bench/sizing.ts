@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../apps/server/src/platform/db.ts';
@@ -7,6 +6,7 @@ import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import type { Stack } from '../tools/stack/index.ts';
 import { agent, call, openSession, type Target } from './chat-client.ts';
+import { processesIn, usageOf, type Usage } from './cpu.ts';
 import { result, type Result } from './figures/result.ts';
 import { median, percentile } from './figures/stats.ts';
 import { buildServer, built, connectAdmin, withStack } from './servers.ts';
@@ -44,11 +44,6 @@ export async function sizing(): Promise<Result[]> {
     return figures;
   };
   return withStack(measureAll, { durable: true });
-}
-
-interface Usage {
-  cpuMs: number;
-  residentMb: number;
 }
 
 async function measure(
@@ -102,31 +97,3 @@ const databaseBytes = async (admin: Db) => {
   const { rows } = await sql<{ bytes: string }>`select pg_database_size('parley') as bytes`.execute(admin);
   return Number(rows[0]?.bytes);
 };
-
-/** Servers run in their own folder. */
-const processesIn = (dir: string): number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return pid > 1 && readlinkSync(`/proc/${pid}/cwd`).startsWith(dir);
-      } catch {
-        return false; // ended meanwhile
-      }
-    });
-
-/** CPU time with that of ended children, and memory without what the processes of a part share. */
-function usageOf(pids: readonly number[]): Usage {
-  const usage = { cpuMs: 0, residentMb: 0 };
-  for (const pid of pids) {
-    try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      usage.cpuMs += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) * 10;
-      const pss = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
-      usage.residentMb += Number(pss) / 1_024;
-    } catch {
-      continue; // ended meanwhile
-    }
-  }
-  return usage;
-}
