@@ -12,7 +12,7 @@ import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedBot } from '../tools/demo/seed-bot.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { freePort, type Stack } from '../tools/stack/index.ts';
-import { agent, call, openSession } from './chat-client.ts';
+import { agent, call, openSession, type BotTarget } from './chat-client.ts';
 import { waitForService } from './chat-figures.ts';
 import { cpuMs } from './cpu.ts';
 import { result, type Result } from './figures/result.ts';
@@ -49,7 +49,7 @@ async function measureAll(stack: Stack): Promise<Result[]> {
     const apiUrl = settings['PUBLIC_URL'] ?? '';
     await waitFor(`${apiUrl}/health/ready`);
     for (const service of ['Conversation', 'ActionRun', 'Bare', 'BareRun']) await waitForService(stack, service);
-    const variants = variantsOf({ apiUrl, site, ...bot, modelBot: bot }, stack);
+    const variants = variantsOf({ apiUrl, site, ...bot }, stack);
     const cpu = () => cpuMs(stack.dir, ...entries.map(({ pid = 0 }) => pid));
     const figures: Result[] = [];
     for (const concurrency of [1, 10])
@@ -86,7 +86,7 @@ const turnsEach = 8;
 
 type Variant = (worker: number) => Promise<number>;
 
-function variantsOf(target: Parameters<typeof openSession>[0], { restate }: Stack) {
+function variantsOf(target: BotTarget, { restate }: Stack) {
   const sessions = new Map<string, { sent: number; session: Awaited<ReturnType<typeof openSession>> }>();
   const sending =
     (message: string, expected: string): Variant =>

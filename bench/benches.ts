@@ -37,6 +37,7 @@ export const benches: Record<string, Bench> = {
   ids: { title: 'The collation of IDs', load: async () => (await import('./ids.ts')).ids },
   chores: { title: 'Maintenance of many tenants', load: async () => (await import('./chores.ts')).chores },
   sweeper: { title: 'Timers after a loss of Restate’s data', load: async () => (await import('./sweeper.ts')).sweeper },
+  storage: { title: 'Storage of messages and deliveries', load: async () => (await import('./storage.ts')).storage },
   sizing: { title: 'CPU and disk for a message', load: async () => (await import('./sizing.ts')).sizing },
   sdk: { title: 'SDK', load: async () => (await import('./sdk.ts')).sdk },
 };

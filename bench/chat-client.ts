@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http';
 
-export interface Target {
+export interface BotTarget {
   apiUrl: string;
   site: string;
   publicKey: string;
   botId: string;
+}
+
+export interface Target extends BotTarget {
   /** A bot that uses a model. */
   modelBot: { publicKey: string; botId: string };
 }
@@ -42,7 +45,7 @@ export const anIp = () => {
   return `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
 };
 
-export async function openSession({ apiUrl, site, publicKey, botId }: Target) {
+export async function openSession({ apiUrl, site, publicKey, botId }: BotTarget) {
   const ip = anIp();
   const headers = { origin: site, 'x-forwarded-for': ip };
   const response = await call('POST', `${apiUrl}/widget/sessions/anonymous`, {

@@ -94,7 +94,7 @@ async function withWorker<T>(
 ): Promise<T> {
   const worker = runEntry(built.worker, settings);
   try {
-    await waitForService(stack, 'WebhookEndpoint');
+    await waitForService(stack, 'WebhookReplay');
     return await work(worker.pid ?? 0);
   } finally {
     await worker.stop();
@@ -332,7 +332,7 @@ async function neighbours(parley: Parley, admin: Db, count: number): Promise<Res
   const busy = await measure();
   await sql`delete from webhook_queue`.execute(admin);
   return result({
-    name: `commit to first attempt (p99) at 10 per second, beside ${count} endpoints in the same lane that hang with ${backlog.toLocaleString('en')} deliveries`,
+    name: `commit to first attempt (p99) at 10 per second, next to ${count} endpoints in the same lane that hang with ${backlog.toLocaleString('en')} deliveries`,
     value: busy.p99,
     unit: 'ms',
     peer: { name: 'without them', value: quiet.p99 },

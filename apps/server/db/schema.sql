@@ -1744,7 +1744,9 @@ CREATE FUNCTION public.note_webhook_change() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 begin
-  new.revision := old.revision + 1;
+  if (new.url, new.headers, new.environment_id) is distinct from (old.url, old.headers, old.environment_id) then
+    new.revision := old.revision + 1;
+  end if;
   return new;
 end $$;
 
@@ -2555,6 +2557,7 @@ CREATE TABLE public.action_runs (
     note text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    traceparent text,
     CONSTRAINT action_runs_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'unknown'::text]))),
     CONSTRAINT action_runs_state_check CHECK ((state = ANY (ARRAY['collecting'::text, 'awaiting_confirmation'::text, 'proposed'::text, 'dispatched'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text, 'unknown'::text, 'reconciled'::text, 'declined'::text, 'expired'::text, 'cancelled'::text])))
 );
@@ -3393,6 +3396,7 @@ CREATE TABLE public.turns (
     spend_micros bigint DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    traceparent text,
     CONSTRAINT turns_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 )
 PARTITION BY RANGE (conversation_id);
@@ -3607,11 +3611,6 @@ CREATE TABLE public.webhooks (
     inbound_secret bytea,
     status text DEFAULT 'active'::text NOT NULL,
     disabled_reason text,
-    health jsonb DEFAULT '{}'::jsonb NOT NULL,
-    last_success_at timestamp with time zone,
-    last_failure_at timestamp with time zone,
-    last_failure_status integer,
-    awake_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     listener jsonb,

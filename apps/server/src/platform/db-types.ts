@@ -62,6 +62,7 @@ export interface ActionRuns {
   state: string;
   step: string | null;
   tenantId: Generated<string>;
+  traceparent: string | null;
   turnId: string | null;
   versionId: string | null;
 }
@@ -604,6 +605,7 @@ export interface Turns {
   tenantId: Generated<string>;
   tokensIn: Generated<number>;
   tokensOut: Generated<number>;
+  traceparent: string | null;
 }
 
 export interface TurnSteps {
@@ -736,7 +738,6 @@ export interface WebhookReplays {
 
 export interface Webhooks {
   autoRecover: Generated<boolean>;
-  awakeUntil: Generated<Timestamp>;
   botIds: Generated<string[]>;
   boundBotId: Generated<string | null>;
   boundEnvironmentId: Generated<string | null>;
@@ -748,12 +749,8 @@ export interface Webhooks {
   environmentId: string | null;
   eventTypes: string[];
   headers: Buffer | null;
-  health: Generated<Json>;
   id: string;
   inboundSecret: Buffer | null;
-  lastFailureAt: Timestamp | null;
-  lastFailureStatus: number | null;
-  lastSuccessAt: Timestamp | null;
   listener: Json | null;
   ordering: string;
   rateLimit: number;

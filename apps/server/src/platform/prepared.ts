@@ -10,6 +10,9 @@ import {
 } from 'kysely';
 import type { ClientBase, DatabaseError, Pool, PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
+import { secondsSince } from './metrics/histogram.ts';
+import { watchPool } from './metrics/pool-metrics.ts';
+import { statementDone, statementFailed } from './metrics/server-calls.ts';
 import { RolledBack } from './pipeline.ts';
 
 /**
@@ -58,19 +61,28 @@ function nameOf(text: string): string | undefined {
 }
 
 /** The connections of the pool as Kysely uses them, which send marked statements by name. */
-export function withPreparedStatements(pool: Pool): PostgresPool {
+export function withPreparedStatements(pool: Pool, label: string): PostgresPool {
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
+  const watched = watchPool(pool, label);
   return {
     options: pool.options,
     connect: async () => {
-      const client = await pool.connect();
+      const startedAt = performance.now();
+      const client = await pool.connect().catch((error: unknown) => {
+        watched.failed(error);
+        throw error;
+      });
+      watched.waited.observe(secondsSince(startedAt));
       const known = clients.get(client);
       if (known) return known;
       const preparing = preparingClient(client, await isDirect(client));
       clients.set(client, preparing);
       return preparing;
     },
-    end: () => pool.end(),
+    end: () => {
+      watched.stop();
+      return pool.end();
+    },
   };
 }
 
@@ -78,17 +90,19 @@ function preparingClient(client: PoolClient, isDirectConnection: boolean): Postg
   let canPrepare = isDirectConnection;
   const query = async (text: string, values: readonly unknown[]) => {
     const name = canPrepare && text.includes(mark) ? nameOf(text) : undefined;
+    const startedAt = performance.now();
     sendTogether(client);
-    if (name === undefined) {
-      const result = await client.query(text, [...values]);
+    try {
+      const result = await (name === undefined
+        ? client.query(text, [...values])
+        : client.query({ name, text, values: [...values] }));
+      statementDone.observe(secondsSince(startedAt));
       if (text === 'commit' && result.command === 'ROLLBACK') throw new RolledBack();
       return result;
-    }
-    try {
-      return await client.query({ name, text, values: [...values] });
     } catch (error) {
+      if (!(error instanceof RolledBack)) statementFailed(error).observe(secondsSince(startedAt));
       // A migration changed the result type ("cached plan must not change"): stop preparing on this connection.
-      canPrepare &&= (error as DatabaseError).code !== '0A000';
+      if (name !== undefined) canPrepare &&= (error as DatabaseError).code !== '0A000';
       throw error;
     }
   };

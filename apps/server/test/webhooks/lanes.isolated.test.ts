@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
+import { openProxy } from '../../../../deploy/monitoring/drill/proxy.ts';
 import { startLanes, type Lanes } from '../../src/features/webhooks/lanes/start-lanes.ts';
 import { allHeads, newHeads } from '../../src/features/webhooks/lanes/lanes.cross-tenant.ts';
+import { connect } from '../../src/platform/db.ts';
 import { laneOf } from '../../src/platform/lane-hints.ts';
 import type { SafeFetch } from '../../src/platform/safe-fetch.ts';
-import { admin, api, aTenant, services, withLoadAllowance } from '../harness.ts';
+import { startDelivery } from '../../src/features/durable.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { openPlatform } from '../../src/platform/platform.ts';
+import { admin, api, aTenant, services, settings, withLoadAllowance } from '../harness.ts';
 import { emitTestEventIn } from './fixture.ts';
 
 // Several workers in one process, with a receiver that is a function.
@@ -41,7 +46,7 @@ function aReceiver(respond: (url: string) => Promise<number> | number = () => 20
   return { arrivals, fetch: Object.assign(fetch, { check: () => {} }) as unknown as SafeFetch };
 }
 function aWorker(fetch: SafeFetch, more: Partial<Parameters<typeof startLanes>[0]> = {}) {
-  const lanes = startLanes({ ...platform, laneCount: 64, ...more, fetch });
+  const lanes = startLanes({ ...platform, leaseDb: services.db, laneCount: 64, ...more, fetch });
   running.add(lanes);
   const stop = async () => {
     running.delete(lanes);
@@ -87,6 +92,20 @@ test('four workers have a quarter of the lanes each; when one leaves or joins, l
   await eventually(isQueueEmpty).toBe(true);
   const keys = arrivals.map(({ key }) => key);
   expect([new Set(keys).size, keys.length]).toEqual([sent, sent]);
+});
+
+test('a worker keeps its lanes while other transactions wait for its connections', async () => {
+  const busy = await openPlatform('worker', loadConfig(settings({ DATABASE_POOL_SIZE: '1' })));
+  const { fetch } = aReceiver();
+  const lanes = startDelivery(busy, { fetch });
+  await eventually(() => lanes.lanes().length).toBe(64);
+  const served: number[] = [];
+  const watching = setInterval(() => served.push(lanes.served()), 100);
+  await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.5)`.execute(busy.services.db)));
+  clearInterval(watching);
+  expect(new Set(served)).toEqual(new Set([64]));
+  await lanes.stop(200);
+  await busy.close();
 });
 
 /** How long deliveries to the good endpoint took, while others hang: p99, in ms. */
@@ -154,6 +173,37 @@ test('delivers without hints, within the interval at which a worker looks for wh
   aWorker(fetch, { lookEveryMs: 60_000 });
   await eventually(() => arrivals.length, 10_000).toBe(4);
   expect((arrivals[3]?.at ?? 0) - since).toBeGreaterThan(1_000);
+});
+
+test('shows how long deliveries wait while nothing can be claimed', async () => {
+  const { arrivals, fetch } = aReceiver();
+  const { tenantId } = await anEndpoint('unclaimed');
+  const worker = aWorker(fetch, { lookEveryMs: 200 });
+  await eventually(() => worker.served()).toBe(64);
+  await sql`create function refuse_claims() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`.execute(
+    admin,
+  );
+  await sql`create trigger refuse before update on webhook_queue execute function refuse_claims()`.execute(admin);
+  await emitTestEventIn(services, tenantId, 1);
+  await eventually(() => worker.oldestDueSeconds()).toBeGreaterThan(3);
+  expect(arrivals).toEqual([]);
+  await sql`drop function refuse_claims cascade`.execute(admin);
+  await eventually(() => arrivals.length).toBe(1);
+  await eventually(() => worker.oldestDueSeconds()).toBeLessThan(1);
+});
+
+test('shows no lanes while the worker cannot renew its lease, and all of them when it can again', async () => {
+  const proxy = await openProxy(settings()['DATABASE_URL'] ?? '');
+  const db = connect(proxy.url, { max: 2, connectMs: 1_000 });
+  const worker = aWorker(aReceiver().fetch, { services: { ...services, db }, leaseDb: db });
+  await eventually(() => worker.served()).toBe(64);
+  proxy.cut();
+  await eventually(() => worker.served()).toBe(0);
+  proxy.restore();
+  await eventually(() => worker.served()).toBe(64);
+  await worker.stop();
+  await db.destroy();
+  proxy.close();
 });
 
 test('delivers what was queued while its worker could not be told, after Valkey is back', async () => {

@@ -1,7 +1,6 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { hintLanes } from '../../platform/lane-hints.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { isStatusChange } from '../tenants/index.ts';
 import { listIds } from './endpoints/webhooks.store.ts';
 
@@ -13,11 +12,3 @@ export const noteTenantStatus =
     const ids = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) => listIds(tx), { readOnly: true });
     hintLanes(services.notify, tenantId, ids, { isChanged: true });
   };
-
-/** Timers that the previous release has set: docs/adr/0071-lanes.md. */
-export const overdueWebhooks = (services: Services): TimerHandlers => ({
-  webhook: async ({ tenantId, subjectId }) => {
-    await inTenant(services, asSystem(tenantId, 'sweeper'), (ctx) => clearTimer(ctx, 'webhook', subjectId));
-    hintLanes(services.notify, tenantId, [subjectId]);
-  },
-});

@@ -31,9 +31,10 @@ const unknownAttempt = sql`jsonb_build_object('id', null, 'number', attempts, 'a
 const isFreeFor = (worker: string) => sql`(leased_until is null or leased_until < now()
   or (claimed_by <> ${worker} and not directory.webhook_worker_is_live(claimed_by)))`;
 /** Only the oldest of each conversation: none while an earlier one is in flight or waiting for a retry. */
-const isFirst = sql`(conversation_id is null or not exists (
-  select from webhook_queue earlier where earlier.webhook_id = q.webhook_id
-    and earlier.conversation_id = q.conversation_id and earlier.position < q.position))`;
+const isFirst = sql`(conversation_id is null or (
+  select earlier.position from webhook_queue earlier where earlier.webhook_id = q.webhook_id
+    and earlier.conversation_id = q.conversation_id and earlier.position < q.position
+  order by earlier.webhook_id, earlier.conversation_id, earlier.position limit 1) is null)`;
 
 /** Of a row of `webhook_queue q`. */
 export const claimedColumns = sql`id, event_id, event_type, retry_count, attempts, ${restoreEpochSince('q.created_at')} as restore_epoch`;
@@ -51,17 +52,31 @@ export interface Claim {
 interface ClaimedRow extends ClaimedDelivery {
   webhookId: string;
   position: string;
+  isReplay: boolean;
+  /** Since the commit of its event. */
+  ageSeconds: number;
   /** null: the event is older than what was searched, or past retention. */
   body: string | null;
   environmentId: string | null;
   traceparent: string | null;
 }
 
+/** Of `webhook_queue q`: of the endpoint of `w`, from one time to another. */
+const isBetween = (
+  from: unknown,
+  to: unknown,
+) => sql`(q.webhook_id, q.next_attempt_at) >= (w.webhook_id, ${from}::timestamptz)
+  and (q.webhook_id, q.next_attempt_at) <= (w.webhook_id, ${to}::timestamptz)`;
+const byTime = sql`order by q.webhook_id, q.next_attempt_at`;
+
+// Each statement of a step is planned once per connection, perhaps while the queue is empty. So each says how it is to be
+// executed, whatever the statistics are: one look-up for each endpoint (`lateral … limit`, subqueries instead of joins),
+// ranges and orders that only the intended index has, and rows changed by a list of ids.
+
 /**
  * Claims due deliveries of these endpoints, which may belong to several tenants, and records the attempts before anything is
  * sent. Nothing is claimed for an endpoint or a tenant that must not be delivered to. Bodies are read from the partitions of
- * the last two days. Here and below, rows are updated by a list of ids: the planner then uses the index even if its
- * statistics say that the queue is empty.
+ * the last two days.
  */
 export async function claim(
   tx: Tx,
@@ -70,7 +85,8 @@ export async function claim(
   { eventsSince }: { eventsSince: string },
 ): Promise<ClaimedRow[]> {
   const column = <K extends keyof Claim>(name: K) => claims.map((one) => one[name]);
-  const due = sql`webhook_id = w.webhook_id and next_attempt_at <= now() and ${isFreeFor(worker)} and (not w.is_ordered or ${isFirst})`;
+  const isDue = sql`${isFreeFor(worker)} and (not w.is_ordered or ${isFirst})`;
+  const fresh = sql`(now() - make_interval(secs => ${freshSeconds}))`;
   const { rows } = await sql<ClaimedRow>`
     with wanted as materialized (
       select w.tenant_id, w.webhook_id, w.is_ordered, case when not w.is_new then w.max else (
@@ -81,38 +97,43 @@ export async function claim(
       from unnest(${column('tenantId')}::text[], ${column('webhookId')}::text[], ${column('max')}::int[],
         ${column('isOrdered')}::boolean[], ${column('isProbe')}::boolean[], ${column('isNew')}::boolean[])
         as w (tenant_id, webhook_id, max, is_ordered, is_probe, is_new)
-      join webhooks e on e.tenant_id = w.tenant_id and e.id = w.webhook_id
-        and (e.status in ('active', 'failing') or (w.is_probe and e.status = 'broken'))
-      where exists (select from tenants t where t.tenant_id = w.tenant_id and t.status = 'active')
+      cross join lateral (
+        select status, rate_limit from webhooks where tenant_id = w.tenant_id and id = w.webhook_id limit 1) as e
+      where (e.status in ('active', 'failing') or (w.is_probe and e.status = 'broken'))
+        and (select t.status = 'active' from tenants t where t.tenant_id = w.tenant_id)
     ), due as materialized (
       select c.id from wanted w cross join lateral (
         select id from (
-          (select id, 0 as priority, next_attempt_at from webhook_queue q where ${due}
-            and next_attempt_at > now() - make_interval(secs => ${freshSeconds}) and not is_replay
-            order by next_attempt_at limit greatest(1, ceil(w.max * 0.8)::int))
+          (select id, 0 as priority, next_attempt_at from webhook_queue q
+            where ${isBetween(fresh, sql`now()`)} and ${isDue} and not is_replay ${byTime} limit greatest(1, ceil(w.max * 0.8)::int))
           union all
-          (select id, 1, next_attempt_at from webhook_queue q where ${due} order by next_attempt_at limit w.max)
+          (select id, 1, next_attempt_at from webhook_queue q
+            where ${isBetween(sql`'-infinity'`, sql`now()`)} and ${isDue} ${byTime} limit w.max)
         ) as candidates group by id order by min(priority), min(next_attempt_at) limit w.max
       ) as c
     ), claimed as (
       update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}), claimed_by = ${worker},
         log = case when leased_until is null then log else log || ${unknownAttempt} end
       where id = any (array(select id from due))
-      returning tenant_id, webhook_id, position, ${claimedColumns}
+      returning tenant_id, webhook_id, position, is_replay, extract(epoch from now() - created_at)::float8 as age_seconds, ${claimedColumns}
     )
-    select c.webhook_id, c.position, c.id, c.event_id, c.event_type, c.retry_count, c.attempts, c.restore_epoch,
+    select c.webhook_id, c.position, c.is_replay, c.age_seconds, c.id, c.event_id, c.event_type, c.retry_count, c.attempts, c.restore_epoch,
       e.body, e.environment_id, e.traceparent
     from claimed c left join lateral (
       select body, environment_id, traceparent from events where tenant_id = c.tenant_id and id = c.event_id and id >= ${eventsSince}
-      limit 1 -- one lookup for each: a hash join would read the events of two days
+      limit 1
     ) e on true`.execute(tx);
   return rows;
 }
 
-/** These rows, unless a newer attempt was started. One lookup for each row, whatever plan a prepared statement has. */
-const unchanged = (rows: readonly { id: string; attempts: number }[]) => {
-  const attempts = JSON.stringify(Object.fromEntries(rows.map((row) => [row.id, row.attempts])));
-  return sql`q.id = any (${rows.map(({ id }) => id)}) and q.attempts = (${attempts}::jsonb ->> q.id)::int`;
+/** By the id of the delivery. */
+const changesOf = <T extends { id: string; attempts: number }>(rows: readonly T[]) => {
+  const changes = sql`${JSON.stringify(Object.fromEntries(rows.map(({ id, ...change }) => [id, change])))}::jsonb`;
+  return {
+    change: sql`${changes} -> q.id`,
+    /** These rows, unless a newer attempt was started. */
+    isUnchanged: sql`q.id = any (${rows.map(({ id }) => id)}) and q.attempts = (${changes} -> q.id -> 'attempts')::int`,
+  };
 };
 
 export interface FinishedDelivery {
@@ -124,15 +145,15 @@ export interface FinishedDelivery {
 /** Moves finished deliveries to the log. */
 export async function finish(tx: Tx, deliveries: readonly FinishedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
+  const { change, isUnchanged } = changesOf(deliveries);
   await sql`
-    with finished as (
-      select * from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as e (id text, status text, attempt jsonb)
-    ), deleted as (
-      delete from webhook_queue q where ${unchanged(deliveries)} returning *
+    with deleted as (
+      delete from webhook_queue q where ${isUnchanged} returning q.*, ${change} as change
     )
     insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
-    select tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, is_replay, finished.status, attempts, log || attempt, created_at
-    from deleted join finished using (id)`.execute(tx);
+    select tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, is_replay, change ->> 'status', attempts,
+      log || (change -> 'attempt'), created_at
+    from deleted`.execute(tx);
 }
 
 export interface Retry {
@@ -144,18 +165,20 @@ export interface Retry {
 }
 export async function retryLater(tx: Tx, retries: readonly Retry[]): Promise<void> {
   if (retries.length === 0) return;
+  const { change, isUnchanged } = changesOf(retries);
   await sql`
-    update webhook_queue q set retry_count = r."retryCount", next_attempt_at = r."nextAttemptAt", leased_until = null,
-      claimed_by = null, log = q.log || r.attempt
-    from jsonb_to_recordset(${JSON.stringify(retries)}::jsonb) as r (id text, "retryCount" smallint, "nextAttemptAt" timestamptz, attempt jsonb)
-    where ${unchanged(retries)} and q.id = r.id`.execute(tx);
+    update webhook_queue q set retry_count = (${change} -> 'retryCount')::smallint,
+      next_attempt_at = (${change} ->> 'nextAttemptAt')::timestamptz, leased_until = null, claimed_by = null,
+      log = log || (${change} -> 'attempt')
+    where ${isUnchanged}`.execute(tx);
 }
 
 /** Undoes the claim of deliveries that were not started. */
 export async function release(tx: Tx, rows: readonly Pick<ClaimedDelivery, 'id' | 'attempts'>[]): Promise<void> {
   if (rows.length === 0) return;
+  const { isUnchanged } = changesOf(rows.map(({ id, attempts }) => ({ id, attempts })));
   await sql`update webhook_queue q set attempts = attempts - 1, leased_until = null, claimed_by = null
-    where ${unchanged(rows)}`.execute(tx);
+    where ${isUnchanged}`.execute(tx);
 }
 
 /** Deletes deliveries whose event is past retention. */
@@ -175,10 +198,10 @@ export async function nextDue(
   endpoints: readonly { webhookId: string; isOrdered: boolean }[],
 ): Promise<Map<string, Date>> {
   const { rows } = await sql<{ id: string; at: Date }>`
-    select w.id, first.at from unnest(${endpoints.map(({ webhookId }) => webhookId)}::text[],
-      ${endpoints.map(({ isOrdered }) => isOrdered)}::boolean[]) as w (id, is_ordered) cross join lateral (
+    select w.webhook_id as id, first.at from unnest(${endpoints.map(({ webhookId }) => webhookId)}::text[],
+      ${endpoints.map(({ isOrdered }) => isOrdered)}::boolean[]) as w (webhook_id, is_ordered) cross join lateral (
       select min(coalesce(leased_until, next_attempt_at)) as at from (
-        select * from webhook_queue where webhook_id = w.id order by next_attempt_at limit 200) as q
+        select * from webhook_queue q where ${isBetween(sql`'-infinity'`, sql`'infinity'`)} ${byTime} limit 200) as q
       where (claimed_by is distinct from ${worker} or leased_until < now()) and (not w.is_ordered or ${isFirst})) as first
     where first.at is not null`.execute(tx);
   return new Map(rows.map(({ id, at }) => [id, at]));

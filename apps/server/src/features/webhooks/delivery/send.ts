@@ -1,5 +1,6 @@
 import { newId } from '../../../platform/ids.ts';
 import { unitMs } from '../../../platform/invocation-limits.ts';
+import { startOutboundSpan } from '../../../platform/outbound-span.ts';
 import { EgressFailed, EgressRefused, type SafeFetch } from '../../../platform/safe-fetch.ts';
 import { currentVersion } from '../../../platform/version.ts';
 import { hintOf } from './hints.ts';
@@ -105,10 +106,15 @@ export async function send(
 ): Promise<SendResult> {
   const now = new Date();
   const headers = headersOf(target, payload, number, Math.floor(now.getTime() / 1_000));
+  const { url, tenantId } = target;
+  const span = startOutboundSpan('webhook', payload.traceparent, { url, tenantId, attempt: number }, headers, {
+    'messaging.destination.name': payload.eventType,
+    'messaging.message.id': payload.eventId,
+  });
   const base = { id: newId('attempt'), number, at: now.toISOString() };
   try {
     const response = await fetch({
-      url: target.url,
+      url,
       method: 'POST',
       headers,
       body: payload.body,
@@ -116,6 +122,7 @@ export async function send(
       maxBytes: readBytes,
     });
     const { status, timings, remoteAddress } = response;
+    span.end({ status, error: null });
     const attempt: Attempt = {
       ...base,
       outcome: status >= 200 && status < 300 ? 'succeeded' : 'failed',
@@ -129,6 +136,7 @@ export async function send(
     return { attempt, isOverload: status === 429 || status === 503, ...directivesOf(status, response.headers, now) };
   } catch (thrown) {
     const error = errorOf(thrown);
+    span.end({ status: null, error });
     const outcome = error === 'internal_error' ? 'unsent' : 'failed';
     const failed: Attempt = {
       ...base,

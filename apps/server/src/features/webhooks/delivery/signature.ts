@@ -11,12 +11,15 @@ export const sign = (secret: string, timestamp: number, body: Buffer): string =>
 export const signatureHeader = (secrets: readonly string[], timestamp: number, body: Buffer): string =>
   secrets.map((secret) => `v1=${sign(secret, timestamp, body)}`).join(',');
 
-/** For libraries that implement Standard Webhooks: the id is signed as well, and the key is base64-decoded. */
+/**
+ * For libraries that implement Standard Webhooks: the id is signed as well, and the key is base64-decoded, by Node.js itself:
+ * finding out that a Buffer is no `KeyObject` takes longer than signing.
+ */
 export const standardSignature = (secrets: readonly string[], id: string, timestamp: number, body: Buffer): string =>
   secrets
     .map((secret) => {
-      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+      const hmac = createHmac('sha256', secret.replace(/^whsec_/, ''), { encoding: 'base64' });
+      return `v1,${hmac.update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
     })
     .join(' ');
 

@@ -10,6 +10,7 @@ import {
   type EndpointState,
   type LaneDelivery,
 } from './endpoint-state.ts';
+import { waitOf } from './lane-metrics.ts';
 import type { Entry, Plan } from './plan.ts';
 import { readBodies, type StepOutput } from './step.dispatch.ts';
 
@@ -73,6 +74,7 @@ function buffer({ state, claim }: Entry, claimed: StepOutput['claimed']): LaneDe
   for (const row of claimed) {
     const { id, eventId, eventType, retryCount, attempts, restoreEpoch, body, environmentId, traceparent } = row;
     const delivery = { id, eventId, eventType, retryCount, attempts, restoreEpoch, isProbe: claim?.isProbe ?? false };
+    const waitedSeconds = waitOf(state, row);
     if (body === null) {
       missing.push(delivery);
       continue;
@@ -85,7 +87,7 @@ function buffer({ state, claim }: Entry, claimed: StepOutput['claimed']): LaneDe
       body: Buffer.from(body),
       restoreEpoch,
     };
-    state.buffered.push({ delivery, payload, since });
+    state.buffered.push({ delivery, payload, since, waitedSeconds });
   }
   return missing;
 }

@@ -18,6 +18,7 @@ import {
   type Head,
   type LaneDelivery,
 } from './endpoint-state.ts';
+import { createFailingSteps } from './failing-steps.ts';
 import type { Ownership } from './ownership.ts';
 import { isLaneLost } from './ownership.store.ts';
 import { planStep, restore, type Plan } from './plan.ts';
@@ -54,6 +55,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   const registry = createRegistry(laneCount);
   const slots = createSlots();
   const rateLimiter = createRateLimiter();
+  const failingSteps = createFailingSteps();
   /** Endpoints with results or something to give back, and endpoints with something to claim or to read. */
   const work = { toStore: new Set<EndpointState>(), toClaim: new Set<EndpointState>() };
   let resultCount = 0;
@@ -72,6 +74,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   const sender = createSender({
     fetch,
+    log,
     slots,
     mayStart: (state) => !isUnread(state) && !state.isPublishing && isTargetKnown(state) && takesWork(state),
     onResult: (state) => {
@@ -238,6 +241,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         entryLimit = Math.min(maxEntries, entryLimit * 2);
         await applyStep({ services, plan, output, rateLimiter, publish, drop: registry.drop });
         for (const state of plan.entries.keys()) {
+          failingSteps.succeeded(state.id);
           if (state.isDropped) continue;
           if (state.isDirty) work.toStore.add(state);
           if (state.buffered.length > 0) ensureTarget(state);
@@ -261,6 +265,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       deps.ownership().wake();
       return sleep(50);
     }
+    for (const { id, dueAt } of plan?.entries.keys() ?? []) failingSteps.failed(id, dueAt);
     const isOutage = fromDatabaseError(error)?.reason === 'database_unavailable';
     log.warn({ err: error, endpoints: plan?.entries.size }, 'a delivery step failed; retrying');
     if (!isOutage && entryLimit === 1) {
@@ -355,6 +360,16 @@ export function createDispatcher(deps: DispatcherDeps) {
     },
     /** Endpoints with something that is due, and requests in flight. */
     backlog: () => ({ endpoints: work.toClaim.size, inFlight: slots.inUse() }),
+    /**
+     * How long the first of them is due, or steps fail for one. Those that may not be sent now, such as of paused endpoints,
+     * are not counted.
+     */
+    oldestDueSeconds() {
+      const now = Date.now();
+      let oldest = Math.min(now, failingSteps.since());
+      for (const { settings, dueAt } of work.toClaim) if (settings) oldest = Math.min(oldest, dueAt);
+      return (now - oldest) / 1_000;
+    },
     stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -19,6 +19,8 @@ export interface Buffered {
   delivery: LaneDelivery | null;
   payload: OutboundPayload;
   since: number;
+  /** From the commit of its event to `since`, if this is its first attempt, and nothing but us could delay it. */
+  waitedSeconds?: number | undefined;
 }
 
 /** An endpoint with something in the queue. */
@@ -67,6 +69,8 @@ export interface EndpointState extends SlotUser {
   timer: NodeJS.Timeout | undefined;
   timerAt: number;
   lastWrittenMs: number;
+  /** When it last was paused, failing or limited: deliveries from before have waited for it. */
+  hinderedMs: number;
 }
 
 /** What is claimed of an endpoint that is new, or had little the last time. */
@@ -97,6 +101,7 @@ export const newEndpointState = (tenantId: Id<'tenant'>, id: string, lane: numbe
   timer: undefined,
   timerAt: Infinity,
   lastWrittenMs: 0,
+  hinderedMs: -Infinity,
   inFlight: 0,
   slow: 0,
   concurrency: newHealth().concurrency,
@@ -109,11 +114,16 @@ export const isUnread = ({ settings, changes, readChanges }: EndpointState) =>
   settings === undefined || changes !== readChanges;
 
 export function applySettings(state: EndpointState, settings: Settings): void {
+  if (isHindered(settings) || (state.settings && isHindered(state.settings))) state.hinderedMs = Date.now();
   state.settings = settings;
   state.concurrency = settings.health.concurrency;
   state.isFailing = settings.health.failures > 0;
   state.lastSuccessMs = Math.max(state.lastSuccessMs, settings.lastSuccessAt?.getTime() ?? 0);
 }
+
+/** Whether its deliveries wait for something on its own side. */
+const isHindered = ({ status, isTenantActive, health }: Settings) =>
+  status !== 'active' || !isTenantActive || health.failures > 0 || health.holdUntil !== null || health.isPaced;
 
 /** Whether anything would be lost, or repeated, if this were dropped. */
 export const hasWork = ({ inFlight, buffered, returned, results, isInStep, isPublishing }: EndpointState) =>

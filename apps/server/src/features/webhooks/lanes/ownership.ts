@@ -118,6 +118,8 @@ export function createOwnership(deps: OwnershipDeps) {
     /** Whether requests of the lane may start: it is ours, as far as we know, and stays so. */
     takesWork: (lane: number) => owned.has(lane) && !leaving.has(lane) && isFresh(),
     lanes: () => [...owned],
+    /** How many it may deliver from: none while it can't renew its lease, because others may have them. */
+    served: () => (isFresh() ? owned.size : 0),
     takeOvers: () => takeOvers,
     /** Renews now: after a lane was lost or given back, here or elsewhere. */
     wake: () => wakeUp(),

@@ -1,6 +1,9 @@
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
-import { send } from '../delivery/send.ts';
-import { returnBuffered, type EndpointState } from './endpoint-state.ts';
+import { traceIdOf } from '../../../platform/spans.ts';
+import type { Log } from '../../../platform/telemetry.ts';
+import { send, type Attempt } from '../delivery/send.ts';
+import { returnBuffered, type Buffered, type EndpointState } from './endpoint-state.ts';
+import { attemptEnded, attemptStarted } from './lane-metrics.ts';
 import type { Slots } from './slots.ts';
 
 /** Each slot has up to this much work waiting, in milliseconds. */
@@ -13,6 +16,7 @@ const maxTries = 32;
 
 interface SenderDeps {
   fetch: SafeFetch;
+  log: Log;
   slots: Slots;
   /** Whether a request may start: the lane is ours, nothing has changed, and the target is known. */
   mayStart(state: EndpointState): boolean;
@@ -22,7 +26,7 @@ interface SenderDeps {
 }
 
 /** Starts what is buffered as slots become free. Tenants take turns, and so do the endpoints of a tenant. */
-export function createSender({ fetch, slots, mayStart, onResult, onReturned }: SenderDeps) {
+export function createSender({ fetch, log, slots, mayStart, onResult, onReturned }: SenderDeps) {
   /** With something buffered. */
   const waiting = new Map<string, Set<EndpointState>>();
   const buffering = new Set<EndpointState>();
@@ -33,8 +37,11 @@ export function createSender({ fetch, slots, mayStart, onResult, onReturned }: S
     if (!next || !target) return;
     const end = slots.start(state);
     const startedAt = performance.now();
+    attemptStarted(next.waitedSeconds, next.since);
     void send(fetch, target, next.payload, next.delivery?.attempts ?? 1).then((sendResult) => {
       end();
+      attemptEnded(sendResult.attempt.outcome, startedAt);
+      if (log.isLevelEnabled('debug')) logAttempt(log, state, next, sendResult.attempt);
       state.averageMs = 0.9 * state.averageMs + 0.1 * (performance.now() - startedAt);
       if (sendResult.attempt.outcome === 'succeeded') state.lastSuccessMs = Date.now();
       if (!state.isDropped) {
@@ -109,4 +116,16 @@ export function createSender({ fetch, slots, mayStart, onResult, onReturned }: S
     },
     stop: () => clearInterval(checking),
   };
+}
+
+function logAttempt(
+  log: Log,
+  { tenantId, id: webhookId }: EndpointState,
+  { delivery, payload: { eventId, traceparent } }: Buffered,
+  { number: attempt, outcome, status, error, timings }: Attempt,
+) {
+  const traceId = traceparent ? traceIdOf(traceparent) : undefined;
+  const ids = { traceId, tenantId, webhookId, deliveryId: delivery?.id, eventId };
+  const [reason, ms] = [error ?? undefined, timings?.totalMs];
+  log.debug({ ...ids, attempt, outcome, status: status ?? undefined, reason, ms }, 'webhook attempt ended');
 }

@@ -1,14 +1,18 @@
 import type { Services } from '../../../platform/context.ts';
+import type { Db } from '../../../platform/db.ts';
 import { channelsOfLane, parseHints } from '../../../platform/lane-hints.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import type { Log } from '../../../platform/telemetry.ts';
 import type { Signals } from '../../../platform/valkey.ts';
+import { cellBacklog } from './backlog.cross-tenant.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { allHeads, newHeads } from './lanes.cross-tenant.ts';
 import { createOwnership, type Ownership } from './ownership.ts';
 
 interface LaneDeps {
   services: Services;
+  /** Renews the lease, and nothing else. */
+  leaseDb: Db;
   signals: Signals;
   fetch: SafeFetch;
   log: Log;
@@ -28,6 +32,7 @@ const freeLanes = 'lanes-free';
 /** Takes a fair share of the delivery lanes, and delivers what is due to their endpoints. */
 export function startLanes({
   services,
+  leaseDb,
   signals,
   fetch,
   log,
@@ -81,7 +86,7 @@ export function startLanes({
   };
 
   const ownership: Ownership = createOwnership({
-    db,
+    db: leaseDb,
     log,
     laneCount,
     leaseMs,
@@ -112,8 +117,11 @@ export function startLanes({
 
   return {
     lanes: ownership.lanes,
+    served: ownership.served,
     takeOvers: ownership.takeOvers,
     backlog: dispatcher.backlog,
+    oldestDueSeconds: dispatcher.oldestDueSeconds,
+    cellBacklog: () => cellBacklog(db),
     /** Ends the requests in flight, stores their results, and gives the lanes back one by one. */
     async stop(graceMs = 20_000) {
       isStopping = true;

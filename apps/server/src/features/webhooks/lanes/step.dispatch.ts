@@ -93,7 +93,7 @@ async function writeHealth(tx: Tx, health: readonly HealthWrite[]): Promise<Set<
     select "tenantId", "webhookId", health, revision, "lastSuccessAt", "lastFailureAt", "lastFailureStatus"
     from jsonb_to_recordset(${JSON.stringify(health)}::jsonb) as e ("tenantId" text, "webhookId" text, health jsonb, revision int,
       "lastSuccessAt" timestamptz, "lastFailureAt" timestamptz, "lastFailureStatus" int)
-    where (select true from webhooks w where w.tenant_id = e."tenantId" and w.id = e."webhookId") -- a join may read all endpoints
+    where (select true from webhooks w where w.tenant_id = e."tenantId" and w.id = e."webhookId")
     on conflict (tenant_id, webhook_id) do update set health = excluded.health, revision = excluded.revision,
       last_success_at = coalesce(excluded.last_success_at, h.last_success_at),
       last_failure_at = coalesce(excluded.last_failure_at, h.last_failure_at),
@@ -107,11 +107,16 @@ async function readSettings(tx: Tx, endpoints: StepInput['reads']): Promise<Map<
   const { rows } = await sql<Settings & { id: string }>`
     select w.id, w.status, w.disabled_reason, w.auto_recover, w.rate_limit, w.ordering, w.revision, h.health,
       coalesce(h.revision, 0) as health_revision, h.last_success_at,
-      exists (select from tenants t where t.tenant_id = w.tenant_id and t.status = 'active') as is_tenant_active
+      coalesce((select t.status = 'active' from tenants t where t.tenant_id = e.tenant_id), false) as is_tenant_active
     from unnest(${endpoints.map(({ tenantId }) => tenantId)}::text[], ${endpoints.map(({ webhookId }) => webhookId)}::text[])
       as e (tenant_id, webhook_id)
-    join webhooks w on w.tenant_id = e.tenant_id and w.id = e.webhook_id
-    left join webhook_health h on h.tenant_id = w.tenant_id and h.webhook_id = w.id`.execute(tx);
+    cross join lateral (
+      select id, status, disabled_reason, auto_recover, rate_limit, ordering, revision from webhooks
+      where tenant_id = e.tenant_id and id = e.webhook_id limit 1) as w
+    left join lateral (
+      select health, revision, last_success_at from webhook_health where tenant_id = e.tenant_id and webhook_id = e.webhook_id limit 1) as h on true`.execute(
+    tx,
+  );
   return new Map(rows.map(({ id, ...row }) => [id, { ...row, health: { ...newHealth(), ...row.health } }]));
 }
 

@@ -1,9 +1,9 @@
 import * as restate from '@restatedev/restate-sdk';
 import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
+import { hintLanes } from '../../../platform/lane-hints.ts';
 import type { Subscriber } from '../../../platform/relay.ts';
 import type { RestateClient } from '../../../platform/restate-client.ts';
 import { durableDefaults } from '../../../platform/restate.ts';
-import { endpointKey, webhookEndpointObject } from '../delivery/endpoint.interface.ts';
 import { replayPage } from './deliveries.store.ts';
 import { wakeReplay, webhookReplayObject } from './replay.interface.ts';
 
@@ -18,14 +18,15 @@ export const webhookReplay = (services: Services, { pageSize, maxPages } = defau
       run: async (ctx, call) => {
         const { tenantId, replayId } = call;
         for (let n = 1; ; n++) {
-          const page = await ctx.run('queue a page', () =>
-            inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) => replayPage(tx, replayId, pageSize)),
-          );
+          const page = await ctx.run('queue a page', async () => {
+            const queued = await inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) =>
+              replayPage(tx, replayId, pageSize),
+            );
+            if (queued) hintLanes(services.notify, tenantId, [queued.webhookId]);
+            return queued;
+          });
           if (!page) return; // deleted with its endpoint
           if (!page.isLast && n < maxPages) continue;
-          // One hint for all pages of this invocation. By a call, as in journals of the previous release.
-          const endpoint = { tenantId, webhookId: page.webhookId };
-          ctx.sendClient(webhookEndpointObject, endpointKey(endpoint)).drain(endpoint);
           if (!page.isLast) ctx.sendClient(webhookReplayObject, ctx.key).run(call);
           return;
         }
