@@ -49,9 +49,13 @@ module.exports = {
       path: '^src/platform/dispatch\\.ts$',
     }),
     rule('fastify-stays-at-the-edge', only('^src/platform/http/'), { path: 'node_modules/fastify' }),
-    rule('restate-stays-in-workflows', only('\\.(workflow|interface)\\.ts$', '^src/platform/restate(-client)?\\.ts$'), {
-      path: 'node_modules/@restatedev/',
-    }),
+    rule(
+      'restate-stays-in-workflows',
+      only('\\.(workflow|interface)\\.ts$', '^src/platform/restate(-client|-spans)?\\.ts$'),
+      {
+        path: 'node_modules/@restatedev/',
+      },
+    ),
     // The API calls durable work and does not run it: the runtime takes megabytes.
     rule(
       'api-loads-no-workflow',

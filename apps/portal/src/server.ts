@@ -1,6 +1,6 @@
 // The customer portal: `node src/server.ts`, with the settings of docs/portal.md in the environment.
 import { resolve } from 'node:path';
-import { loadPortalConfig, startPortal } from '@parley/portal-kit/server';
+import { loadPortalConfig, logCrashes, startPortal } from '@parley/portal-kit/server';
 import { allowed } from './allowed.ts';
 import { previewRoutes } from './preview.ts';
 
@@ -13,5 +13,6 @@ const portal = await startPortal({
   extraRoutes: previewRoutes,
   isDevelopment: process.argv.includes('--watch'),
 });
+logCrashes(portal.app.log);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void portal.stop().then(() => process.exit(0)));

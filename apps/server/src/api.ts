@@ -3,13 +3,15 @@ import { openFeatures } from './features/index.ts';
 import { loadConfig } from './platform/config.ts';
 import { buildHttp } from './platform/http/server.ts';
 import { openPlatform } from './platform/platform.ts';
-import { collectStartupGarbage, keepTickShape, stopOnSignal } from './platform/process.ts';
+import { collectStartupGarbage, keepTickShape, logCrashes, stopOnSignal } from './platform/process.ts';
 import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
+import { closeSeconds, waitAtMost } from './platform/shutdown.ts';
 
 keepTickShape();
 const config = loadConfig();
 const platform = await openPlatform('api', config);
 const { log, services, metrics, consume, consumeRead, failedAuthentications } = platform;
+logCrashes(log);
 let isStopping = false;
 const features = openFeatures(platform, () => isStopping);
 
@@ -27,7 +29,6 @@ const app = await buildHttp({
   ...(features.onRequestFailed && { onRequestFailed: features.onRequestFailed }),
   publicUrl: config.PUBLIC_URL,
   trustedProxies: config.TRUSTED_PROXIES,
-  isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
 });
 // During shutdown, tells clients to close their keep-alive connections.
 app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -48,9 +49,9 @@ stopOnSignal(
   async () => {
     isStopping = true;
     await sleep(config.STOP_NOTICE_SECONDS * 1_000);
-    await app.close();
-    await features.stop();
+    await waitAtMost('requests', app.close(), { seconds: config.STOP_GRACE_SECONDS, log });
+    await waitAtMost('buffered writes', features.stop(), { seconds: 2, log });
     await platform.close();
   },
-  { graceSeconds: config.STOP_NOTICE_SECONDS + config.STOP_GRACE_SECONDS, log },
+  { graceSeconds: config.STOP_NOTICE_SECONDS + config.STOP_GRACE_SECONDS + closeSeconds, log },
 );

@@ -12,7 +12,7 @@ import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { createDatabaseFromFiles } from './setup/create-database.ts';
 import { afterRestore } from './after-restore.ts';
 import { activateDeployment, drainDeployment, listDeployments, removeDeployment } from './deployment-commands.ts';
-import { migrate, planMigrations } from './migrate.ts';
+import { migrate, planMigrations, waitForMigrations } from './migrate.ts';
 import type { MigrationFile } from './migration-files.ts';
 import { loadDatabaseUrl, loadKeySettings, loadRestateSettings, processEnvironment } from './platform/config.ts';
 import { asSystem, inTenant, type Services } from './platform/context.ts';
@@ -33,14 +33,16 @@ const help = `parley-server: administration from the command line. Settings: doc
   parley-server worker                             run durable work, emails and maintenance
   parley-server setup [--dir D] [--yes] …          ask three questions and write settings and secrets for Docker Compose
   parley-server database create                    create the roles with their passwords, and the database (as a superuser)
-  parley-server migrate [--plan]                   migrate the database to the latest schema (as parley_owner), or list what would run
+  parley-server migrate [--plan | --wait]          migrate the database to the latest schema (as parley_owner), list what would run,
+                                                   or wait until it has run elsewhere (as parley_app)
   parley-server upgrade check --from VERSION       check that this version can follow that one, or print the versions between
   parley-server after-restore [--restored-to T]    after the database was restored to an earlier moment, before the API and
                                                    workers start: keeps what was in flight from happening twice (as parley_owner)
   parley-server check [--json] [--except FINDING]  compare all settings with the servers they name; exits with 1 if something does not work or is not safe
   parley-server deployments list                   list the worker versions that Restate knows, with their invocations
   parley-server deployments activate VERSION       send new work to this version, to roll back
-  parley-server deployments drain VERSION          move or wait for its invocations, until it has none
+  parley-server deployments drain VERSION          move or wait for its invocations, until it has none; --wait: also waits until
+                                                   another version gets new work; --timeout SECONDS
   parley-server deployments remove VERSION         remove a version that has no invocations; --drop-services: with services that only it has
   parley-server tenant create --name N [--plan P]  create a tenant with its first workspace and environments
   parley-server admin create --email E --name N    create a platform admin and print the password and two-factor key
@@ -101,7 +103,8 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   '--version': async () => console.log(productVersion),
 
   migrate: async (args) => {
-    const { values } = parseArgs({ args, options: { plan: { type: 'boolean' } } });
+    const { values } = parseArgs({ args, options: { plan: { type: 'boolean' }, wait: { type: 'boolean' } } });
+    if (values.wait) return withDatabase((db) => waitForMigrations(db, { report: console.log }));
     if (values.plan) {
       const pending = await withDatabase((db) => planMigrations(db));
       for (const { name, mode } of pending) console.log(`${name}: ${describeMode(mode)}`);
@@ -148,11 +151,15 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { timeout: { type: 'string', default: '300' } },
+      options: { timeout: { type: 'string', default: '300' }, wait: { type: 'boolean', default: false } },
     });
     const timeoutSeconds = z.coerce.number('--timeout is a number of seconds').min(1).parse(values.timeout);
     await withDeployments((deployments) =>
-      drainDeployment(deployments, positionals[0], { timeoutSeconds, print: console.log }),
+      drainDeployment(deployments, positionals[0], {
+        timeoutSeconds,
+        waitsForSuccessor: values.wait,
+        print: console.log,
+      }),
     );
   },
   'deployments remove': async (args) => {

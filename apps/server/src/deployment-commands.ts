@@ -32,6 +32,8 @@ export async function activateDeployment(
 
 interface DrainOptions {
   timeoutSeconds: number;
+  /** Also waits until another version gets new work. */
+  waitsForSuccessor?: boolean;
   print: Print;
   pollMs?: number;
 }
@@ -40,29 +42,32 @@ interface DrainOptions {
 export async function drainDeployment(
   deployments: Deployments,
   version: string | undefined,
-  { timeoutSeconds, print, pollMs = 1_000 }: DrainOptions,
+  { timeoutSeconds, waitsForSuccessor = false, print, pollMs = 1_000 }: DrainOptions,
 ): Promise<void> {
   let printed = '';
   for (const deadline = Date.now() + timeoutSeconds * 1_000; ;) {
     const known = await deployments.listWithInvocations();
     const one = find(known, version);
     if (!one) return print(`${unknown(known, version)} There is nothing to drain.`);
-    if (one.isLatest)
+    const isOver = Date.now() > deadline;
+    if (one.isLatest && (isOver || !waitsForSuccessor))
       throw new Error(
         `New work goes to ${nameOf(one)}. Start the workers of another version first, or activate one: parley-server deployments activate VERSION`,
       );
-    const progress = `${nameOf(one)}: ${describeInvocations(one)}`;
+    const progress = one.isLatest
+      ? `Waiting until another version than ${nameOf(one)} gets new work.`
+      : `${nameOf(one)}: ${describeInvocations(one)}`;
     if (progress !== printed) print(progress);
     printed = progress;
-    if (countInvocations(one) === 0)
+    if (!one.isLatest && countInvocations(one) === 0)
       return print(
         `${nameOf(one)} has no invocations. Stop its workers, then run: parley-server deployments remove ${nameOf(one)}`,
       );
-    if (Date.now() > deadline)
+    if (isOver)
       throw new Error(
         `${nameOf(one)} still has invocations after ${timeoutSeconds} s. Run this command again, or open Invocations in the admin portal to see what they wait for.`,
       );
-    await deployments.moveWaiting(one.id);
+    if (!one.isLatest) await deployments.moveWaiting(one.id);
     await sleep(pollMs);
   }
 }

@@ -39,6 +39,25 @@ export function migrate<DB>(db: Kysely<DB>, options: MigrateOptions = {}): Promi
 export const planMigrations = <DB>(db: Kysely<DB>, files?: MigrationFile[]): Promise<MigrationFile[]> =>
   pendingOf(db as unknown as Connection, files);
 
+/**
+ * Waits until someone else has migrated the database to the schema of this version, which can be before it exists or accepts
+ * connections. Connect as the server does.
+ */
+export async function waitForMigrations<DB>(
+  db: Kysely<DB>,
+  { report = () => {}, pollMs = 1_000 }: Pick<MigrateOptions, 'report'> & { pollMs?: number } = {},
+): Promise<void> {
+  for (let reported = ''; ; await sleep(pollMs)) {
+    const missing = await planMigrations(db).then(
+      (pending) => pending.map(({ name }) => name).join(', '),
+      (error: unknown) => (error instanceof Error && error.message) || 'the database does not respond',
+    );
+    if (missing === '') return;
+    if (missing !== reported) report(`Waiting for migrations: ${missing}`);
+    reported = missing;
+  }
+}
+
 /** Creates the roles, once per cluster, as a superuser or with CREATEROLE. */
 export async function createRoles<DB>(db: Kysely<DB>): Promise<void> {
   await sql.raw(await readFile(join(packageDir, 'db/roles.sql'), 'utf8')).execute(db);

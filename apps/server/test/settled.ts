@@ -25,7 +25,7 @@ async function sweepFinished(wake = () => {}): Promise<void> {
   await until(async () => {
     wake();
     return (await countSweeps()) >= before + 2;
-  });
+  }, 90_000); // without `wake`, a worker sweeps every 30 seconds
 }
 
 /** Runs a second sweeper with a short interval. */

@@ -12,6 +12,8 @@ export interface PortalRequest {
   signedOutReason: SignedOutReason | null;
   nonce: string;
   site: PortalSite;
+  /** For metrics and logs. */
+  observe: { route(pattern: string): void; error(error: unknown): void };
 }
 
 /** The URLs of this deployment, for pages. */

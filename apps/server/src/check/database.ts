@@ -159,7 +159,7 @@ async function checkConnections(
   { DATABASE_POOL_SIZE: poolSize, DATABASE_URL: url }: CheckContext['config'],
   timeoutMs: number,
 ): Promise<Finding[]> {
-  const needed = 2 * poolSize;
+  const needed = 2 * poolSize + 1; // for the lease of the worker's delivery lanes
   if (connectionLimit >= needed || !(await isDirectTo(url, timeoutMs))) return [];
   const message = `PostgreSQL accepts ${connectionLimit} connections, but an API and a worker with DATABASE_POOL_SIZE=${poolSize} use ${needed}.`;
   return [report('database.connections', ['DATABASE_POOL_SIZE'], message)];

@@ -1,5 +1,6 @@
 import type { Chores } from '../platform/chores.ts';
 import type { Config } from '../platform/config.ts';
+import { connect } from '../platform/db.ts';
 import type { Services } from '../platform/context.ts';
 import type { EmailRenderers } from '../platform/emails.ts';
 import { maintainPartitions } from '../platform/partitions.ts';
@@ -40,12 +41,11 @@ import { overdueErasure, wakeTenant } from './tenants/tenants.reactions.ts';
 import { purgeOldQuestions } from './usage/index.ts';
 import { purgeRequestErrors } from './support/request-errors.ts';
 import { expireQueued } from './webhooks/log/deliveries.service.ts';
-import { webhookEndpoint } from './webhooks/delivery/endpoint.workflow.ts';
 import { supportEmails } from './support-access/support-access.emails.ts';
 import { webhookEmails } from './webhooks/endpoints/notices.emails.ts';
 import { startLanes } from './webhooks/lanes/start-lanes.ts';
 import { startReplays, webhookReplay } from './webhooks/log/replay.workflow.ts';
-import { noteTenantStatus, overdueWebhooks } from './webhooks/webhooks.reactions.ts';
+import { noteTenantStatus } from './webhooks/webhooks.reactions.ts';
 
 /** The workflows of all features. */
 export const workflows = (platform: Platform): Durable[] => [
@@ -58,17 +58,29 @@ export const workflows = (platform: Platform): Durable[] => [
     fetch: platform.tenantFetch,
     chats: runChats,
     assertions: openAssertions(platform.services, platform.config.PUBLIC_URL),
+    log: platform.log,
   }),
-  webhookEndpoint(platform.services),
   webhookReplay(platform.services),
   keyRotation(platform.services),
 ];
 
 /** Delivers webhooks. */
-export const startDelivery = (
+export function startDelivery(
   { services, signals, tenantFetch, log, config }: Platform,
   options: Partial<Parameters<typeof startLanes>[0]> = {},
-) => startLanes({ services, signals, fetch: tenantFetch, log, laneCount: config.WEBHOOK_LANES, ...options });
+) {
+  const { DATABASE_URL: url, WEBHOOK_LANES: laneCount } = config;
+  // Behind all transactions of a busy worker, a lease would end before it is renewed, and all its lanes would be lost.
+  const leaseDb = connect(url, { max: 1, label: 'lease' });
+  const lanes = startLanes({ services, leaseDb, signals, fetch: tenantFetch, log, laneCount, ...options });
+  return {
+    ...lanes,
+    stop: async (graceMs?: number) => {
+      await lanes.stop(graceMs);
+      await leaseDb.destroy();
+    },
+  };
+}
 
 export const subscribers = (services: Services, restate: RestateClient): Subscriber[] => [
   wakeConversations(restate),
@@ -103,7 +115,6 @@ const suspendableTimers = (services: Services, restate: RestateClient): TimerHan
   ...overdueWaiting(restate),
   ...overdueRuns(restate),
   ...overdueKnowledge(services, restate),
-  ...overdueWebhooks(services),
 });
 
 export const emailRenderers = (services: Services, config: Config): EmailRenderers => ({

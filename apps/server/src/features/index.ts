@@ -84,6 +84,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
     fetch: platform.tenantFetch,
     chats: runChats,
     assertions: openAssertions(services, platform.config.PUBLIC_URL),
+    log,
   };
   const commands = { ...conversationCommands, ...actionCommands(runChats) };
   const installs = createInstalls(services, log);

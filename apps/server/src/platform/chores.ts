@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Services } from './context.ts';
+import { createHistogram, secondsSince } from './metrics/histogram.ts';
 import { pollLoop } from './poll-loop.ts';
 import type { Log } from './telemetry.ts';
 
@@ -19,6 +20,13 @@ interface ChoresDeps {
   leaseSeconds?: number;
 }
 
+const durations = createHistogram({
+  name: 'parley_chore_duration_seconds',
+  help: 'Time of a run of regular maintenance.',
+  labelNames: ['chore', 'outcome'],
+  buckets: [0.01, 0.1, 1, 10, 60, 300, 1_800],
+});
+
 /**
  * Runs each chore when it is due, in one worker of the cell at a time. If that worker dies, another one continues when the
  * lease has expired. A chore that fails is tried again after a minute.
@@ -29,7 +37,7 @@ export function startChores({ services: { db }, chores, log, pollMs = 30_000, le
 
   const run = async (name: string) => {
     running.add(name);
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const renewal = setInterval(
       () => {
         sql`select directory.renew_chore(${worker}, ${name}, ${leaseSeconds})`
@@ -42,12 +50,13 @@ export function startChores({ services: { db }, chores, log, pollMs = 30_000, le
     let isFailed = false;
     try {
       await chores[name]?.run();
-      log.debug({ chore: name, ms: Date.now() - startedAt }, 'chore finished');
+      log.debug({ chore: name, ms: Math.round(performance.now() - startedAt) }, 'chore finished');
     } catch (error) {
       [nextSeconds, isFailed] = [Math.min(nextSeconds, 60), true];
       log.error({ err: error, chore: name }, 'chore failed; trying again in a minute');
     } finally {
       clearInterval(renewal);
+      durations.with({ chore: name, outcome: isFailed ? 'failed' : 'succeeded' }).observe(secondsSince(startedAt));
       running.delete(name);
     }
     await sql`select directory.finish_chore(${worker}, ${name}, ${nextSeconds}, ${isFailed})`

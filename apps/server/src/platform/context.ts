@@ -71,6 +71,8 @@ export interface RequestInfo {
   ip: string;
   userAgent: string;
   requestId: string;
+  /** W3C trace context, passed on with what the request starts. */
+  traceparent?: string | null;
   /** The Origin header. */
   origin?: string;
   /** The client accepts a stream of events. */
@@ -105,6 +107,10 @@ export interface VisitorSession {
   startedAt: Date;
   expiresAt: Date;
 }
+
+/** Adds the trace that a row names. */
+export const withTrace = <T extends { traceparent?: string }>(caller: T, traceparent: string | null | undefined): T =>
+  traceparent ? { ...caller, traceparent } : caller;
 
 export const asSystem = (tenantId: Id<'tenant'>, id: string): Caller => ({
   tenantId,

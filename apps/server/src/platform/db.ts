@@ -1,6 +1,7 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, type Transaction } from 'kysely';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
+import { postgresDialect } from './dialect.ts';
 import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
 import { pipelinedTransaction, readOnlyTransaction } from './pipeline.ts';
 import { withPreparedStatements } from './prepared.ts';
@@ -13,7 +14,7 @@ export type Tx = Transaction<DB>;
 /** snake_case in SQL, camelCase in code. Column names only: JSON inside a column is not renamed. */
 const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
 
-export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30_000 } = {}): Db {
+export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30_000, label = 'main' } = {}): Db {
   const pool = new Pool({
     connectionString: url,
     max,
@@ -30,7 +31,7 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
   pool.on('release', (_error, client) => {
     if (!isBetweenTransactions(client)) void client.end().catch(() => {});
   });
-  return new Kysely({ dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }), plugins });
+  return new Kysely({ dialect: postgresDialect(withPreparedStatements(pool, label)), plugins });
 }
 
 /**

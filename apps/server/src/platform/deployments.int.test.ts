@@ -115,6 +115,24 @@ test('200: an invocation stays on the version it started on, drain moves it to t
   expect(stepsOf('moved')).toEqual(['1.0.0 first moved']);
 }, 60_000);
 
+test('drain waits until another version gets new work, if it should, and not for ever', async () => {
+  await registered('1.2.0');
+  const lines: string[] = [];
+  const drain = (version: string, timeoutSeconds: number) =>
+    drainDeployment(deployments, version, {
+      timeoutSeconds,
+      waitsForSuccessor: true,
+      print: (line) => lines.push(line),
+      pollMs: 50,
+    });
+  const draining = drain('1.2.0', 60);
+  await expect.poll(() => lines.at(-1)).toMatch('Waiting until another version than 1.2.0');
+  await registered('1.3.0');
+  await draining;
+  expect(lines.at(-1)).toMatch('1.2.0 has no invocations');
+  await expect(drain('1.3.0', 0.1)).rejects.toThrow('New work goes to 1.3.0');
+}, 60_000);
+
 test('a worker that is gone: its invocation continues on the latest version, once, and its version is removed', async () => {
   const old = await registered('2.0.0');
   await start('stranded', 500);

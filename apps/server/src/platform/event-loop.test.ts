@@ -25,3 +25,14 @@ test('logs a warning and counts it when one piece of work blocks the event loop'
   expect(lines[0]?.maxMs).toBeGreaterThan(250);
   expect(await metrics.metrics()).toMatch(/^parley_event_loop_blocked_total [1-9]/m);
 });
+
+test('the delay gauges describe the last 15 s, whoever reads them and how often', async () => {
+  const { metrics, stop } = watched();
+  await sleep(60);
+  block(300);
+  await sleep(120); // the sample after the block
+  const read = async () => Number(/^nodejs_eventloop_delay_max_seconds (\S+)$/m.exec(await metrics.metrics())?.[1]);
+  expect(await read()).toBeGreaterThan(0.2);
+  expect(await read()).toBeGreaterThan(0.2); // a second reader
+  stop();
+});

@@ -1,8 +1,10 @@
+import { SpanKind } from '@opentelemetry/api';
 import type { z } from 'zod';
 import type { Permission } from './access.contract.ts';
 import type { Context } from './context.ts';
 import type { Id } from './ids.contract.ts';
 import { newId } from './ids.ts';
+import { closestTo, isTracing, startSpan, traceIdOf, traceparentOfSpan } from './spans.ts';
 import { currentVersion } from './version.ts';
 
 export interface EventType<D> {
@@ -59,9 +61,10 @@ export async function emit<D>(
   value: D,
   { sequence, environmentId = null, botId = null, conversationId = null, ...options }: EventOptions = {},
 ): Promise<void> {
-  const { tenantId, actor, now: createdAt, requestId = null, traceparent = null } = ctx;
+  const { tenantId, actor, now: createdAt, requestId = null } = ctx;
   const { type, isPublic, isAudited } = event;
   const id = options.id ?? newId('event');
+  const traceparent = traceEvent(ctx, id, type);
   const data = event.data.parse(value);
   const envelope = {
     id,
@@ -75,7 +78,7 @@ export async function emit<D>(
     conversationId,
     sequence,
     actor,
-    traceId: traceparent?.split('-')[1] ?? null,
+    traceId: traceparent === null ? null : traceIdOf(traceparent),
     test: false,
     data,
   };
@@ -97,4 +100,20 @@ export async function emit<D>(
     isRepeatable: options.id !== undefined,
   });
   ctx.afterCommit(ctx.wakeRelay);
+}
+
+/** A span for the event, which the deliveries follow. It ends with the commit, so that an event that is rolled back has none. */
+function traceEvent({ tenantId, traceparent, afterCommit }: Context, id: string, type: string): string | null {
+  if (!isTracing() || traceparent === undefined) return traceparent ?? null;
+  const attributes = {
+    'messaging.system': 'parley',
+    'messaging.operation.name': 'publish',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': type,
+    'messaging.message.id': id,
+    'parley.tenant.id': tenantId,
+  };
+  const span = startSpan(`publish ${type}`, closestTo(traceparent), { kind: SpanKind.PRODUCER, attributes });
+  afterCommit(() => span.end());
+  return traceparentOfSpan(span);
 }

@@ -36,6 +36,15 @@ export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<
   });
 }
 
+/** How far the clock of this machine is ahead, in seconds. Half of the round trip is taken as the time of the reading. */
+export async function clockOffset(db: Db): Promise<number | undefined> {
+  const startedAt = Date.now();
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db);
+  const ms = rows[0]?.ms;
+  return ms === undefined ? undefined : ((startedAt + Date.now()) / 2 - ms) / 1_000;
+}
+
 export interface ValkeyHealthMetrics {
   ms: number;
   bytes: number;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Services } from './context.ts';
 import type { Email, EmailRenderers } from './emails.ts';
 import { describeError, errorTextOf, isPermanentFailure, openSmtp } from './smtp.ts';
+import { createCounter } from './metrics/instruments.ts';
 import { pollLoop } from './poll-loop.ts';
 import type { Log } from './telemetry.ts';
 
@@ -25,6 +26,10 @@ interface MailerDeps {
   /** Timeout of one attempt. */
   timeoutSeconds?: number;
 }
+
+const emailsTotal = createCounter('parley_emails_total', 'Attempts to send an email, by their outcome.', {
+  outcome: ['sent', 'retried', 'failed'],
+});
 
 export interface Mailer {
   wake(): void;
@@ -92,17 +97,20 @@ export function startMailer({
       const fields = { emailId, kind, attempts, error: describeError(error) };
       const errorText = errorTextOf(error);
       if (isPermanentFailure(error) || attempts >= maxAttempts) {
+        emailsTotal.inc({ outcome: 'failed' });
         log.error(fields, 'email failed permanently');
         await recordFailure(emailId, errorText, null);
         return;
       }
       const delay = retrySeconds[Math.min(attempts, retrySeconds.length) - 1] ?? 3_600;
       const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // jitter, so that emails that failed together are not retried together
+      emailsTotal.inc({ outcome: 'retried' });
       log.warn({ ...fields, retryInSeconds }, 'email failed; retrying');
       await recordFailure(emailId, errorText, retryInSeconds);
       return;
     }
     await sql`select directory.email_sent(${emailId})`.execute(services.db);
+    emailsTotal.inc({ outcome: 'sent' });
     log.info({ emailId, kind, attempts }, 'email sent');
   }
 

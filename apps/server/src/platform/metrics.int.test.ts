@@ -3,7 +3,8 @@ import { freePort } from '../../../../tools/stack/index.ts';
 import type { Config } from './config.ts';
 import { productVersion } from './product-version.ts';
 import type { Readiness } from './readiness.ts';
-import { createMetrics, serveMetrics } from './telemetry.ts';
+import { createMetrics } from './metrics/process-metrics.ts';
+import { serveMetrics } from './telemetry.ts';
 
 async function metricsAt(settings: Partial<Config>, checkReadiness?: () => Promise<Readiness>) {
   const port = await freePort();

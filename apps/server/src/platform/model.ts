@@ -1,3 +1,4 @@
+import { measureModelCall, type ModelCallProgress } from './metrics/model-metrics.ts';
 import { explainFailure, ModelFailed } from './model-failures.ts';
 import { openCompatible, openModel, toCall, type LanguageModel, type Part } from './model-providers.ts';
 import { estimateInputTokens, estimateTokens } from './model-tokens.ts';
@@ -18,11 +19,24 @@ const maxCharsPerToken = 20;
  * Calls the model once and streams its text to `onText`. A failure without any text throws ModelFailed; after some text,
  * the partial text is returned. Aborting by the signal is not a failure.
  */
-export async function callModel(
+export const callModel = (
   fetch: Fetch,
   connection: ModelConnection,
   request: ModelRequest,
   onText: (text: string) => void,
+): Promise<ModelResponse> =>
+  measureModelCall('chat', connection, errorTypeOf, (progress) =>
+    streamResponse(fetch, connection, request, onText, progress),
+  );
+
+const errorTypeOf = (error: unknown) => (error instanceof ModelFailed ? error.reason : 'internal_error');
+
+async function streamResponse(
+  fetch: Fetch,
+  connection: ModelConnection,
+  request: ModelRequest,
+  onText: (text: string) => void,
+  progress: ModelCallProgress,
 ): Promise<ModelResponse> {
   if (request.signal?.aborted)
     return {
@@ -45,6 +59,7 @@ export async function callModel(
         isComplete = part.finishReason.raw !== undefined; // otherwise the SDK ended it
         watch.expectNoMore(); // read to the end, so that the connection can be reused
       }
+      if (part.type === 'response-metadata') progress.described({ model: part.modelId });
       if (part.type === 'error') failure = part;
       if (failure) break;
       if (part.type === 'tool-call') toolCalls.push(toToolCall(part));
@@ -53,7 +68,10 @@ export async function callModel(
         text += part.delta;
         onText(part.delta);
       }
-      if (/-delta$|^tool-/.test(part.type)) watch.recordProgress();
+      if (/-delta$|^tool-/.test(part.type)) {
+        watch.recordProgress();
+        progress.started();
+      }
       isOverLimit = text.length > request.maxOutputTokens * maxCharsPerToken;
       if (isOverLimit) break;
     }
@@ -62,9 +80,14 @@ export async function callModel(
   }
 
   const usage = usageOf(request, text + hiddenText, end, isComplete);
-  if (isComplete) return { text, toolCalls, usage, finish: finishOf(end, toolCalls) };
-  if (watch.endReason() === 'stopped') return { text, toolCalls: [], usage, finish: 'stopped' };
-  if (text) return { text, toolCalls: [], usage, finish: isOverLimit ? 'length' : 'stalled' };
+  if (isComplete || text) progress.used(usage);
+  const finished = (finish: ModelResponse['finish'], calls: ToolCall[] = []): ModelResponse => {
+    progress.described({ finishReason: finish });
+    return { text, toolCalls: calls, usage, finish };
+  };
+  if (isComplete) return finished(finishOf(end, toolCalls), toolCalls);
+  if (watch.endReason() === 'stopped') return finished('stopped');
+  if (text) return finished(isOverLimit ? 'length' : 'stalled');
   throw explainFailure(watch.streamError() ?? failure?.error);
 }
 
@@ -128,17 +151,20 @@ export async function embed(
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { embedMany } = await import('ai'); // takes 60 to 200 ms to load
   const model = (await openCompatible(connection, fetch)).embeddingModel(connection.model);
-  try {
-    const { embeddings } = await embedMany({
-      model,
-      values: [...texts],
-      maxRetries: 0,
-      maxParallelCalls: 2,
-      abortSignal: AbortSignal.timeout(timeoutMs),
-      telemetry: { isEnabled: false },
-    });
-    return embeddings;
-  } catch (error) {
-    throw explainFailure(error);
-  }
+  return measureModelCall('embeddings', connection, errorTypeOf, async ({ used }) => {
+    try {
+      const { embeddings, usage } = await embedMany({
+        model,
+        values: [...texts],
+        maxRetries: 0,
+        maxParallelCalls: 2,
+        abortSignal: AbortSignal.timeout(timeoutMs),
+        telemetry: { isEnabled: false },
+      });
+      used({ inputTokens: Number.isSafeInteger(usage.tokens) ? usage.tokens : 0, outputTokens: 0 });
+      return embeddings;
+    } catch (error) {
+      throw explainFailure(error);
+    }
+  });
 }

@@ -18,11 +18,17 @@ import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
 import { bypassesRowLevelSecurity } from './row-level-security.ts';
 import { shareCheck } from './shared-check.ts';
+import { waitAtMost } from './shutdown.ts';
 import { watchEventLoop } from './event-loop.ts';
-import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
+import { createComponentMetrics, type ComponentMetrics } from './metrics/component-metrics.ts';
+import { readGauge, reuse } from './metrics/gauges.ts';
+import { createMetrics } from './metrics/process-metrics.ts';
+import { createLog, serveMetrics, type Log } from './telemetry.ts';
+import { startTracing } from './tracing.ts';
 import { purgeKeys } from './valkey-purge.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
 import {
+  clockOffset,
   databaseHealthMetrics,
   valkeyHealthMetrics,
   type DatabaseHealthMetrics,
@@ -34,6 +40,8 @@ export interface Platform {
   config: Config;
   log: Log;
   metrics: Registry;
+  /** For components that only some processes use. */
+  componentMetrics: ComponentMetrics;
   services: Services;
   signals: Signals;
   consume: Consume;
@@ -66,7 +74,7 @@ export const relayChannel = 'relay';
 
 export async function openPlatform(name: 'api' | 'worker', config: Config): Promise<Platform> {
   const log = createLog(`parley-${name}`, config.LOG_LEVEL);
-  const tracing = await startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const tracing = await startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT, log);
   const db = connect(config.DATABASE_URL, {
     max: config.DATABASE_POOL_SIZE,
     connectMs: config.DATABASE_WAIT_SECONDS * 1_000,
@@ -96,11 +104,25 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   const metrics = createMetrics(name);
   const eventLoop = watchEventLoop(log, metrics);
   let checkReadiness: (() => Promise<Readiness>) | undefined;
+  const health: Platform['health'] = {
+    database: shareCheck(() => sql`select 1`.execute(db)),
+    others: {
+      valkey: shareCheck(() => valkey.ping()),
+      restate: shareCheck(() => checkRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN)),
+    },
+  };
+  const componentMetrics = createComponentMetrics(metrics);
+  componentMetrics.add('postgresql', { check: health.database });
+  componentMetrics.add('valkey', { check: health.others.valkey });
+  componentMetrics.add('restate', { check: health.others.restate });
+  const clock = reuse(() => clockOffset(db));
+  readGauge(metrics, 'parley_clock_offset_seconds', 'How far this machine’s clock is ahead of PostgreSQL’s.', clock);
   const metricsServer = await serveMetrics(metrics, config, () => checkReadiness?.());
   return {
     config,
     log,
     metrics,
+    componentMetrics,
     services: {
       db,
       keyring,
@@ -127,24 +149,23 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     healthMetrics: { database: () => databaseHealthMetrics(db), valkey: () => valkeyHealthMetrics(valkey) },
     safeFetch,
     tenantFetch,
-    health: {
-      database: shareCheck(() => sql`select 1`.execute(db)),
-      others: {
-        valkey: shareCheck(() => valkey.ping()),
-        restate: shareCheck(() => checkRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN)),
-      },
-    },
+    health,
     serveReadiness: (check) => {
       checkReadiness = check;
     },
     close: async () => {
       rateLimitUsage.stop();
-      await processes.stop();
+      await waitAtMost('process list', processes.stop(), { seconds: 1, log });
       signals.close();
       valkey.disconnect();
       metricsServer.close();
       eventLoop.stop();
-      await Promise.all([db.destroy(), safeFetch.close(), tenantFetch.close(), tracing.stop()]);
+      await Promise.all([
+        waitAtMost('database', db.destroy(), { seconds: 2, log }),
+        safeFetch.close(),
+        tenantFetch.close(),
+        waitAtMost('traces', tracing.stop(), { seconds: 2, log }),
+      ]);
     },
   };
 }

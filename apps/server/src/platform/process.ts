@@ -28,6 +28,17 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, onSignal);
 }
 
+/** Node would print what ends the process, and its warnings, as text, with whatever is in the message. */
+export function logCrashes(log: Log) {
+  const crash = (error: unknown) => {
+    log.fatal({ err: error }, 'crashed');
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash).on('unhandledRejection', crash);
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => log.warn({ warning: name, problem: message }, 'Node.js warning'));
+}
+
 /**
  * Frees what only the start needed, about a quarter of the memory. V8 would keep it as room for new objects, even in a
  * process that gets few requests. Stops the process for a moment, so call it before the first request.

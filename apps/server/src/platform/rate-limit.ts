@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from './errors.ts';
+import { createCounter } from './metrics/instruments.ts';
 import type { Valkey } from './valkey.ts';
 
 /** A number of requests per time window, counted per `key`. Features declare their own. */
@@ -70,10 +71,19 @@ export function createRateLimits(
   };
 }
 
+const limited = createCounter(
+  'parley_rate_limited_requests_total',
+  'Requests that a rate limit refused, by its name.',
+  {
+    limit: [],
+  },
+);
+
 export class RateLimited extends AppError {
   readonly state: RateState;
 
   constructor(state: RateState) {
+    limited.inc({ limit: state.policy.name }); // one is created for each request that is refused
     super('RATE_LIMITED', 'too_many_requests', `Too many requests. Try again in ${state.resetSeconds} s.`);
     this.state = state;
   }

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { productVersion } from './product-version.ts';
-import { createWorkerReadiness } from './readiness.ts';
+import { componentStatus, createWorkerReadiness } from './readiness.ts';
 
 function aWorker() {
   const state = { isDatabaseUp: true, isValkeyUp: true, isRegistered: true, isStopping: false };
@@ -43,4 +45,33 @@ test('a stop signal and a lost registration take effect immediately', async () =
   expect(await check()).toMatchObject({ status: 'not_ready' });
   state.isStopping = true;
   expect(await check()).toMatchObject({ status: 'shutting_down' });
+});
+
+const block = (ms: number) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+/** A check that opens a connection and gets a response: two round trips. */
+async function aRespondingServer() {
+  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    socket.write('ping');
+    await once(socket, 'data');
+  };
+}
+
+test('a component that responds is up, also if this process was blocked for longer than the timeout', async () => {
+  const status = componentStatus(await aRespondingServer());
+  block(2_000);
+  expect(await status).toBe('up');
+});
+
+test('a component that does not respond is away', async () => {
+  expect(await componentStatus(() => new Promise(() => {}))).toBe('away');
 });

@@ -3,11 +3,24 @@ import { productVersion } from './product-version.ts';
 type Check = () => Promise<unknown>;
 
 const timeoutMs = 1_500;
-const withTimeout = (promise: Promise<unknown>) =>
-  Promise.race([
-    promise,
-    new Promise((_resolve, reject) => setTimeout(reject, timeoutMs, new Error('timed out')).unref()),
-  ]);
+const steps = 3;
+
+/**
+ * Counts the time in steps. While this process is blocked, responses wait in its sockets, and Node runs timers before it reads
+ * them: a block counts as one step, however long it is, so the process doesn't report PostgreSQL as away because it was busy
+ * itself.
+ */
+function withTimeout(promise: Promise<unknown>) {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    let passed = 0;
+    timer = setInterval(() => {
+      passed += 1;
+      if (passed === steps) reject(new Error('timed out'));
+    }, timeoutMs / steps).unref();
+  });
+  return Promise.race([promise, timeout]).finally(() => clearInterval(timer));
+}
 
 export const componentStatus = (check: Check) =>
   withTimeout(check()).then(

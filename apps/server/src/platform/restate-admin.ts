@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bearerOf } from './restate-client.ts';
+import { bearerOf, measureRestate } from './restate-client.ts';
 
 /** Restate's admin API: lists and controls invocations. Not configured in every deployment. */
 export interface RestateAdmin {
@@ -8,6 +8,8 @@ export interface RestateAdmin {
   deployments(): Promise<number>;
   /** The number of invocations that have not completed, by Restate's status. */
   countOpen(): Promise<Record<string, number>>;
+  /** The number of invocations that have been paused or retried for more than ten minutes, up to 100. */
+  countStuck(): Promise<number>;
   listOpen(filter: InvocationFilter): Promise<Invocation[]>;
   find(id: string): Promise<Invocation | undefined>;
   act(id: string, action: 'resume' | 'cancel' | 'kill'): Promise<ActionResult>;
@@ -45,6 +47,8 @@ const PausedEvent = z.object({
   last_failure: z.object({ error_message: text, restate_doc_error_code: text }).nullish(),
 });
 
+const stuckMs = 600_000;
+
 export interface Invocation {
   id: string;
   service: string;
@@ -74,11 +78,14 @@ export function adminRequests(adminUrl: string | undefined, token: string | unde
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   ): Promise<Response> => {
     if (adminUrl === undefined) throw new Error('RESTATE_ADMIN_URL is not set');
-    return fetch(`${adminUrl.replace(/\/$/, '')}${path}`, {
-      ...init,
-      headers: { ...init.headers, ...bearerOf(token) },
-      signal: AbortSignal.timeout(timeoutMs),
-    });
+    return measureRestate(
+      'admin',
+      fetch(`${adminUrl.replace(/\/$/, '')}${path}`, {
+        ...init,
+        headers: { ...init.headers, ...bearerOf(token) },
+        signal: AbortSignal.timeout(timeoutMs),
+      }),
+    );
   };
   const query = async <S extends z.ZodType>(row: S, statement: string): Promise<z.output<S>[]> => {
     const response = await request('/query', {
@@ -141,6 +148,14 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
         "select status, count(*) as n from sys_invocation where status <> 'completed' group by status",
       );
       return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+    },
+    countStuck: async () => {
+      const before = timestamp(new Date(Date.now() - stuckMs).toISOString());
+      const rows = await query(
+        z.object({ id: z.string() }),
+        `select id from sys_invocation where status in ('paused', 'backing-off') and created_at < ${before} limit 100`,
+      );
+      return rows.length;
     },
     listOpen: async ({ statuses, service, after, limit }) => {
       const conditions = [

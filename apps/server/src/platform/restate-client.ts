@@ -1,4 +1,6 @@
 import { connect, rpc, type Ingress, type SendOpts } from '@restatedev/restate-sdk-clients';
+import { secondsSince } from './metrics/histogram.ts';
+import { restateRequestDone, type RestateOperation } from './metrics/server-calls.ts';
 import { createRestateFetch } from './restate-fetch.ts';
 
 /**
@@ -39,7 +41,24 @@ export const callRestate = (
     redirect: 'manual',
   });
 
+/** Measures a request to Restate that does not use its client. */
+export async function measureRestate(operation: RestateOperation, request: Promise<Response>): Promise<Response> {
+  const startedAt = performance.now();
+  const done = (status?: number) => restateRequestDone(operation, status).observe(secondsSince(startedAt));
+  try {
+    const response = await request;
+    done(response.status);
+    return response;
+  } catch (error) {
+    done();
+    throw error;
+  }
+}
+
 export const checkRestate = async (ingressUrl: string, token?: string): Promise<void> => {
-  const response = await callRestate(ingressUrl, '/restate/health', { token, timeoutMs: 1_000 });
+  const response = await measureRestate(
+    'health',
+    callRestate(ingressUrl, '/restate/health', { token, timeoutMs: 1_000 }),
+  );
   if (!response.ok) throw new Error(`Restate returned ${response.status}`);
 };

@@ -1,37 +1,23 @@
 import { createServer, type ServerHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { trace } from '@opentelemetry/api';
 import {
   createEndpointHandler,
-  type HooksProvider,
   type LoggerTransport,
   type ServiceDefinition,
   type ServiceOptions,
   type VirtualObjectDefinition,
   type WorkflowDefinition,
 } from '@restatedev/restate-sdk';
-import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
 import { deploymentUrl } from './deployments.ts';
 import { productVersion } from './product-version.ts';
+import { tenantIn, traced } from './restate-spans.ts';
+import { traceIdOf } from './spans.ts';
 import type { Log } from './telemetry.ts';
 
 export type Durable =
   | ServiceDefinition<string, unknown>
   | VirtualObjectDefinition<string, unknown>
   | WorkflowDefinition<string, unknown>;
-
-const traceAttempt = openTelemetryHook({ tracer: trace.getTracer('parley') });
-
-/**
- * Creates a span for each attempt and step, in the trace of the request that started it. Restate passes the trace on only
- * if its own tracing is enabled; otherwise it is in the original headers.
- */
-const traced: HooksProvider = (ctx) => {
-  const { headers, attemptHeaders } = ctx.request;
-  if (attemptHeaders.has('traceparent')) return traceAttempt(ctx);
-  const request = Object.create(ctx.request, { attemptHeaders: { value: headers } }) as typeof ctx.request;
-  return traceAttempt(Object.create(ctx, { request: { value: request } }) as typeof ctx);
-};
 
 /**
  * For every service: a failing call is retried for a day and then killed instead of paused. Nothing is lost: its row is
@@ -103,9 +89,17 @@ const levels = { trace: 'trace', debug: 'debug', info: 'debug', warn: 'warn', er
 const toLog =
   (log: Log): LoggerTransport =>
   ({ level, context }, message: unknown, ...rest: unknown[]) => {
+    if (!log.isLevelEnabled(levels[level])) return;
     const err = rest.find((item) => item instanceof Error);
+    const traceparent = context?.request?.headers.get('traceparent');
+    const [text = ''] = String(message).split('\n'); // what follows is the stack of an error, with its message
     log[levels[level]](
-      { ...(context && { invocation: context.invocationTarget }), ...(err && { err }) },
-      String(message),
+      {
+        ...(context && { invocation: context.invocationTarget, invocationId: context.invocationId }),
+        tenantId: tenantIn(context?.key),
+        traceId: traceparent === undefined ? undefined : traceIdOf(traceparent),
+        ...(err && { err }),
+      },
+      text.slice(0, 300),
     );
   };

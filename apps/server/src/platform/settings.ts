@@ -278,6 +278,18 @@ export const Settings = z.object({
     .url()
     .optional()
     .describe('OTLP endpoint (HTTP) that traces are sent to. Without it, tracing is off.'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(['always_on', 'traceidratio', 'parentbased_always_on', 'parentbased_traceidratio'])
+    .default('parentbased_always_on')
+    .describe(
+      'Which traces are sent. `parentbased_…` follows the caller’s `traceparent` if there is one; with `traceidratio`, callers can’t decide (docs/operators/traces.md).',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('The share of traces that `traceidratio` keeps. Use the same for API and workers, or traces have gaps.'),
   TRACE_URL: z
     .string()
     .regex(/^https?:\/\/\S+$/, 'A URL that contains {traceId}.')

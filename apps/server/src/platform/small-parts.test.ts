@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { idOf } from './ids.contract.ts';
 import { firstId, newId, shardOf, shardText, timeOfId } from './ids.ts';
 import { ipKey, networkKey } from './rate-limit.ts';
-import { redact, traceparentOf } from './telemetry.ts';
+import { redact } from './log-contents.ts';
+import { traceparentOf } from './tracing.ts';
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -1,4 +1,6 @@
 import { Redis, type RedisOptions } from 'iovalkey';
+import { secondsSince } from './metrics/histogram.ts';
+import { commandDone, commandFailed } from './metrics/server-calls.ts';
 import type { Log } from './telemetry.ts';
 
 export type Valkey = Redis;
@@ -21,6 +23,7 @@ export function openValkey(url: string, log: Log, sentinels: Sentinels = { hosts
     commandTimeout: 500,
     retryStrategy: (attempt) => Math.min(100 * attempt, 2_000),
   });
+  measureCommands(valkey);
   let isDown = false;
   valkey.on('error', (error: unknown) => {
     if (!isDown) log.warn({ err: error }, 'Valkey unavailable; using local rate limits and short caches');
@@ -31,6 +34,19 @@ export function openValkey(url: string, log: Log, sentinels: Sentinels = { hosts
     isDown = false;
   });
   return valkey;
+}
+
+/** Of every command, those of a pipeline included. The library has no hook for it. */
+function measureCommands(valkey: Redis) {
+  const send = valkey.sendCommand.bind(valkey);
+  valkey.sendCommand = (command, stream) => {
+    const startedAt = performance.now();
+    command.promise.then(
+      () => commandDone.observe(secondsSince(startedAt)),
+      (error: unknown) => commandFailed(error).observe(secondsSince(startedAt)),
+    );
+    return send(command, stream);
+  };
 }
 
 /** For a client that finds the primary with these Sentinels, if there are any. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type Postgres } from '../../../../tools/stack/index.ts';
-import { migrate } from '../migrate.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate, waitForMigrations } from '../migrate.ts';
 import { connect, type Db } from '../platform/db.ts';
 import { createDatabase } from './create-database.ts';
 
@@ -44,9 +45,22 @@ test('creates a database that its roles reach with their passwords only, and tha
   expect(await select(app)).toEqual([{ name: 'parley_app' }]);
   await expect(select(urlOf('parley_app', 'owner-1 %/@'))).rejects.toThrow('password authentication failed');
 
+  // A server that starts before the migrations waits for them, as the role that cannot migrate.
+  const server = connect(app.href, { max: 1 });
+  const lines: string[] = [];
+  let hasWaited = false;
+  const waiting = waitForMigrations(server, { report: (line) => lines.push(line), pollMs: 20 }).then(() => {
+    hasWaited = true;
+  });
+  await expect.poll(() => lines).toEqual([expect.stringContaining('0001_baseline.sql')]);
+  await sleep(100);
+  expect(hasWaited).toBe(false);
+
   const db = connect(owner.href, { max: 2 });
   await migrate(db);
   await db.destroy();
+  await waiting;
+  await server.destroy();
 });
 
 test('changes passwords when it is repeated, and leaves the database alone', async () => {

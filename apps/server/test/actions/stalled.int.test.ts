@@ -57,6 +57,7 @@ test('the late result of a stalled worker does not settle a run that another wor
     fetch,
     chats: runChats,
     assertions: openAssertions(services, 'https://parley.test'),
+    log: stack.worker.platform.log,
   };
   const stalledFetch: SafeFetch = async (request) => {
     await mayResume.promise;

@@ -45,11 +45,11 @@ export interface StreamEvent {
 }
 
 /** Events of a stream, until it ends or breaks. */
-export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
+export async function* eventsOf(response: { body: AsyncIterable<Uint8Array> | null }): AsyncGenerator<StreamEvent> {
   let rest = '';
   const decoder = new TextDecoder();
   for await (const bytes of response.body ?? []) {
-    rest += decoder.decode(bytes as Uint8Array, { stream: true });
+    rest += decoder.decode(bytes, { stream: true });
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
       const lines = rest.slice(0, end).split('\n');
       rest = rest.slice(end + 2);

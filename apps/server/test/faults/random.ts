@@ -18,6 +18,8 @@ export function randomFrom(seed: number) {
   /** An integer, both ends included. */
   const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
+    /** From 0 to below 1. */
+    next,
     between,
     chance: (probability: number) => next() < probability,
     pick: <T>(items: readonly T[]): T => {

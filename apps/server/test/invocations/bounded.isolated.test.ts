@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { endpointKey, webhookEndpointObject } from '../../src/features/webhooks/delivery/endpoint.interface.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { openRestateAdmin } from '../../src/platform/restate-admin.ts';
 import { aBot, aVisitor } from '../chat/fixture.ts';
@@ -13,11 +12,16 @@ import { aShortStack } from './stack.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const site = await aSite();
-const { receiver, api, model, restate, openOf, stepsOf, worker } = await aShortStack([site.host]);
-const { platform } = worker;
+const { receiver, api, model, restate, openOf, stepsOf } = await aShortStack([site.host]);
 const handlers = new Map<string, Handler>();
 handleCalls(receiver, handlers);
 const eventually = <T>(check: () => T | Promise<T>, timeout = 30_000) => expect.poll(check, { timeout, interval: 150 });
+
+/** Of everything that happened in a conversation. */
+const traceIdsOf = async (conversationId: string) => {
+  const events = admin.selectFrom('events').select('traceparent').where('conversationId', '=', conversationId);
+  return [...new Set((await events.execute()).map(({ traceparent }) => traceparent?.slice(3, 35)))];
+};
 
 async function aSubscriber() {
   const tenant = await aTenant();
@@ -34,17 +38,6 @@ async function aSubscriber() {
 }
 const times = (values: readonly string[]) =>
   Object.values(Object.groupBy(values, (value) => value)).map((n) => n?.length);
-
-test('WebhookEndpoint ends at once, and the endpoint is delivered to by its lane, each event once', async () => {
-  const { tenant, webhook, keys, waiting } = await aSubscriber();
-  for (let n = 0; n < 15; n++) await emitTestEvent(tenant, n);
-  // As the previous release calls it, whose calls may still wait in Restate.
-  const endpoint = { tenantId: tenant.tenantId, webhookId: webhook.id };
-  await platform.restate.sendClient(webhookEndpointObject, endpointKey(endpoint)).drain(endpoint);
-  await eventually(waiting).toBe(0);
-  expect(times(keys())).toEqual(Array(15).fill(1));
-  expect(await stepsOf('WebhookEndpoint', webhook.id)).toEqual([['deliver']]);
-});
 
 test('WebhookReplay queues two pages per invocation, and no delivery twice', async () => {
   const { tenant, client, webhook, keys, waiting } = await aSubscriber();
@@ -128,6 +121,11 @@ test('ActionRun makes one attempt per invocation, and its turn waits for the las
   const invocations = await stepsOf('ActionRun', run.id);
   expect(new Set(invocations.map((steps) => steps.join()))).toEqual(new Set(['advance']));
   expect(invocations.length).toBeGreaterThanOrEqual(3);
+  // No later invocation has the headers of the first.
+  const traceIds = await traceIdsOf(conversationId);
+  expect(traceIds).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  const calls = receiver.calls.filter(({ path }) => path === shop.path);
+  expect(calls.map(({ headers }) => headers['traceparent']?.slice(3, 35))).toEqual(calls.map(() => traceIds[0]));
 });
 
 test('ActionRun of a multi-step action runs one step per invocation, and its turn waits for the last one', async () => {
@@ -187,6 +185,7 @@ test('Conversation calls one model per invocation, and none again when it contin
     ['begin', 'model 1'],
     ['begin', 'model 1', 'model 2', 'save reply'],
   ]);
+  expect(await traceIdsOf(conversationId)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
 });
 
 test('Conversation runs one turn per invocation, also if the call of an older turn was lost', async () => {

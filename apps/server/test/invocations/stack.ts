@@ -5,22 +5,20 @@ import { conversation } from '../../src/features/conversations/turn/conversation
 import { createTurnDeps, runChats } from '../../src/features/conversations/index.ts';
 import { keyRotation } from '../../src/features/key-rotation/key-rotation.workflow.ts';
 import { knowledgeSource } from '../../src/features/knowledge/ingest/knowledge.workflow.ts';
-import { webhookEndpoint } from '../../src/features/webhooks/delivery/endpoint.workflow.ts';
 import { webhookReplay } from '../../src/features/webhooks/log/replay.workflow.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 
 /** Every invocation does the least it can: one unit of work. */
 const shortest = (platform: Platform) => {
-  const { services, tenantFetch: fetch, config } = platform;
+  const { services, tenantFetch: fetch, config, log } = platform;
   return [
     conversation(createTurnDeps(platform), { startMs: 0 }),
     knowledgeSource(services, fetch, undefined, { startMs: 0 }),
     actionRun(
-      { services, fetch, chats: runChats, assertions: openAssertions(services, config.PUBLIC_URL) },
+      { services, fetch, chats: runChats, assertions: openAssertions(services, config.PUBLIC_URL), log },
       { startMs: 0 },
     ),
-    webhookEndpoint(services),
     webhookReplay(services, { pageSize: 5, maxPages: 2 }),
     keyRotation(services, { maxSteps: 1 }),
   ];

@@ -8,6 +8,7 @@ import { createLog } from '../../src/platform/telemetry.ts';
 import { admin, aTenant, inside, services } from '../harness.ts';
 
 const count = countOf('EVENTS', { sample: 80, full: 5_000 });
+const timeout = 120_000 + 200 * count;
 const happened = defineEvent('test.hot_row', z.object({ n: z.int() }), { isPublic: false, isAudited: false });
 
 interface Figures {
@@ -27,7 +28,7 @@ const read = async (): Promise<Figures> => {
 };
 
 /** Every event updates its tenant's stream. A HOT update writes to no index, and its old version needs no vacuum. */
-test(`updates of event streams are HOT, and the relay reads one partition (${count} events)`, async () => {
+test(`updates of event streams are HOT, and the relay reads one partition (${count} events)`, { timeout }, async () => {
   const { tenantId } = await aTenant();
   const lag = async () => {
     const { rows } = await sql<{ lag: number }>`select (last_position - delivered_position)::int as lag

@@ -53,7 +53,7 @@ const [receiptId, rotationId] = [newId('erasure'), newId('keyRotation')];
 
 // Unhealthy endpoints, with everything their servers returned and everything that was asked.
 for (const statement of [
-  sql`update webhooks set status = 'broken', last_failure_at = now() where tenant_id = ${tenantId}`,
+  sql`update webhooks set status = 'broken' where tenant_id = ${tenantId}`,
   sql`update webhook_deliveries set log = ${JSON.stringify([attempt])}::jsonb where id = ${finishedId}`,
   sql`update events set body = replace(body, '"data"', ${`"said":"${spoken}","data"`})  where tenant_id = ${tenantId}`,
   sql`update action_runs set args = ${JSON.stringify({ note: spoken })}::jsonb, state = 'unknown' where tenant_id = ${tenantId}`,

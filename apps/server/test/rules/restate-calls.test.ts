@@ -18,6 +18,7 @@ import { wakeRotation } from '../../src/features/key-rotation/key-rotation.react
 import { syncKnowledge } from '../../src/features/knowledge/knowledge.reactions.ts';
 import { wakeReplay } from '../../src/features/webhooks/index.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
+import { instruments } from '../../src/platform/metrics/instruments.ts';
 import { connectRestate, type RestateClient } from '../../src/platform/restate-client.ts';
 
 const tenantId = 'ten_1' as Id<'tenant'>;
@@ -26,12 +27,12 @@ const turn = { tenantId, conversationId: 'cnv_1' as Id<'conversation'>, turnId: 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** Records requests in place of Restate's ingress. */
-async function aRecorder() {
+async function aRecorder(status = 202) {
   const requests: { url: string; headers: Record<string, unknown>; body: unknown }[] = [];
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       requests.push({ url: request.url ?? '', headers: request.headers, body });
-      response.writeHead(202, { 'content-type': 'application/json' });
+      response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ invocationId: 'inv_1', status: 'Accepted' }));
     });
   });
@@ -42,6 +43,13 @@ async function aRecorder() {
   });
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+test('a call of a service that is not registered counts as failed', async () => {
+  const { url } = await aRecorder(404);
+  await expect(wakeRun(connectRestate(url), { tenantId, runId }, { traceparent })).rejects.toThrow('404');
+  const failed = 'parley_restate_request_duration_seconds_count{operation="send",outcome="failed"';
+  expect(await instruments.metrics()).toContain(failed);
+});
 
 test('sends each call to the service and handler that Restate has stored, with token, idempotency key, delay and trace', async () => {
   const { requests, url } = await aRecorder();

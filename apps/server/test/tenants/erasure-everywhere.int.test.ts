@@ -153,7 +153,7 @@ async function restateText(): Promise<string> {
 }
 /** As the previous release has left it: the objects of this one have none. */
 async function leaveState({ tenantId, bad }: { tenantId: string; bad: string }) {
-  const response = await fetch(`${restate.adminUrl}/services/WebhookEndpoint/state`, {
+  const response = await fetch(`${restate.adminUrl}/services/WebhookReplay/state`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ object_key: `${tenantId}/${bad}`, new_state: { timerAt: [...Buffer.from('"later"')] } }),

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { waitUntilRegistered } from '../chat/fixture.ts';
 import { until } from '../chat/helpers.ts';
 import { sweepChannel } from '../../src/platform/sweeper.ts';
 import { startChild } from '../faults/child.ts';
@@ -13,17 +12,18 @@ const { receiver, api, webhookSettings, worker, restate } = await aWebhookStack(
 
 test(
   'sends nothing while suspended, and every event once after resuming, despite SIGKILL at both times',
-  { timeout: 240_000 },
+  { timeout: 480_000 },
   async () => {
     await worker.stop(); // replaced by a child process that can be killed
     const port = String(await freePort());
     const start = async () => {
       const child = startChild('src/worker.ts', settings({ ...webhookSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
       await child.ready;
+      // The sweeper does nothing before that, and how long Restate takes to ask a new process depends on the machine.
+      await until(() => child.lines.some((line) => line.includes('"registered with Restate"')), 120_000);
       return child;
     };
     let child = await start();
-    await waitUntilRegistered(restate.adminUrl);
     const kill = async () => {
       child.signal('SIGKILL');
       await child.ended;

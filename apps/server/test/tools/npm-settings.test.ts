@@ -9,6 +9,6 @@ test('every folder with its own lockfile has the npm settings of the root', () =
   const settings = readFileSync(join(root, '.npmrc'), 'utf8');
   const lockfiles = globSync('{*,*/*,*/*/*}/package-lock.json', { cwd: root, exclude: ['**/node_modules/**'] });
   const folders = lockfiles.map(dirname);
-  expect(folders.toSorted()).toEqual(['apps/docs', 'apps/server/onnx', 'bench', 'tools/codegen']);
+  expect(folders.toSorted()).toEqual(['apps/docs', 'apps/server/onnx', 'bench', 'deploy/helm', 'tools/codegen']);
   for (const folder of folders) expect(readFileSync(join(root, folder, '.npmrc'), 'utf8'), folder).toBe(settings);
 });

@@ -14,7 +14,8 @@ export default function handleRequest(
   entry: EntryContext,
   context: RouterContextProvider,
 ) {
-  const { nonce } = context.get(portalContext);
+  const { nonce, observe } = context.get(portalContext);
+  observe.route(patternOf(entry));
   return new Promise<Response>((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
       <NonceContext.Provider value={nonce}>
@@ -30,7 +31,7 @@ export default function handleRequest(
         },
         onShellError: reject,
         onError(error) {
-          console.error(error);
+          observe.error(error);
         },
       },
     );
@@ -38,8 +39,15 @@ export default function handleRequest(
   });
 }
 
-/** Logs errors of rendering, but not requests that the browser cancelled, nor responses such as 404. */
-export function handleError(error: unknown, { request }: { request: Request }) {
+/** The route's path with the names of its parameters, such as `/bots/:botId`. */
+const patternOf = ({ staticHandlerContext: { matches } }: EntryContext) =>
+  `/${matches.flatMap(({ route }) => (route.path ?? '').split('/').filter(Boolean)).join('/')}`;
+
+/** Reports errors of rendering, but not requests that the browser cancelled, nor responses such as 404. */
+export function handleError(
+  error: unknown,
+  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+) {
   if (request.signal.aborted || (isRouteErrorResponse(error) && error.status < 500)) return;
-  console.error(error);
+  context.get(portalContext).observe.error(error);
 }

@@ -38,7 +38,7 @@ export const PortalSettings = z.object({
     .optional()
     .describe('The URL that pages load the widget from. Defaults to `PUBLIC_API_URL` followed by `/cdn`.'),
   COOKIE_KEYS: secret(cookieKeys).describe(
-    'Keys that encrypt cookies: `id:base64 of 32 bytes`, comma-separated. The first one encrypts, all of them decrypt. The only secret among these settings.',
+    'Keys that encrypt cookies: `id:base64 of 32 bytes`, comma-separated. The first one encrypts, all of them decrypt.',
   ),
   CLIENT_ID: z
     .string()
@@ -60,6 +60,20 @@ export const PortalSettings = z.object({
     .describe(
       'How long the portal keeps serving requests after a stop signal, while `/health/ready` returns 503, before it closes connections. Set it longer than your load balancer needs to notice.',
     ),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('Port for `/metrics`, separate from the pages. 0 picks a free port. Without it, the portal serves none.'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that this port listens on. Anything other than localhost requires METRICS_TOKEN.'),
+  METRICS_TOKEN: secret(z.string().min(32, 'expected at least 32 characters').optional()).describe(
+    'Token required to read `/metrics`, sent as `Authorization: Bearer …`.',
+  ),
   PARLEY_VERSION: z
     .string()
     .regex(/^[0-9A-Za-z.+-]{1,64}$/, 'expected a version such as 0.1.0+3f2a9c1')
@@ -83,6 +97,10 @@ export function loadPortalConfig(
   const defaults = name === 'admin' ? { PORT: '3101', CLIENT_ID: 'admin' } : {};
   const parsed = PortalSettings.safeParse({ ...defaults, ...provided });
   if (!parsed.success) throw new Error(`Invalid portal settings:\n${z.prettifyError(parsed.error)}`);
+  const { METRICS_HOST, METRICS_PORT, METRICS_TOKEN } = parsed.data;
+  const isLocal = ['127.0.0.1', '::1', 'localhost'].includes(METRICS_HOST);
+  if (METRICS_PORT !== undefined && !isLocal && METRICS_TOKEN === undefined)
+    throw new Error('METRICS_TOKEN is not set, but METRICS_HOST exposes `/metrics` to other machines.');
   const { PORTAL_URL, PUBLIC_API_URL = parsed.data.API_URL, CDN_URL = `${PUBLIC_API_URL}/cdn` } = parsed.data;
   const { protocol, hostname, pathname } = new URL(PORTAL_URL);
   if (pathname !== '/') throw new Error('PORTAL_URL must not have a path, because cookies apply to the whole host.');

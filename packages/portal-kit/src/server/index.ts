@@ -3,3 +3,4 @@ export type { Allowed } from './proxy.ts';
 export { startPortal, type PortalExtras } from './portal.ts';
 export { setPolicy } from './policy.ts';
 export { HttpError } from './http-error.ts';
+export { logCrashes } from './log.ts';

@@ -10,11 +10,13 @@ import type { PortalConfig } from './config.ts';
 import { createCookies } from './cookies.ts';
 import { assertSameOrigin } from './guard.ts';
 import { healthRoutes } from './health.ts';
+import { createPortalMetrics, serveMetrics } from './metrics.ts';
 import { createHosted } from './hosted.ts';
 import { setPolicy } from './policy.ts';
 import type { PoolName } from './pool.ts';
 import { createProxy, type Allowed } from './proxy.ts';
 import { HttpError, toErrorBody } from './http-error.ts';
+import { loggerOptions } from './log.ts';
 import { createSessions, type PortalSession } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -49,18 +51,20 @@ export async function startPortal({
 }: PortalOptions) {
   const { API_URL, PUBLIC_API_URL, CDN_URL, PORTAL_URL } = config;
   const { origin, protocol } = new URL(PORTAL_URL);
+  const metrics = createPortalMetrics(pool === 'admin' ? 'admin' : 'portal', config.PARLEY_VERSION);
   const cookies = createCookies(name, config.COOKIE_KEYS);
   const hosted = createHosted(pool, config);
   const sessions = createSessions({ pool, apiUrl: API_URL, cookies, hosted });
 
   const app = fastify({
-    logger: { level: config.LOG_LEVEL },
+    logger: loggerOptions(pool === 'admin' ? 'parley-admin' : 'parley-portal', config.LOG_LEVEL),
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     genReqId: () => randomUUID(),
     routerOptions: { ignoreTrailingSlash: true },
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     forceCloseConnections: true,
   });
+  metrics.observeRequests(app);
   // Bodies are streamed to the API. Handlers that need one parse it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -94,13 +98,18 @@ export async function startPortal({
     const set = session ? await session.setCookies() : [];
     if (set.length > 0) void reply.header('set-cookie', set);
     if (isStopping) void reply.header('connection', 'close');
+    // Pages too say when to return, and what to name when asking for support; responses of the API have said it already.
+    if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', 5);
+    if (reply.statusCode >= 400 && !reply.hasHeader('x-request-id')) void reply.header('x-request-id', request.id);
   });
   app.setErrorHandler((error, request, reply) => {
     const httpError = error instanceof HttpError ? error : undefined;
     const isDisconnected = request.raw.destroyed || (error instanceof Error && error.name === 'AbortError'); // the client disconnected
-    if (!httpError && !isDisconnected) request.log.error({ err: error }, 'request failed');
+    if (!httpError && !isDisconnected)
+      request.log.error({ err: error, method: request.method, route: request.routeOptions.url }, 'request failed');
     const shownError =
       httpError ?? new HttpError(500, 'internal', 'Something went wrong on our side. Try again in a moment.');
+    if (shownError.status >= 500 && !isDisconnected) metrics.failed();
     void reply.status(shownError.status).header('cache-control', 'no-store');
     const wantsHtml = !request.url.startsWith('/api/') && /text\/html/.test(request.headers.accept ?? '');
     return wantsHtml
@@ -120,6 +129,8 @@ export async function startPortal({
   const pages = isDevelopment ? await developmentPages(app, root) : await builtPages(app, root);
   app.setNotFoundHandler((_request, reply) => reply.status(404).send(''));
   app.get('/*', async (request, reply) => {
+    const startedAt = performance.now();
+    let route = 'none'; // a redirect, or data for a page that the browser renders
     const session = sessionOf(request);
     const context = new RouterContextProvider();
     const [isSignedIn, signedOutReason] = [await session.isSignedIn(), await session.signedOutReason()];
@@ -130,6 +141,15 @@ export async function startPortal({
       signedOutReason,
       nonce: nonceOf(request),
       site,
+      observe: {
+        route: (pattern) => {
+          route = pattern;
+        },
+        error: (error) => {
+          metrics.failed();
+          request.log.error({ err: error, route }, 'page failed');
+        },
+      },
     });
     const pageRequest = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
     const response = await pages(pageRequest, context);
@@ -137,15 +157,21 @@ export async function startPortal({
       .status(response.status)
       .headers(Object.fromEntries(response.headers))
       .header('cache-control', 'no-store'); // pages contain personal data
-    return reply.send(Buffer.from(await response.arrayBuffer()));
+    const page = Buffer.from(await response.arrayBuffer());
+    metrics.rendered(route, startedAt);
+    return reply.send(page);
   });
+  const metricsServer = await serveMetrics(metrics, config);
   await app.listen({ host: config.HOST, port: config.PORT });
   return {
     app,
+    metricsPort: metricsServer.port,
     stop: async () => {
       isStopping = true;
       await sleep(config.STOP_NOTICE_SECONDS * 1_000);
       await app.close();
+      metricsServer.close();
+      metrics.stop();
     },
   };
 }

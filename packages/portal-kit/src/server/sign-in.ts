@@ -135,8 +135,10 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
 
 const forwardError = (reply: FastifyReply, { error, response }: SignInResponse) => {
   const { error: problem } = (error ?? {}) as { error?: ServiceError };
-  const retryAfter = response.headers.get('retry-after');
-  if (retryAfter) void reply.header('retry-after', retryAfter);
+  for (const name of ['retry-after', 'x-request-id']) {
+    const value = response.headers.get(name);
+    if (value !== null) void reply.header(name, value);
+  }
   const details = problem?.details?.filter(({ path }) => !path.endsWith('mfaToken'));
   const {
     code = 'INTERNAL',

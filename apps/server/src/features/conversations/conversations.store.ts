@@ -241,6 +241,7 @@ const turnColumns = (conversationId: string) =>
     'reason',
     'stopRequested',
     'attempt',
+    'traceparent',
     'createdAt',
     // The conversation is given, so that only its partition is read.
     sql<Question | null>`(select payload from conversation_events as message
@@ -257,6 +258,8 @@ export type TurnRow = Turn & {
   replyId: Id<'message'>;
   stopRequested: boolean;
   attempt: string | null;
+  /** Of the request that brought the message. */
+  traceparent: string | null;
   createdAt: Date;
   /** null once it was erased. */
   question: Question | null;
@@ -271,12 +274,17 @@ interface NewTurn {
   seq: number;
   messageId: string;
   replyId: Id<'message'>;
+  traceparent: string | null;
 }
 /** Sets the timer that recovers the turn if Restate loses it: both or neither, in one round trip. */
-export const insertTurn = (tx: Tx, { conversationId, id, seq, messageId, replyId }: NewTurn, timer: Timer) =>
+export const insertTurn = (
+  tx: Tx,
+  { conversationId, id, seq, messageId, replyId, traceparent }: NewTurn,
+  timer: Timer,
+) =>
   sql`with turn as (
-      insert into turns (conversation_id, id, seq, message_id, reply_id)
-      values (${conversationId}, ${id}, ${seq}, ${messageId}, ${replyId}))
+      insert into turns (conversation_id, id, seq, message_id, reply_id, traceparent)
+      values (${conversationId}, ${id}, ${seq}, ${messageId}, ${replyId}, ${traceparent}))
     select directory.set_timer(${timer.kind}, ${timer.subjectId}, ${timer.dueAt})`.execute(prepared(tx));
 
 interface Timer {

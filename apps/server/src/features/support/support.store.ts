@@ -65,8 +65,8 @@ export async function listErrors(tx: Tx, before: ErrorCursor | undefined, limit:
         null as subject_id, null as webhook_id
         from request_errors where ${isBefore('last_at', requestId)})
       union all
-      (select 'turn/' || t.id, 'turn', t.finished_at, coalesce(t.mode, 'answer'), null, coalesce(t.reason, 'failed'), 1, null, null, null, null,
-        t.conversation_id, null
+      (select 'turn/' || t.id, 'turn', t.finished_at, coalesce(t.mode, 'answer'), null, coalesce(t.reason, 'failed'), 1, null,
+        split_part(t.traceparent, '-', 2), null, null, t.conversation_id, null
         from turns t where t.status = 'failed' and ${isBefore('t.finished_at', `'turn/' || t.id`)})
       union all
       (select 'delivery/' || d.id, 'delivery', d.finished_at, d.event_type, (d.log -> -1 ->> 'status')::int,
@@ -75,7 +75,7 @@ export async function listErrors(tx: Tx, before: ErrorCursor | undefined, limit:
         from webhook_deliveries d where d.status = 'exhausted' and ${isBefore('d.finished_at', `'delivery/' || d.id`)})
       union all
       (select 'run/' || r.id, 'run', ${sql.raw(ended)}, coalesce((select a.name from actions a where a.id = r.action_id), 'action'), null,
-        coalesce(r.reason, r.state), 1, null, null, null, null, r.id, null
+        coalesce(r.reason, r.state), 1, null, split_part(r.traceparent, '-', 2), null, null, r.id, null
         from action_runs r where r.state in ('failed', 'unknown') and ${isBefore(ended, `'run/' || r.id`)})
     ) as all_kinds order by at desc, id desc limit ${limit}`.execute(tx);
   return rows;

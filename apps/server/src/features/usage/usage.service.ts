@@ -1,6 +1,7 @@
 import type { Limit } from '../../platform/access.contract.ts';
 import type { Context } from '../../platform/context.ts';
 import { later } from '../../platform/db.ts';
+import { createCounter } from '../../platform/metrics/instruments.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Entitlements } from '../entitlements/index.ts';
@@ -66,14 +67,25 @@ export async function countMessage(
   const allowed = entitlements['messages.per_month'];
   const month = monthOf(ctx.now);
   const used = await store.addMessage(ctx.tx, { day: dayOf(ctx.now), month, botId, startsConversation });
-  if (used > allowed)
+  if (used > allowed) {
+    budgetRefusals.inc({ budget: 'messages' });
     throw new AppError(
       'FEATURE_NOT_ENTITLED',
       'message_limit_reached',
       'This chat has reached its monthly limit. Please contact us another way.',
     );
+  }
   await publishThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
 }
+
+type BudgetKind = 'tenant_spend' | 'bot_spend' | 'visitor_spend';
+const budgetRefusals = createCounter(
+  'parley_budget_refusals_total',
+  'Messages and model calls that a budget refused.',
+  {
+    budget: ['messages', 'tenant_spend', 'bot_spend', 'visitor_spend'],
+  },
+);
 
 export interface Budget {
   botId: string;
@@ -91,18 +103,21 @@ export interface Budget {
  */
 export async function reserveSpend(ctx: Context, id: string, amount: number, budget: Budget): Promise<boolean> {
   const period = dayOf(ctx.now);
-  const budgets: [name: string, dollars: number | null][] = [
-    ['spend', budget.perTenant],
-    [`spend:${budget.botId}`, budget.perBot],
-    [`spend:${budget.visitorId}`, budget.visitorId === null ? null : budget.perVisitor],
+  const budgets: [name: string, dollars: number | null, kind: BudgetKind][] = [
+    ['spend', budget.perTenant, 'tenant_spend'],
+    [`spend:${budget.botId}`, budget.perBot, 'bot_spend'],
+    [`spend:${budget.visitorId}`, budget.visitorId === null ? null : budget.perVisitor, 'visitor_spend'],
   ];
-  const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, max: micros(dollars) }]));
+  const limited = budgets.flatMap(([name, dollars, kind]) =>
+    dollars === null ? [] : [{ name, kind, max: micros(dollars) }],
+  );
   const [isRepeat, ...reserved] = await Promise.all([
     store.hasReservation(ctx.tx, id),
     ...limited.map(({ name, max }) => store.reserve(ctx.tx, name, period, amount, max)),
   ]);
   const names = limited.flatMap(({ name }, n) => (reserved[n] ? [name] : []));
   if (names.length < limited.length) {
+    for (const [n, { kind }] of limited.entries()) if (!reserved[n]) budgetRefusals.inc({ budget: kind });
     for (const name of names) later(ctx.tx, store.release(ctx.tx, name, period, amount));
     return false;
   }

@@ -101,7 +101,7 @@ test('skips an overlong origin without blocking others', async () => {
 
 test('retries a failed write with the next view', async () => {
   const nowhere = { ...services, db: null as unknown as typeof services.db };
-  const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
+  const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} }, 3_600_000);
   failing.record({ ...tenant, origin: 'https://a.example' });
   await failing.flush();
   expect(await originsOf(tenant)).toEqual([]);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { fromDatabaseError } from '../db.ts';
 import { AppError, invalid, isCodeMissing, statusOf, unavailable, type Code } from '../errors.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
+import { idsOf, logOf } from './request-log.ts';
 
 /** The body of every error response. */
 export const ErrorBody = z
@@ -90,7 +91,7 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
 export function recordError(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const error = toAppError(thrown);
   request.errorReason = error.reason;
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
+  if (error.status >= 500) logOf(request).error({ ...idsOf(request), err: error.cause ?? error }, error.reason);
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
   }

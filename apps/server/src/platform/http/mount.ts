@@ -4,6 +4,7 @@ import { inTenant, type Caller, type Context, type RequestInfo, type Services } 
 import { invalid } from '../errors.ts';
 import { idOf } from '../ids.contract.ts';
 import { ErrorBody, recordError } from './error-responses.ts';
+import { withSpan } from '../spans.ts';
 import { addCacheHeaders } from './caching.ts';
 import { FileBytes, sendFile } from './file.ts';
 import { assertStepUpFor, guardOf, recheckAccess, type GuardDeps } from './guard.ts';
@@ -15,6 +16,7 @@ import type { CallerContext, Input, OperatorContext, Route, TenantRoute } from '
 import { isStreamedResponse, type StreamedResponse, type Streams } from './stream.ts';
 import { assertBytes, UploadBody, uploadType } from './upload.ts';
 import { requestInfoOf, sendPage, pageRequestOf } from './request-info.ts';
+import { idsOf, logOf } from './request-log.ts';
 
 export interface MountDeps extends GuardDeps {
   services: Services;
@@ -96,7 +98,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Route
       if (route.kind === 'page')
         return route.handler(pageRequestOf(request, reply), input).then((page) => sendPage(reply, page));
       if (route.kind === 'file') return sendFile(route.handler(input), request, reply);
-      const result = callHandler(route, status, deps, request, reply, input);
+      const result = withSpan(request.span, () => callHandler(route, status, deps, request, reply, input));
       if (!(result instanceof Promise)) return result;
       return result.then(
         (value: unknown) => (route.streams && isStreamedResponse(value) ? stream(value, request, reply, deps) : value),
@@ -107,7 +109,11 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Route
 }
 
 function stream(response: StreamedResponse, request: FastifyRequest, reply: FastifyReply, { streams }: MountDeps) {
-  streams.start(reply, response, (error) => request.log.warn({ err: error, requestId: request.id }, 'stream aborted'));
+  request.streamedAfterMs = reply.elapsedTime;
+  const kind = request.routeOptions.config.operation ?? 'unknown';
+  streams.start(kind, reply, response, (error) =>
+    logOf(request).warn({ ...idsOf(request), err: error }, 'stream aborted'),
+  );
   return reply;
 }
 

@@ -23,6 +23,8 @@ declare module 'fastify' {
     errorReason: string | null;
     traceparent: string | null;
     span: Span | null;
+    /** When its response became a stream. */
+    streamedAfterMs: number | null;
   }
 }
 
@@ -35,10 +37,11 @@ export const requestInfoOf = (request: FastifyRequest, reply: FastifyReply): Req
   setRateState: (state) => void reply.headers(rateHeaders(state)),
 });
 
-const clientInfoOf = ({ ip, headers, id }: FastifyRequest) => ({
+const clientInfoOf = ({ ip, headers, id, traceparent }: FastifyRequest) => ({
   ip,
   userAgent: headers['user-agent'] ?? '',
   requestId: id,
+  traceparent,
   ...(headers.origin !== undefined && { origin: headers.origin }),
   wantsStream: headers.accept?.includes('text/event-stream') ?? false,
 });

@@ -32,12 +32,11 @@ export interface HttpDeps extends Omit<MountDeps, 'streams'> {
   onRequestFailed?: (request: FailedRequest) => void;
   publicUrl: string;
   trustedProxies?: readonly string[];
-  isTracing?: boolean;
 }
 
 /** Every request passes authentication, authorization, rate limit and validation, in this order, before its handler. */
 export async function buildHttp(deps: HttpDeps) {
-  const logger: FastifyBaseLogger = deps.log; // typed as Fastify's logger: with pino's type, the app would not match any plugin
+  const logger = deps.log as unknown as FastifyBaseLogger; // typed as Fastify's logger: with pino's type, the app would not match any plugin
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     frameworkErrors: (error, request, reply) => {
@@ -57,16 +56,25 @@ export async function buildHttp(deps: HttpDeps) {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializer);
   app.removeContentTypeParser('text/plain');
-  for (const name of ['caller', 'operator', 'visitor', 'knownTenant', 'errorReason', 'traceparent', 'span'] as const)
+  for (const name of [
+    'caller',
+    'operator',
+    'visitor',
+    'knownTenant',
+    'errorReason',
+    'traceparent',
+    'span',
+    'streamedAfterMs',
+  ] as const)
     app.decorateRequest(name, null);
 
   app.addHook('onRoute', (route: RouteOptions) => {
     if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, permission: 'public' };
     if (!route.config?.permission) throw new Error(`${String(route.method)} ${route.url} declares no permission`);
   });
-  observe(app, deps);
-  enableCors(app);
   const streams = createStreams();
+  observe(app, { ...deps, streams });
+  enableCors(app);
   const closeConnectionsWhenIdle = watchConnections(app.server);
   app.addHook('preClose', async () => {
     streams.close();
@@ -117,6 +125,9 @@ function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply) 
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
 }
 
+/** Once everything that has arrived was read: while the process was busy, a connection with a new request looks idle. */
+const afterReading = (work: () => void): void => void setImmediate(() => setImmediate(work));
+
 /**
  * Fastify closes the connections that are idle when shutdown starts. Others would keep the process until their client
  * leaves: those of streams and slow requests, which become idle later, and those that a client opened in advance, which Node
@@ -128,10 +139,15 @@ function watchConnections(server: Server): () => void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => afterReading(closeIdle);
+  const closeUnused = () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
   return () => {
     const timer = setInterval(() => {
       server.closeIdleConnections();
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      afterReading(closeUnused);
     }, 100);
     server.once('close', () => clearInterval(timer));
   };

@@ -37,14 +37,14 @@ const heartbeatMs = 15_000;
 
 /** All open streams of a process, with one heartbeat timer and one way to end them at shutdown. */
 export function createStreams() {
-  const open = new Set<{ sendHeartbeat(): void; end(): void }>();
+  const open = new Set<{ kind: string; sendHeartbeat(): void; end(): void }>();
   const heartbeat = setInterval(() => open.forEach((one) => one.sendHeartbeat()), heartbeatMs);
   heartbeat.unref();
   let isClosed = false;
 
   return {
     /** Takes over the response from Fastify and writes events as they arrive. */
-    start(reply: FastifyReply, response: StreamedResponse, onError: (error: unknown) => void): void {
+    start(kind: string, reply: FastifyReply, response: StreamedResponse, onError: (error: unknown) => void): void {
       reply.hijack();
       const { raw } = reply;
       const endListeners = new Set<() => void>();
@@ -60,7 +60,7 @@ export function createStreams() {
         raw.write(text);
         if (raw.writableLength > maxBufferedBytes) raw.destroy();
       };
-      const connection = { sendHeartbeat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
+      const connection = { kind, sendHeartbeat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
       raw.once('close', close);
       raw.writeHead(reply.statusCode, {
         ...(reply.getHeaders() as Record<string, string>),
@@ -96,6 +96,12 @@ export function createStreams() {
         onError(error);
         connection.end(); // the client reconnects and resumes
       });
+    },
+    /** How many are open, by kind. */
+    count: (): Record<string, number> => {
+      const counts: Record<string, number> = {};
+      for (const { kind } of open) counts[kind] = (counts[kind] ?? 0) + 1;
+      return counts;
     },
     close: () => {
       isClosed = true;

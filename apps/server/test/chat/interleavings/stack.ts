@@ -53,7 +53,8 @@ export async function aStack() {
   const { of: tenantState } = createTenantState(services, signals);
   const turnDeps = { ...createTurnDeps(platform), signals: withLostStops(signals) };
   const assertions = openAssertions(services, config.PUBLIC_URL);
-  const runDeps: RunDeps = { services, fetch: platform.tenantFetch, chats: runChats, assertions };
+  const { log, tenantFetch: fetch } = platform;
+  const runDeps: RunDeps = { services, fetch, chats: runChats, assertions, log };
 
   const handlers = new Map<string, Handler>();
   handleCalls(receiver, handlers);

@@ -2533,7 +2533,7 @@ export type ListInvocationsData = {
          */
         status?: 'stuck' | 'pending' | 'scheduled' | 'ready' | 'running' | 'backing-off' | 'suspended' | 'paused';
         /**
-         * Such as `WebhookEndpoint`.
+         * Such as `WebhookReplay`.
          */
         service?: string;
     };

@@ -35,7 +35,9 @@ export async function recordFailure(
   await pool.inPool(async (tx) => later(tx, recordPoolAudit(tx, { action, userId, actor, ip, requestId })));
   // Not awaited: only existing accounts get an email, and the response time must not reveal that.
   if (account && attempt.isLock)
-    warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sign-in warning email failed'));
+    warnOwner(pool, account).catch((error: unknown) =>
+      log.error({ requestId, err: error }, 'sign-in warning email failed'),
+    );
 }
 
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {

@@ -12,6 +12,7 @@ import { createToken, peekToken, consumeToken } from '../one-time-tokens.store.t
 import { checkPasskey } from '../two-factor/passkeys.ts';
 import { hashPassword, isOutdated } from '../password/passwords.ts';
 import { isRecoveryCode, isTotp } from '../two-factor/totp.ts';
+import { measureSignIn } from './sign-in-metrics.ts';
 
 export interface SignedIn extends Tokens {
   userId: string;
@@ -29,7 +30,13 @@ export interface AuthResult {
 const invalidCredentials = () => unauthorized('invalid_credentials', 'Incorrect email or password.');
 
 /** Fails in the same way, and after the same work, for a wrong password and an unknown email address. */
-export async function verifyPassword(
+export const verifyPassword = (
+  accounts: Accounts,
+  credentials: { email: string; password: string },
+  requestInfo: RequestInfo,
+): Promise<AuthResult> => measureSignIn('password', () => checkCredentials(accounts, credentials, requestInfo));
+
+async function checkCredentials(
   accounts: Accounts,
   { email, password }: { email: string; password: string },
   requestInfo: RequestInfo,
@@ -132,7 +139,14 @@ export async function signInWithCode(
 }
 
 /** Verifies a TOTP or recovery code, with the same attempt limits as a password. */
-export async function verifyCode(
+export const verifyCode = (
+  accounts: Accounts,
+  account: store.Account,
+  code: string,
+  requestInfo: RequestInfo,
+): Promise<Method> => measureSignIn('code', () => checkCode(accounts, account, code, requestInfo));
+
+async function checkCode(
   accounts: Accounts,
   { userId }: store.Account,
   code: string,
@@ -166,15 +180,16 @@ export async function verifyCode(
 }
 
 /** A passkey counts as two factors: the device, and the fingerprint, face or PIN that unlocks it. */
-export async function verifyPasskey({ pool, site }: Accounts, response: unknown): Promise<AuthResult> {
-  return pool.inPool(async (tx) => {
-    const account = await store.findById(tx, await checkPasskey(tx, site, response));
-    if (!account) throw invalidCredentials();
-    if (account.isDisabled)
-      throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
-    return { account, methods: ['passkey'], onSuccess: async () => {} };
-  });
-}
+export const verifyPasskey = ({ pool, site }: Accounts, response: unknown): Promise<AuthResult> =>
+  measureSignIn('passkey', () =>
+    pool.inPool(async (tx) => {
+      const account = await store.findById(tx, await checkPasskey(tx, site, response));
+      if (!account) throw invalidCredentials();
+      if (account.isDisabled)
+        throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
+      return { account, methods: ['passkey'] as Method[], onSuccess: async () => {} };
+    }),
+  );
 
 /** Starts a session, in one transaction with `onSuccess`. */
 export async function startSession(

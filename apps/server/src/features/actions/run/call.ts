@@ -7,6 +7,8 @@ import {
   type SafeRequest,
   type SafeResponse,
 } from '../../../platform/safe-fetch.ts';
+import { startOutboundSpan } from '../../../platform/outbound-span.ts';
+import { closestTo } from '../../../platform/spans.ts';
 import { isTooDeep, storable } from '../../../platform/storable.ts';
 import { headersOf, hintOf, type Target } from '../../webhooks/index.ts';
 import { SuccessResponse, ErrorResponse, StatusResponse, type RunAttempt, type RunError } from './runs.contract.ts';
@@ -84,12 +86,14 @@ export async function callTenant(fetch: SafeFetch, call: Call): Promise<{ result
     environmentId: run.environmentId,
     body: Buffer.from(body),
     actionId: run.actionId,
+    traceparent: run.traceparent,
   };
   const headers = {
     ...headersOf(target, payload, n, Math.floor(at.getTime() / 1_000)),
     accept: 'application/json',
     ...(assertion !== null && { 'x-service-end-user': assertion }),
   };
+  const span = startCallSpan(call, headers);
   const { timeoutMs } = run.spec;
   const request: SafeRequest = {
     url: target.url,
@@ -113,11 +117,30 @@ export async function callTenant(fetch: SafeFetch, call: Call): Promise<{ result
     const text = response.body.toString('utf8');
     const responseHash = hash('sha256', response.body, 'hex');
     const result = { status, error: null, ms: ms(), responseHash, ...parseResponse(run, kind, response, text) };
+    span.end({ status, error: result.error });
     const received = { status, headers: response.headers, body: text, isCut: truncated };
     return { result, exchange: { request: sentRequest, response: received } };
   } catch (thrown) {
-    return { result: { ...failureOf(thrown), ms: ms() }, exchange: { request: sentRequest, response: null } };
+    const failure = failureOf(thrown);
+    span.end(failure);
+    return { result: { ...failure, ms: ms() }, exchange: { request: sentRequest, response: null } };
   }
+}
+
+/** A tool that a model calls, or a visitor without one. */
+function startCallSpan({ run, tenantId, target: { url }, kind, n }: Call, headers: Record<string, string>) {
+  const parent = run.traceparent && closestTo(run.traceparent);
+  const { name } = run.spec;
+  if (kind === 'status')
+    return startOutboundSpan(`action.status ${name}`, parent, { url, tenantId, attempt: n }, headers, {
+      'parley.action_run.id': run.id,
+    });
+  return startOutboundSpan(`execute_tool ${name}`, parent, { url, tenantId, attempt: n }, headers, {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.type': 'extension',
+    'parley.action_run.id': run.id,
+  });
 }
 
 /** A failure during DNS lookup or connect means that nothing was sent, so a retry is safe whatever the `effect`. */

@@ -46,6 +46,8 @@ export interface Run {
   isAwaited: boolean;
   resolvedBy: string | null;
   note: string | null;
+  /** Of the message, or of the confirmation, that it was started by. */
+  traceparent: string | null;
   createdAt: Date;
   finishedAt: Date | null;
 }
@@ -83,6 +85,7 @@ const columns = [
   'isAwaited',
   'resolvedBy',
   'note',
+  'traceparent',
   'createdAt',
   'finishedAt',
 ] as const;
@@ -167,6 +170,7 @@ type NewRun = Pick<
   | 'endUser'
   | 'language'
   | 'isAwaited'
+  | 'traceparent'
 > & { dedupeKey: string; slot?: string | null; confirmBy?: Date | null };
 
 /** Idempotent by `dedupeKey`: a repeated insert, such as after a crash, returns the existing run. */

@@ -10,6 +10,7 @@ import { clearTimer, setTimer } from '../../../platform/timers.ts';
 import type { ActionSpec } from '../actions.contract.ts';
 import * as events from '../actions.events.ts';
 import type { Outcome, RunError, RunState } from './runs.contract.ts';
+import { runEnded } from './run-metrics.ts';
 import * as store from './runs.store.ts';
 import type { Run, RunSpec } from './runs.store.ts';
 import { fieldsOf } from '../schema/schemas.ts';
@@ -94,6 +95,7 @@ export async function propose(ctx: Context, chats: Chats, proposal: Proposal): P
     state: slot === undefined ? (mustConfirm ? 'awaiting_confirmation' : 'proposed') : 'collecting',
     slot: slot ?? null,
     isAwaited: rest.isAwaited && !mustConfirm,
+    traceparent: ctx.traceparent ?? null,
     ...(mustConfirm && slot === undefined && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
   });
   if (run.id !== id) return run;
@@ -126,6 +128,7 @@ export async function proposeCollected(
     argsHash: hashArgs(args),
     slot: null,
     turnId,
+    traceparent: ctx.traceparent ?? run.traceparent,
     state: mustConfirm ? 'awaiting_confirmation' : 'proposed',
     isAwaited: !mustConfirm,
     ...(mustConfirm && { confirmBy: new Date(ctx.now.getTime() + confirmMs) }),
@@ -183,7 +186,12 @@ export async function answerRun(
     );
     return declined;
   }
-  const confirmed = store.change(ctx.tx, run, { state: 'proposed', confirmedAt: ctx.now, confirmBy: null });
+  const confirmed = store.change(ctx.tx, run, {
+    state: 'proposed',
+    confirmedAt: ctx.now,
+    confirmBy: null,
+    traceparent: ctx.traceparent ?? run.traceparent,
+  });
   later(ctx.tx, setTimer(ctx, runTimer, run.id, new Date(ctx.now.getTime() + overdueMs(run))));
   await emit(
     ctx,
@@ -224,6 +232,7 @@ export async function settle(ctx: Context, chats: Chats, run: Run, { state, by, 
     ...(by !== undefined && { resolvedBy: by }),
     ...(note !== undefined && { note }),
   });
+  ctx.afterCommit(() => runEnded(ended, new Date()));
   later(ctx.tx, clearTimer(ctx, runTimer, run.id));
   if (state === 'unknown') later(ctx.tx, store.noteUnknown(ctx.tx, run.id));
   else if (wasUnknown) later(ctx.tx, store.deleteUnknownRun(ctx.tx, run.id));

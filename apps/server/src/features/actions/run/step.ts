@@ -1,8 +1,10 @@
-import { asSystem, inTenant, type Context, type Services } from '../../../platform/context.ts';
+import { asSystem, inTenant, withTrace, type Context, type Services } from '../../../platform/context.ts';
 import { later } from '../../../platform/db.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
+import { inTrace, traceIdOf } from '../../../platform/spans.ts';
+import type { Log } from '../../../platform/telemetry.ts';
 import { clearTimer, setTimer } from '../../../platform/timers.ts';
 import { currentVersion } from '../../../platform/version.ts';
 import { readEntitlements } from '../../entitlements/index.ts';
@@ -35,6 +37,7 @@ export interface RunDeps {
   fetch: SafeFetch;
   chats: Chats;
   assertions: Assertions;
+  log: Log;
 }
 
 export interface RunRef {
@@ -62,7 +65,8 @@ export const inRun = <T>(
   { services }: Pick<RunDeps, 'services'>,
   tenantId: Id<'tenant'>,
   work: (ctx: Context) => Promise<T>,
-) => inTenant(services, asSystem(tenantId, 'action-run'), work);
+  traceparent?: string | null,
+) => inTenant(services, withTrace(asSystem(tenantId, 'action-run'), traceparent), work);
 
 /** Lock order: conversation first, then run. */
 export async function lockRun(ctx: Context, chats: Chats, runId: string): Promise<Run | undefined> {
@@ -86,11 +90,23 @@ export async function runStep(
   const plan = await inRun(deps, ref.tenantId, (ctx) => planNext(ctx, deps, ref.runId, isStatusRequested));
   if (plan.kind !== 'call') return plan;
   const { call } = plan;
-  const { listenedTo } = call.target;
-  const byListener = listenedTo && listenerFetch((work) => inRun(deps, ref.tenantId, work), listenedTo);
-  const { result, exchange } = await callTenant(byListener || deps.fetch, call);
-  onExchange?.(exchange);
-  return inRun(deps, ref.tenantId, (ctx) => endAttempt(ctx, deps, call, result));
+  const { traceparent } = call.run;
+  return inTrace(traceparent, async () => {
+    const { listenedTo } = call.target;
+    const byListener = listenedTo && listenerFetch((work) => inRun(deps, ref.tenantId, work), listenedTo);
+    const { result, exchange } = await callTenant(byListener || deps.fetch, call);
+    onExchange?.(exchange);
+    logAttempt(deps.log, call, result);
+    return inRun(deps, ref.tenantId, (ctx) => endAttempt(ctx, deps, call, result), traceparent);
+  });
+}
+
+function logAttempt(log: Log, { run, tenantId, n: attempt }: Call, { end: outcome, status, error, ms }: CallResult) {
+  const { id: runId, conversationId, traceparent } = run;
+  const traceId = traceparent === null ? undefined : traceIdOf(traceparent);
+  const ids = { traceId, tenantId, conversationId: conversationId ?? undefined, runId };
+  const reason = error ?? undefined;
+  log.info({ ...ids, attempt, outcome, status: status ?? undefined, reason, ms }, 'action attempt ended');
 }
 
 async function planNext(
@@ -99,12 +115,22 @@ async function planNext(
   runId: Id<'actionRun'>,
   isStatusRequested: boolean,
 ): Promise<Plan> {
+  const [participant, run] = await Promise.all([deps.chats.lock(ctx, runId), store.lockToSend(ctx.tx, runId)]);
+  if (run)
+    return inTrace(run.traceparent, () =>
+      planRun(withTrace(ctx, run.traceparent), deps, run, { participant, isStatusRequested }),
+    );
+  await clearTimer(ctx, runTimer, runId); // deleted with its conversation
+  return { kind: 'ended' };
+}
+
+async function planRun(
+  ctx: Context,
+  deps: RunDeps,
+  run: store.SendableRun,
+  { participant, isStatusRequested }: { participant: Participant | undefined; isStatusRequested: boolean },
+): Promise<Plan> {
   const { chats } = deps;
-  const [participant, run] = await Promise.all([chats.lock(ctx, runId), store.lockToSend(ctx.tx, runId)]);
-  if (!run) {
-    await clearTimer(ctx, runTimer, runId); // deleted with its conversation
-    return { kind: 'ended' };
-  }
   const isUnknown = run.state === 'unknown';
   if (isUnknown && isStatusRequested && !run.spec.steps)
     return dispatch(ctx, deps, run, { kind: 'status', participant });
@@ -114,7 +140,7 @@ async function planNext(
   if (run.state === 'collecting' || (!store.isOpen(run) && !isResumable)) {
     // So that it can be resolved itself.
     if (isUnknown && isFromBeforeRestore) store.change(ctx.tx, run, { reason: 'restored' });
-    later(ctx.tx, clearTimer(ctx, runTimer, runId));
+    later(ctx.tx, clearTimer(ctx, runTimer, run.id));
     return { kind: 'ended' };
   }
   if (isFromBeforeRestore) {

@@ -2,6 +2,7 @@ import * as restate from '@restatedev/restate-sdk';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { startMs as invocationStartMs } from '../../../platform/invocation-limits.ts';
 import { durableDefaults } from '../../../platform/restate.ts';
+import { inTrace } from '../../../platform/spans.ts';
 import { actionRunObject, runKey } from '../../actions/index.ts';
 import { maxCallsPerTurn } from './action-calls.ts';
 import { conversationObject } from './conversation.interface.ts';
@@ -32,6 +33,8 @@ export const conversation = (deps: ModelDeps, { startMs = invocationStartMs } = 
       run: async (ctx, { turnId, startedAt: firstStartedAt, ...ref }) => {
         const started = await ctx.run('begin', async () => withTime(await startTurn(deps, ref, turnId)));
         if (!started) return;
+        const { traceparent } = started;
+        const turnRef = { ...ref, traceparent };
         const isOwn = started.turnId === turnId;
         const startedAt = (isOwn ? firstStartedAt : undefined) ?? started.at;
         const waitFor = (runs: readonly string[], now: number) =>
@@ -44,7 +47,9 @@ export const conversation = (deps: ModelDeps, { startMs = invocationStartMs } = 
         await waitFor(started.runs, started.at);
         for (let ask = 1, model = 1; model <= started.models && ask <= started.models + maxCallsPerTurn; ask++) {
           const step = await ctx.run(`model ${ask}`, async () =>
-            withTime(await runModelStep(deps, ref, { turnId: started.turnId, ask, model })),
+            withTime(
+              await inTrace(traceparent, () => runModelStep(deps, turnRef, { turnId: started.turnId, ask, model })),
+            ),
           );
           if (step.isAsked) startRuns(ctx, ref, step.runs);
           if (step.outcome === 'answered' || step.isAsked) break;
@@ -53,7 +58,7 @@ export const conversation = (deps: ModelDeps, { startMs = invocationStartMs } = 
           if (step.isCalled && isOver(await ctx.date.now())) return continueLater();
         }
         if (started.models > 0 || started.runs.length > 0)
-          await ctx.run('save reply', () => saveReply(deps, ref, started.turnId));
+          await ctx.run('save reply', () => inTrace(traceparent, () => saveReply(deps, turnRef, started.turnId)));
         if (!isOwn) continueLater();
       },
     },

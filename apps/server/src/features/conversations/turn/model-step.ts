@@ -30,6 +30,7 @@ import { embeddingOfTurn, vectorFor, type QuestionEmbedding } from './question-e
 import { maxCallsPerTurn, availableActions } from './action-calls.ts';
 import { findStep, listModelSteps, saveStep, type ModelStepResult } from './steps.store.ts';
 import { toolResultsSoFar, proposeToolCalls, type Past } from './tool-step.ts';
+import { turnStarted } from './turn-metrics.ts';
 import { inConversation, type ConversationRef, type TurnDeps } from './turn.ts';
 
 export interface ModelDeps extends TurnDeps, ModelAccess {
@@ -80,10 +81,19 @@ export async function runModelStep(
   );
   if (prepared.kind === 'done') return summarize(prepared.result, false);
 
-  const { request, found, chunks, replyId } = prepared;
+  const { request, found, chunks, turn: accepted } = prepared;
   const stop = stopSignal(deps, ref, turnId);
-  const deltas = createDeltaStream(deps.signals, ref.conversationId, { turnId, messageId: replyId }, stop.signal);
-  const response = await callFoundModel(found, { ...request, signal: stop.signal }, holdBackMark(deltas.add)).finally(
+  const deltas = createDeltaStream(
+    deps.signals,
+    ref.conversationId,
+    { turnId, messageId: accepted.replyId },
+    stop.signal,
+  );
+  const onText = (text: string) => {
+    turnStarted(accepted, 'model');
+    deltas.add(text);
+  };
+  const response = await callFoundModel(found, { ...request, signal: stop.signal }, holdBackMark(onText)).finally(
     () => {
       deltas.end();
       stop.end();
@@ -124,7 +134,7 @@ const failed = (reason: string): ModelStepResult => ({ outcome: 'failed', reason
 
 type Prepared =
   | { kind: 'done'; result: ModelStepResult }
-  | { kind: 'ready'; request: ModelRequest; found: FoundModel; chunks: SearchResult[]; replyId: string };
+  | { kind: 'ready'; request: ModelRequest; found: FoundModel; chunks: SearchResult[]; turn: store.TurnRow };
 
 /** Reads everything the call needs and reserves its budget, in one transaction. */
 async function prepare(
@@ -163,7 +173,7 @@ async function prepare(
   ]);
   if (!found) return fail('model_missing');
   const isReserved = await reserveCall(ctx, found, { id: `${turnId}/${n}`, request, botId, visitorId, limits });
-  return isReserved ? { kind: 'ready', request, found, chunks, replyId: turn.replyId } : fail('budget_spent');
+  return isReserved ? { kind: 'ready', request, found, chunks, turn } : fail('budget_spent');
 }
 
 interface PromptInput {

@@ -1,7 +1,9 @@
-import { asSystem, inTenant, type Context } from '../../../platform/context.ts';
+import { asSystem, inTenant, withTrace, type Caller, type Context } from '../../../platform/context.ts';
 import { later } from '../../../platform/db.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
+import { inTrace, traceIdOf } from '../../../platform/spans.ts';
+import type { Log } from '../../../platform/telemetry.ts';
 import { clearTimer } from '../../../platform/timers.ts';
 import { isOpen, runsOfTurn, updateRun, type Run } from '../../actions/index.ts';
 import { handedOffText, likelyFirst, offersPerson, recognizeIntent, replyLanguage } from '../../answers/index.ts';
@@ -19,16 +21,18 @@ import { handleAction, type ActionOutcome } from './action-calls.ts';
 import { releaseRuns } from './action-runs.ts';
 import { listModelSteps } from './steps.store.ts';
 import { cancelTurn, endTurn } from './turn-ends.ts';
+import { turnEnded } from './turn-metrics.ts';
 
 /** Identifies a conversation. Each exported function below is one idempotent step of its turns. */
 export interface ConversationRef {
   tenantId: Id<'tenant'>;
   conversationId: Id<'conversation'>;
+  /** Of the turn, once it is known. */
+  traceparent?: string | null | undefined;
 }
 
 export interface TurnDeps extends EmbeddingDeps {
-  /** Metrics: how long the visitor waited for the reply, and its mode. */
-  observeTurn(mode: string, seconds: number): void;
+  log: Log;
   /** Whether this deployment sends emails. */
   sendsEmail: boolean;
 }
@@ -41,13 +45,17 @@ export interface StartedTurn {
   runs: Run['id'][];
   /** Runs that wait for the visitor's confirmation. */
   asked: Run['id'][];
+  traceparent?: string | null;
 }
 
 export const inConversation = <T>(
   { services }: TurnDeps,
-  { tenantId }: ConversationRef,
+  { tenantId, traceparent }: ConversationRef,
   work: (ctx: Context) => Promise<T>,
-) => inTenant(services, { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } }, work);
+) => {
+  const caller: Caller = { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } };
+  return inTenant(services, withTrace(caller, traceparent), work);
+};
 
 /**
  * Starts the oldest open turn; null if there is none. A turn that needs no model is answered in the same transaction,
@@ -79,33 +87,43 @@ export async function startTurn(deps: TurnDeps, ref: ConversationRef, turnId: st
         await cancelTurn(ctx, conversationId, turn.id, 'handed_off');
         continue;
       }
-      const content = await deps.versions.contentOf(ctx, conversation.versionId);
-      const { mode, models } = content.answers;
-      const started = turn.status === 'queued' ? [startOf(turn)] : [];
-      const actionOutcome =
-        mode === 'extractive' && !turn.stopRequested ? await runAction(ctx, { conversation, turn, content }) : null;
-      const run = actionOutcome && 'run' in actionOutcome ? actionOutcome.run : null;
-      const isNew = turn.status === 'queued' && !turn.stopRequested && actionOutcome === null;
-      const recognized = isNew ? await intentOf({ turn, content }) : undefined;
-      if (!run && (mode === 'extractive' || turn.stopRequested || recognized)) {
-        const reply = { modelResult: undefined, actionOutcome, runs: [], recognized };
-        const turnInput = { conversation, turn, content, embedding, ...reply };
-        await writeReply(deps, ctx, turnInput, started);
-        // Stopped, then restarted after Restate lost it: its earlier runs report their own results.
-        if (turn.status === 'running' || actionOutcome) await releaseRuns(ctx, conversationId, turn.id);
-        const asked =
-          actionOutcome && 'confirmationId' in actionOutcome && actionOutcome.confirmationId
-            ? [actionOutcome.confirmationId]
-            : [];
-        return { turnId: turn.id, models: 0, runs: [], asked };
-      }
-      if (turn.status === 'queued') {
-        later(ctx.tx, store.updateTurn(ctx.tx, conversationId, turn.id, { status: 'running' }));
-        await append(ctx, conversationId, started);
-      }
-      return { turnId: turn.id, models: run ? 0 : models.length, runs: run ? [run.id] : [], asked: [] };
+      const turnInput = { conversation, turn, embedding };
+      return inTrace(turn.traceparent, () => beginTurn(deps, withTrace(ctx, turn.traceparent), turnInput));
     }
   });
+}
+
+/** Answers it immediately if that needs no model, and marks it as running otherwise. */
+async function beginTurn(
+  deps: TurnDeps,
+  ctx: Context,
+  { conversation, turn, embedding }: Pick<TurnInput, 'conversation' | 'turn' | 'embedding'>,
+): Promise<StartedTurn> {
+  const content = await deps.versions.contentOf(ctx, conversation.versionId);
+  const { mode, models } = content.answers;
+  const { id: turnId, traceparent } = turn;
+  const started = turn.status === 'queued' ? [startOf(turn)] : [];
+  const actionOutcome =
+    mode === 'extractive' && !turn.stopRequested ? await runAction(ctx, { conversation, turn, content }) : null;
+  const run = actionOutcome && 'run' in actionOutcome ? actionOutcome.run : null;
+  const isNew = turn.status === 'queued' && !turn.stopRequested && actionOutcome === null;
+  const recognized = isNew ? await intentOf({ turn, content }) : undefined;
+  if (!run && (mode === 'extractive' || turn.stopRequested || recognized)) {
+    const reply = { modelResult: undefined, actionOutcome, runs: [], recognized };
+    await writeReply(deps, ctx, { conversation, turn, content, embedding, ...reply }, started);
+    // Stopped, then restarted after Restate lost it: its earlier runs report their own results.
+    if (turn.status === 'running' || actionOutcome) await releaseRuns(ctx, conversation.id, turnId);
+    const asked =
+      actionOutcome && 'confirmationId' in actionOutcome && actionOutcome.confirmationId
+        ? [actionOutcome.confirmationId]
+        : [];
+    return { turnId, models: 0, runs: [], asked, traceparent };
+  }
+  if (turn.status === 'queued') {
+    later(ctx.tx, store.updateTurn(ctx.tx, conversation.id, turnId, { status: 'running' }));
+    await append(ctx, conversation.id, started);
+  }
+  return { turnId, models: run ? 0 : models.length, runs: run ? [run.id] : [], asked: [], traceparent };
 }
 
 /** What the visitor wants, if the message is not a question. Needs no model, and no search. */
@@ -196,7 +214,13 @@ async function writeReply(deps: TurnDeps, ctx: Context, turnInput: TurnInput, be
   );
   const seq = (await append(ctx, conversation.id, [...before, reply], outcome.columns)).at(-1) ?? 0;
   const waitedMs = Date.now() - turn.createdAt.getTime();
-  ctx.afterCommit(() => deps.observeTurn(mode, (Date.now() - turn.createdAt.getTime()) / 1_000));
+  ctx.afterCommit(() => {
+    const end = isStopped ? 'stopped' : 'answered';
+    turnEnded(turn, mode, end);
+    const traceId = turn.traceparent === null ? undefined : traceIdOf(turn.traceparent);
+    const ids = { traceId, tenantId: ctx.tenantId, conversationId: conversation.id, turnId };
+    deps.log.info({ ...ids, mode, outcome: end, reason: reason ?? undefined, ms: waitedMs }, 'turn ended');
+  });
   const used = modelResult?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
   later(ctx.tx, endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used }));
   later(

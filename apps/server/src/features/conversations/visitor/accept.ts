@@ -1,4 +1,4 @@
-import type { Context, VisitorSession } from '../../../platform/context.ts';
+import type { Context, RequestInfo, VisitorSession } from '../../../platform/context.ts';
 import { later } from '../../../platform/db.ts';
 import { conflict, unauthorized } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
@@ -40,11 +40,15 @@ export const ownerOf = ({ botId, environmentId, visitorId, contact }: VisitorSes
 });
 
 /** A visitor as a caller: no permissions beyond their own conversation. */
-export const asVisitor = ({ tenantId, visitorId, contact }: VisitorSession, requestId?: string) => ({
+export const asVisitor = (
+  { tenantId, visitorId, contact }: VisitorSession,
+  requestInfo?: Pick<RequestInfo, 'requestId' | 'traceparent'>,
+) => ({
   tenantId,
   actor: contact ? ({ type: 'contact', id: contact.id } as const) : ({ type: 'visitor', id: visitorId } as const),
   permissions: new Set<never>(),
-  ...(requestId !== undefined && { requestId }),
+  ...(requestInfo && { requestId: requestInfo.requestId }),
+  ...(requestInfo?.traceparent && { traceparent: requestInfo.traceparent }),
 });
 
 /**
@@ -97,7 +101,8 @@ export async function acceptMessage(
   const seq = seqs.at(-1) ?? 0;
   later(ctx.tx, changeTimer(ctx, conversation, waitingSince));
   if (turnId) {
-    const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message') };
+    const { traceparent = null } = ctx;
+    const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message'), traceparent };
     const dueAt = new Date(now.getTime() + overdueMs);
     later(tx, store.insertTurn(tx, turn, { kind: turnTimer, subjectId: turnSubject(conversationId, turnId), dueAt }));
   }

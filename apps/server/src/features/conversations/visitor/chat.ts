@@ -3,6 +3,7 @@ import { orNotFound } from '../../../platform/errors.ts';
 import { streamResponse, type StreamedResponse } from '../../../platform/http/stream.ts';
 import { ipKey, type Consume } from '../../../platform/rate-limit.ts';
 import type { RestateClient } from '../../../platform/restate-client.ts';
+import { traceIdOf } from '../../../platform/spans.ts';
 import type { Log } from '../../../platform/telemetry.ts';
 import { accessEnd } from '../agent/access-end.ts';
 import { acceptMessage, asVisitor, type AcceptedMessage } from './accept.ts';
@@ -54,7 +55,7 @@ export async function sendMessage(
   await consumeLimits(deps, session, requestInfo);
   const { tenantId } = session;
   const { entitlements } = await deps.tenantState(tenantId);
-  const accepted = await inTenant(deps.services, asVisitor(session, requestInfo.requestId), async (ctx) => {
+  const accepted = await inTenant(deps.services, asVisitor(session, requestInfo), async (ctx) => {
     const message = await acceptMessage(ctx, session, input, entitlements);
     const isForPerson = message.turnId === null && !message.isRepeat;
     if (isForPerson && deps.config.SMTP_URL) await noteReplyAddress(ctx, message.conversationId, input);
@@ -63,8 +64,13 @@ export async function sendMessage(
   const { conversationId, turnId, message } = accepted;
   // Not awaited: if it fails, the relay retries it, and after that the sweeper.
   if (turnId && !accepted.isRepeat)
-    void wakeConversation(deps.restate, { tenantId, conversationId, turnId }).catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'call to Restate failed; the relay will retry it'),
+    void wakeConversation(deps.restate, { tenantId, conversationId, turnId }, requestInfo.traceparent).catch(
+      (error: unknown) => {
+        const { requestId, traceparent } = requestInfo;
+        const traceId = traceparent ? traceIdOf(traceparent) : undefined;
+        const ids = { requestId, traceId, tenantId, conversationId, turnId };
+        deps.log.warn({ ...ids, err: error }, 'call to Restate failed; the relay will retry it');
+      },
     );
   if (requestInfo.wantsStream)
     return streamResponse(async (sink) => {

@@ -34,7 +34,7 @@ interface DataSubject {
 const subjectOf = ({ visitorId, contact }: VisitorSession): DataSubject => ({ visitorId, contactId: contact?.id });
 
 export const exportVisitor = (services: Services, session: VisitorSession, requestInfo: RequestInfo) =>
-  inTenant(services, asVisitor(session, requestInfo.requestId), (ctx) => exportData(ctx, subjectOf(session)), {
+  inTenant(services, asVisitor(session, requestInfo), (ctx) => exportData(ctx, subjectOf(session)), {
     readOnly: true,
   });
 
@@ -73,8 +73,7 @@ export const eraseVisitor = (
   { services, signals }: { services: Services; signals: Signals },
   session: VisitorSession,
   requestInfo: RequestInfo,
-) =>
-  inTenant(services, asVisitor(session, requestInfo.requestId), (ctx) => eraseData(ctx, signals, subjectOf(session)));
+) => inTenant(services, asVisitor(session, requestInfo), (ctx) => eraseData(ctx, signals, subjectOf(session)));
 
 export async function eraseContact(ctx: Context, signals: Signals, contactId: Id<'contact'>) {
   orNotFound('contact', await findContact(ctx.tx, contactId));

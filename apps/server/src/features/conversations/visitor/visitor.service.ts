@@ -39,7 +39,7 @@ export const asOwner = <T>(
   requestInfo: RequestInfo,
   work: (ctx: Context) => Promise<T>,
   readOnly = false,
-) => inTenant(services, asVisitor(session, requestInfo.requestId), work, { readOnly });
+) => inTenant(services, asVisitor(session, requestInfo), work, { readOnly });
 
 export const listMessages = (
   deps: VisitorDeps,

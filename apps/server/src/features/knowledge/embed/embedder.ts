@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../platform/config.ts';
 import { unitMs } from '../../../platform/invocation-limits.ts';
+import { measureModelCall } from '../../../platform/metrics/model-metrics.ts';
 import { embed, type ModelConnection } from '../../../platform/model.ts';
 import type { HttpClient } from '../../../platform/safe-fetch.ts';
 import { guardedFetch } from '../../../platform/safe-fetch-web.ts';
@@ -110,6 +111,10 @@ function remoteSource(setting: RemoteSetting, safeFetch: HttpClient): VectorSour
   };
 }
 
+/** Runs in a thread of this process, and costs nothing else. */
+const localModel = { provider: 'local', model: 'local', inputPrice: 0, outputPrice: 0 } as const;
+const errorTypeOf = (error: unknown) => (error instanceof Error && /time/i.test(error.message) ? 'timeout' : 'error');
+
 /** The first question after a start also waits for the model to load. */
 const localMs = { question: 5_000, chunk: unitMs };
 
@@ -120,9 +125,11 @@ function localSource({ path, questionPrefix = '', chunkPrefix = '' }: LocalSetti
     model: `${basename(path)}/${sizeOf(path)}`,
     batchSize: 16,
     embedTexts: (texts, kind) =>
-      within(
-        localMs[kind],
-        Promise.all(texts.map(async (text) => [...(await embedText(`${prefixes[kind]}${text}`, kind))])),
+      measureModelCall('embeddings', localModel, errorTypeOf, () =>
+        within(
+          localMs[kind],
+          Promise.all(texts.map(async (text) => [...(await embedText(`${prefixes[kind]}${text}`, kind))])),
+        ),
       ),
   };
 }

@@ -6,6 +6,7 @@ import type { Concept, Question } from './concepts.ts';
 import { predictionsFor } from './predictions.ts';
 import { lookUp, parseQuestion, relate } from './question.ts';
 import { readCandidates, readForms, readTokens, type Candidate } from './search.store.ts';
+import { measureRetrieval } from './search-metrics.ts';
 import { findNearest, readChunks, readVectorSources, type QuestionVector } from './vectors.store.ts';
 
 export interface SearchResult {
@@ -37,12 +38,25 @@ const maxCandidates = 64;
 const maxNearest = 40;
 
 /** Searches these sources. Returns the best chunks first, and whether the best one is good enough to answer with. */
-export async function search(
+export const search = (
   tx: Tx,
   sourceIds: readonly string[],
   question: string,
-  { max = maxResults, languages = [], vector }: SearchOptions = {},
-): Promise<{ chunks: SearchResult[]; isConfident: boolean }> {
+  options: SearchOptions = {},
+): Promise<SearchOutcome> =>
+  measureRetrieval(options.vector ? 'hybrid' : 'tokens', () => findChunks(tx, sourceIds, question, options));
+
+interface SearchOutcome {
+  chunks: SearchResult[];
+  isConfident: boolean;
+}
+
+async function findChunks(
+  tx: Tx,
+  sourceIds: readonly string[],
+  question: string,
+  { max = maxResults, languages = [], vector }: SearchOptions,
+): Promise<SearchOutcome> {
   const noResults = { chunks: [], isConfident: false };
   if (sourceIds.length === 0) return noResults;
   const [{ query, byTokens }, vectorSources] = await Promise.all([

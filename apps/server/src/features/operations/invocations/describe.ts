@@ -1,4 +1,4 @@
-import { redact } from '../../../platform/telemetry.ts';
+import { redact } from '../../../platform/log-contents.ts';
 import type { Invocation as RestateInvocation } from '../../../platform/restate-admin.ts';
 
 interface ServiceDescription {
@@ -13,10 +13,6 @@ const services: Record<string, ServiceDescription> = {
   ActionRun: {
     what: 'Action run',
     afterKill: `Requests that were sent can’t be undone; the run continues from its last saved step. ${restartedBySweeper}`,
-  },
-  WebhookEndpoint: {
-    what: 'Wake-up of a webhook endpoint, from an earlier version',
-    afterKill: 'Its deliveries stay queued, and a worker finds them within a minute.',
   },
   WebhookReplay: {
     what: 'Webhook replay',

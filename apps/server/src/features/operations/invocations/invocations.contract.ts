@@ -16,7 +16,7 @@ export const ListInvocations = ListQuery.extend({
     .string()
     .regex(/^\w{1,60}$/)
     .optional()
-    .describe('Such as `WebhookEndpoint`.'),
+    .describe('Such as `WebhookReplay`.'),
 });
 export type ListInvocations = z.infer<typeof ListInvocations>;
 

@@ -31,7 +31,7 @@ const fail = async () => {
 const retryPolicy = { initialInterval: { milliseconds: 20 }, maxAttempts: 2, onMaxAttempts: 'pause' as const };
 const slowRetryPolicy = { initialInterval: { hours: 1 }, maxAttempts: 300, onMaxAttempts: 'kill' as const };
 const services = [
-  restate.object({ name: 'WebhookEndpoint', handlers: { drain: fail }, options: { retryPolicy } }),
+  restate.object({ name: 'WebhookReplay', handlers: { run: fail }, options: { retryPolicy } }),
   restate.object({ name: 'KnowledgeSource', handlers: { sync: fail }, options: { retryPolicy: slowRetryPolicy } }),
 ];
 const log = createLog('test', 'silent');
@@ -55,7 +55,7 @@ const call = async (path: string) =>
       invocationId: string;
     }
   ).invocationId;
-const drain = (name: string) => call(`WebhookEndpoint/${tenantId}%2F${name}/drain`);
+const replay = (name: string) => call(`WebhookReplay/${tenantId}%2F${name}/run`);
 const list = async (query = '') =>
   (await support.get(`/admin/invocations${query}`)).json<{
     data: Invocation[];
@@ -69,19 +69,19 @@ const soon = { timeout: 10_000 };
 
 test('lists a paused invocation with its tenant, failure and advice, and resumes it', async () => {
   isBroken = true;
-  const id = await drain('whk_paused');
+  const id = await replay('rpl_paused');
   await expect.poll(isListed(id, 'paused'), soon).toBe(true);
-  const { data, problem } = await list('?status=paused&service=WebhookEndpoint');
+  const { data, problem } = await list('?status=paused&service=WebhookReplay');
   expect(problem).toBeNull();
   const [shown] = data;
   expect(shown).toMatchObject({
     id,
     tenantId,
-    subject: 'whk_paused',
-    what: 'Wake-up of a webhook endpoint, from an earlier version',
+    subject: 'rpl_paused',
+    what: 'Webhook replay',
     failureCode: 'RT0007',
   });
-  expect(shown?.failure).toBe('cannot write to [address]: "…"');
+  expect(shown?.failure).toBe('cannot write to [email]: "…"');
   expect(shown?.advice).toContain('resume');
   expect(JSON.stringify(data)).not.toMatch(/somebody|confidence|whsec|node_modules/);
   const system = (await support.get('/admin/system')).json<System>().parts.find(({ name }) => name === 'restate');
@@ -113,9 +113,9 @@ test('retries an invocation immediately instead of after its one-hour backoff', 
 
 test('kill requires step-up authentication, ends the invocation and records the reason in the audit log', async () => {
   isBroken = true;
-  const [killed, cancelled] = [await drain('whk_killed'), await drain('whk_cancelled')];
+  const [killed, cancelled] = [await replay('rpl_killed'), await replay('rpl_cancelled')];
   for (const id of [killed, cancelled]) await expect.poll(isListed(id, 'paused'), soon).toBe(true);
-  expect((await list()).data.find(({ id }) => id === killed)?.afterKill).toContain('a worker finds them');
+  expect((await list()).data.find(({ id }) => id === killed)?.afterKill).toContain('retry it under Jobs');
   const stale = as((await anOperator('platform_admin', { auth_time: 1 })).headers, server.app);
   expect((await stale.post(`/admin/invocations/${killed}/kill`, reason)).json()).toMatchObject({
     error: { reason: 'step_up_required' },
@@ -135,7 +135,7 @@ test('kill requires step-up authentication, ends the invocation and records the 
       .execute(),
   );
   expect(entries).toMatchObject([
-    { actorId: manager.userId, data: { id: killed, service: 'WebhookEndpoint', reason: reason.reason } },
+    { actorId: manager.userId, data: { id: killed, service: 'WebhookReplay', reason: reason.reason } },
   ]);
 });
 
@@ -143,7 +143,7 @@ test('pages through the list, newest first, without gaps or duplicates', async (
   isBroken = true;
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c']) {
-    const id = await drain(`whk_${name}`);
+    const id = await replay(`rpl_${name}`);
     await expect.poll(isListed(id, 'paused'), soon).toBe(true); // one at a time, as the order of equal timestamps is undefined
     ids.push(id);
   }

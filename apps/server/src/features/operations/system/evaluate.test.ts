@@ -89,7 +89,7 @@ test.each([
 
 test('scrub keeps one line, without stack, email addresses, secrets and long quotes', () => {
   const failure = `[500 Internal] model said "${'a private sentence '.repeat(3)}" to ada@example.com with sc_live_abcdefghijklmnop\n    at x.ts:1`;
-  expect(scrub(failure)).toBe('model said "…" to [address] with sc_live_[redacted]');
+  expect(scrub(failure)).toBe('model said "…" to [email] with sc_live_[redacted]');
   expect(scrub('x'.repeat(900))).toHaveLength(500);
   expect(scrub(null)).toBeNull();
 });

@@ -18,7 +18,7 @@ export const readQueues = (db: Db) =>
 async function timerQueues(tx: Tx) {
   const { rows: queues } = await sql<TimerQueue>`
     select kind, count(*)::int as waiting, extract(epoch from clock_timestamp() - min(due_at))::float8 as oldest_seconds
-    from (select kind, due_at from directory.timers where due_at < now() and kind <> 'webhook' order by due_at limit ${maxCounted}) as due
+    from (select kind, due_at from directory.timers where due_at < now() order by due_at limit ${maxCounted}) as due
     group by kind
     union all
     -- Delivery lanes without a worker, since the last one has ended.
