@@ -36,6 +36,14 @@ system_packages() {
 }
 wait_for_system_packages() { [ -z "$lacking" ] || wait "$lacking"; }
 
+# promtool and amtool.
+alert_programs() {
+  local folder
+  command -v promtool >/dev/null && command -v amtool >/dev/null && return
+  folder=$(deploy/monitoring/programs.sh prometheus prometheus-alertmanager)
+  export PATH="$folder:$PATH"
+}
+
 # `install_packages FOLDER…`: those of the root, and in the background those of folders with a lockfile of their own.
 declare -A installing
 install_in() { (cd "$1" && npm ci --no-audit --no-fund --loglevel=error); }
@@ -59,6 +67,13 @@ build_all() {
 status=0
 run_tests() {
   npm run --silent "$1" -- "${@:2}" || node tools/testing/retry.ts npm run "$1" || status=$?
+}
+
+# What renders the Helm chart where Helm is missing.
+sprig_package() {
+  command -v go >/dev/null || return 1
+  [ -d /usr/share/gocode/src/github.com/Masterminds/sprig ] ||
+    DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends golang-github-masterminds-sprig-dev >/dev/null 2>&1
 }
 
 # An empty machine, an upgrade under load: needs root and Docker. Says what is missing where it cannot run.

@@ -38,7 +38,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 root=$folder/parley-$VERSION
 mkdir "$root"
-for part in compose backup samples; do [ ! -d "deploy/$part" ] || git archive HEAD "deploy/$part" | tar -x --strip-components=1 -C "$root"; done
+for part in compose backup monitoring samples; do [ ! -d "deploy/$part" ] || git archive HEAD "deploy/$part" | tar -x --strip-components=1 -C "$root"; done
 [ ! -d "$root/compose" ] || echo "$VERSION" > "$root/compose/VERSION"
 cp -r apps/docs/dist "$root/docs"
 cp -r "$out/npm" "$out/sbom" LICENSE "$root/"

@@ -14,7 +14,7 @@ const wrong = docs.filter(existsSync).flatMap((doc) =>
     .filter((name) =>
       name.startsWith('npm run ')
         ? !((name.split(' ')[2] ?? '') in scripts)
-        : /^(apps|packages|docs|e2e|tools|bench|faults|\.ci)\//.test(name) &&
+        : /^(apps|packages|docs|e2e|tools|bench|load|faults|\.ci)\//.test(name) &&
           !/[<*…{]/.test(name) &&
           !existsSync(name.split(' ')[0] ?? ''),
     )

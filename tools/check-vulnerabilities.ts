@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkLockfiles, type Accepted } from './supply-chain/check.ts';
 
-const folders = ['', 'apps/docs/', 'apps/server/onnx/', 'bench/', 'tools/codegen/'];
+const folders = ['', 'apps/docs/', 'apps/server/onnx/', 'bench/', 'deploy/helm/', 'tools/codegen/'];
 const lockfiles = folders.map((folder) => `${folder}package-lock.json`);
 process.chdir(resolve(import.meta.dirname, '..'));
 const accepted = JSON.parse(readFileSync('tools/supply-chain/accepted.json', 'utf8')) as Accepted;

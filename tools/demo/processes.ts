@@ -5,8 +5,19 @@ import { nodeOptions } from '../../apps/server/src/become-program.ts';
 
 export const repository = resolve(import.meta.dirname, '../..');
 
-/** Runs one of our entry points from source. `watch` restarts it when one of its files changes. */
-export function runEntry(file: string, env: Record<string, string>, { watch = false, args = [] as string[] } = {}) {
+/**
+ * Runs one of our entry points from source. `watch` restarts it when one of its files changes; `output` is an open file for
+ * what it prints.
+ */
+export function runEntry(
+  file: string,
+  env: Record<string, string>,
+  {
+    watch = false,
+    args = [],
+    output = 'inherit',
+  }: { watch?: boolean; args?: string[]; output?: 'inherit' | number } = {},
+) {
   const flags = [
     ...(watch ? ['--watch', '--watch-preserve-output'] : []),
     // As a deployment runs the API, also in benchmarks.
@@ -14,7 +25,7 @@ export function runEntry(file: string, env: Record<string, string>, { watch = fa
   ];
   const child = spawn(process.execPath, [...flags, resolve(repository, file), ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     detached: true, // Ctrl-C is handled by the demo, which then stops everything in order
   });
   const ended = new Promise<number | null>((done) => child.once('exit', done));

@@ -20,18 +20,22 @@ interface SettingsOptions {
   receiver?: { host: string; caPem: string };
 }
 
+/** Creates the roles and the empty database. Returns its URL for each role. */
+export async function createDatabase(adminUrl: string): Promise<(username: string) => string> {
+  const root = connect(adminUrl, { max: 1 });
+  await createRoles(root);
+  const { rows } = await sql`select 1 from pg_database where datname = 'parley'`.execute(root);
+  if (rows.length === 0) await sql`create database parley owner parley_owner`.execute(root);
+  await root.destroy();
+  return (username) => Object.assign(new URL(adminUrl), { pathname: 'parley', username }).href;
+}
+
 /** Creates and migrates the stack's database; returns the settings of API and worker. */
 export async function prepare(
   stack: Stack,
   { api, smtpUrl, model, clients = [], receiver, portalUrl, adminUrl, openHosts = [] }: SettingsOptions = {},
 ): Promise<Record<string, string>> {
-  const urlAs = (username: string) =>
-    Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
-  const root = connect(stack.postgres.adminUrl, { max: 1 });
-  await createRoles(root);
-  const { rows } = await sql`select 1 from pg_database where datname = 'parley'`.execute(root);
-  if (rows.length === 0) await sql`create database parley owner parley_owner`.execute(root);
-  await root.destroy();
+  const urlAs = await createDatabase(stack.postgres.adminUrl);
   const owner = connect(urlAs('parley_owner'), { max: 2 });
   await migrate(owner).catch((error: unknown) => {
     throw new Error(`The database in ${stack.dir} has another schema. Delete that folder and start again.`, {

@@ -28,6 +28,8 @@ export interface Stack {
   postgres: Pick<Postgres, 'adminUrl'>;
   valkey: Pick<Valkey, 'url'>;
   restate: Pick<Restate, 'ingressUrl' | 'adminUrl' | 'identityKey'>;
+  /** Those that were started here, to stop and start them again. */
+  servers: { postgres?: Postgres; valkey?: Valkey; restate?: Restate };
   stop(): Promise<void>;
 }
 
@@ -77,7 +79,12 @@ export async function startStack(
           }
         : starting(startRestate(join(dir, 'restate'), { partitions: keep ? 128 : 8 })),
     ]);
-    return { dir, postgres, valkey, restate, stop };
+    const servers = {
+      ...('pid' in postgres && { postgres }),
+      ...('pid' in valkey && { valkey }),
+      ...('pid' in restate && { restate }),
+    };
+    return { dir, postgres, valkey, restate, servers, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -7,6 +7,8 @@ import { freePort, runServer, type Server } from './processes.ts';
 export interface Restate extends Server {
   ingressUrl: string;
   adminUrl: string;
+  /** Its own metrics. */
+  metricsUrl: string;
   /** The worker accepts only calls that this key signed. */
   identityKey: string;
 }
@@ -83,6 +85,7 @@ async function startNode(dir: string, { partitions, name, port, env = {} }: Node
     ...server,
     ingressUrl: `http://127.0.0.1:${ingress}`,
     adminUrl: `http://127.0.0.1:${admin}`,
+    metricsUrl: `http://127.0.0.1:${port}/metrics`,
     identityKey: publicKey,
   };
 }

@@ -25,7 +25,7 @@ interface Node {
   name?: unknown;
 }
 
-const isTest = (path: string) => /(^|\/)(test|e2e|bench|eval)\/|\.test\.tsx?$/.test(path);
+const isTest = (path: string) => /(^|\/)(test|e2e|bench|load|eval)\/|\.test\.tsx?$/.test(path);
 
 /** What visitors may write, in any language. */
 const isLanguageData = (path: string) => path.includes('/intents/languages/');

@@ -12,6 +12,7 @@ import { openKeyring } from '../../../apps/server/src/platform/crypto.ts';
 import { connect } from '../../../apps/server/src/platform/db.ts';
 import { newId } from '../../../apps/server/src/platform/ids.ts';
 import { enterPool } from '../../../apps/server/src/platform/pool.ts';
+import { createLog } from '../../../apps/server/src/platform/telemetry.ts';
 import { addKnowledge } from '../seed-bot.ts';
 import { seedDemo } from '../seed.ts';
 import { openChat } from './chats.ts';
@@ -38,7 +39,7 @@ const services: Services = {
   wakeRelay: () => {},
   notify: () => {},
 };
-const parts = { services, versions: createVersions(), observeTurn: () => {}, sendsEmail: false };
+const parts = { services, log: createLog('parley-demo', 'warn'), versions: createVersions(), sendsEmail: false };
 const { tenantId, environmentId, botId } = demo;
 const memberCaller = (userId: string, name: string, email: string, roles: readonly string[]): Caller => ({
   tenantId,
