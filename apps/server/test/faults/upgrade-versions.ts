@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -8,6 +8,14 @@ const root = resolve(import.meta.dirname, '../../../..');
 /** The commit of the last release, or UPGRADE_FROM. */
 const previousCommit = () =>
   process.env['UPGRADE_FROM'] ?? readFileSync(join(root, '.ci/previous-release'), 'utf8').trim();
+
+/** What the server of a source tree was released with: it may use packages that this one no longer has. */
+const installServer = (tree: string) =>
+  promisify(execFile)(
+    'npm',
+    ['ci', '--workspace', 'apps/server', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
+    { cwd: tree },
+  );
 
 /** Builds the server of a source tree, and returns the folder of its scripts. */
 async function build(tree: string, version: string): Promise<string> {
@@ -35,8 +43,11 @@ export async function buildVersions(dir: string) {
     throw new Error(`commit ${commit} is not in this clone: run git fetch --unshallow`, { cause });
   }
   execFileSync('tar', ['-x', '-C', tree], { input: archive });
-  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
-  const [previous, current] = await Promise.all([build(tree, versions[0]), build(root, versions[1])]);
+  const buildPrevious = async () => {
+    await installServer(tree);
+    return build(tree, versions[0]);
+  };
+  const [previous, current] = await Promise.all([buildPrevious(), build(root, versions[1])]);
   const folders: Record<Version, string> = { '0.0.1': previous, '0.0.2': current };
   return { commit, folders, remove: () => rmSync(current, { recursive: true, force: true }) };
 }
