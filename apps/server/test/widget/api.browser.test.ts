@@ -155,6 +155,22 @@ describe('events', () => {
     expect(await launcher.innerText()).toBe('');
   });
 
+  test('do not call a reply unread that a slow phone has yet to draw when the chat is closed', async () => {
+    const { page, launcher, open, say } = await aPage(site);
+    await launcher.waitFor();
+    await listenTo(page, 'message', 'unread', 'close');
+    await page.evaluate(`Chatbot.on('message', ({ role }) => role === 'bot' && setTimeout(() => Chatbot.close()))`);
+    await open();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 25 });
+    await say(question);
+    await eventually(async () => (await emittedEvents(page)).at(-1)?.[0]).toBe('close');
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    for (let frame = 0; frame < 30; frame++) await nextFrame(page); // a drawing that was put off is done
+    expect((await emittedEvents(page)).map(([event]) => event)).toEqual(['message', 'message', 'close']);
+    expect(await launcher.innerText()).toBe('');
+  });
+
   test('are emitted for new messages only, not again on the next page', async () => {
     const { page, launcher, open, ask } = await aPage(site);
     await open();

@@ -127,6 +127,7 @@ export async function mount(shell: Shell): Promise<Chat> {
   }
   function close() {
     if (!isOpen) return;
+    update(); // a reply that has just arrived may wait for its rendering, and would be counted as unread
     isOpen = false;
     panel.close();
     updateLabel();
