@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestModule } from 'vitest/node';
 import { resultsDir, resultsFile, type FileResult, type SuiteName } from './results.ts';
 
@@ -47,5 +48,16 @@ function resultOf(module: TestModule): FileResult {
   };
 }
 
-const messageOf = ({ message, stack }: { message: string; stack?: string | undefined }) =>
-  `${message}\n${(stack ?? '').split('\n').slice(1, 6).join('\n')}`.slice(0, 4_000);
+interface Failure {
+  message: string;
+  stack?: string | undefined;
+  diff?: string | undefined;
+  cause?: unknown;
+}
+/** With the difference, which the message shortens, and the cause: no one can debug the machine of a CI run. */
+function messageOf({ message, stack = '', diff, cause }: Failure): string {
+  const frames = stack.split('\n').slice(1, 6).join('\n');
+  const because = cause instanceof Object && 'message' in cause ? `caused by: ${String(cause.message)}` : '';
+  const parts = [message, diff && stripVTControlCharacters(diff).slice(0, 2_000), because, frames];
+  return parts.filter(Boolean).join('\n').slice(0, 4_000);
+}

@@ -13,7 +13,16 @@ const previousCommit = () =>
 const installServer = (tree: string) =>
   promisify(execFile)(
     'npm',
-    ['ci', '--workspace', 'apps/server', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
+    [
+      'ci',
+      '--workspace',
+      'apps/server',
+      '--omit=dev',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
     { cwd: tree },
   );
 

@@ -47,7 +47,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
     newPage: async (options: BrowserContextOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 }, ...options });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(30_000);
       return page;
     },
     close: async () => {
