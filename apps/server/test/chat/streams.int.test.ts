@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
-import { admin, type TestTenant, listen } from '../harness.ts';
+import { admin, countLockWaits, type TestTenant, listen } from '../harness.ts';
 import {
   aBot,
   aChatStack,
@@ -344,6 +345,28 @@ describe('following a conversation', () => {
       stream.leave();
     }
     expect(after).toBe(123);
+  });
+
+  test('keeps no stream open for a visitor who has left before it began', async () => {
+    const visitor = await aVisitor(app, quoting);
+    const { conversationId } = (await visitor.say('When do you open?')).json<SendResponse>();
+    const metric = () => first.platform.metrics.getSingleMetricAsString('parley_open_streams');
+    const openStreams = async () => /kind="followConversation"[^}]*} (\d+)/.exec(await metric())?.[1] ?? '0';
+    await expect.poll(openStreams).toBe('0'); // those of other tests have ended
+    const leaving = new AbortController();
+    await admin.transaction().execute(async (tx) => {
+      await sql`lock table conversations in access exclusive mode`.execute(tx); // so that the request waits
+      const opened = fetch(`${base}/widget/conversations/${conversationId}/events`, {
+        headers: { ...visitor.headers, accept: 'text/event-stream' },
+        signal: leaving.signal,
+      });
+      await expect.poll(countLockWaits).toBeGreaterThan(0);
+      leaving.abort();
+      await expect(opened).rejects.toThrow('aborted');
+      await sleep(100); // the server notices
+    });
+    await sleep(300); // it would be open by now
+    expect(await openStreams()).toBe('0');
   });
 
   test('ends the stream when its key is revoked, within seconds without a signal', async () => {

@@ -62,6 +62,7 @@ export function createStreams() {
       };
       const connection = { kind, sendHeartbeat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
       raw.once('close', close);
+      if (raw.destroyed) isOpen = false; // the client has left while the request was handled: there is no `close` any more
       raw.writeHead(reply.statusCode, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': 'text/event-stream; charset=utf-8',
@@ -72,7 +73,7 @@ export function createStreams() {
       // A client may ask again on the connection of the stream that shutdown ended. It has to reconnect to another process.
       if (isClosed) return connection.end();
       connection.sendHeartbeat(); // immediately, so that clients can tell a buffering proxy from an idle conversation
-      open.add(connection);
+      if (isOpen) open.add(connection);
       response[openStream]({
         send: ({ id, event, data }) =>
           write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
