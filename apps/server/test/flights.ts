@@ -16,15 +16,17 @@ export async function countFlights(postgresUrl: string) {
       socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     }
     let outstanding = 1; // the start of the connection, which is no flight
+    let isInFlight = true;
     const sent = messageReader(1, (type) => {
       if (type !== 'Q' && type !== 'S') return; // both end with a ReadyForQuery
       outstanding++;
     });
     const received = messageReader(0, (type) => {
-      if (type === 'Z') outstanding--;
+      if (type === 'Z') isInFlight = --outstanding > 0;
     });
     client.on('data', (bytes) => {
-      if (outstanding === 0) flights++;
+      if (!isInFlight) flights++; // once, also if it arrives in parts
+      isInFlight = true;
       sent(bytes);
       upstream.write(bytes);
     });
