@@ -43,6 +43,7 @@ const paths: Paths = [
   ['invocations', () => '/operations/invocations'],
   ['jobs', () => '/operations/jobs'],
   ['rate-limit-usage', () => '/operations/rate-limit-usage'],
+  ['busiest-tenants', () => '/operations/busiest-tenants'],
   ['deliveries', () => '/deliveries'],
   ['held', () => '/deliveries/held'],
   ['exhausted', () => '/deliveries/exhausted'],

@@ -22,6 +22,7 @@ export default [
       route('invocations', 'pages/operations/invocations.tsx'),
       route('jobs', 'pages/operations/jobs.tsx'),
       route('rate-limit-usage', 'pages/operations/rate-limit-usage.tsx'),
+      route('busiest-tenants', 'pages/operations/busiest-tenants.tsx'),
     ]),
     // support, deliveries, people
     route('deliveries', 'pages/deliveries/deliveries.tsx', [

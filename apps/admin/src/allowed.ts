@@ -42,6 +42,7 @@ export const allowed: Allowed = {
   '/admin/jobs': ['GET'],
   '/admin/jobs/retry': ['POST'],
   '/admin/rate-limit-usage': ['GET'],
+  '/admin/busiest-tenants': ['GET'],
   // support, deliveries, people
   '/admin/endpoints': ['GET'],
   '/admin/deliveries': ['GET'],

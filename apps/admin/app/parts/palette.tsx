@@ -15,6 +15,7 @@ export const commands: readonly PaletteItem[] = [
   page('/operations/invocations', 'Invocations', 'Operations'),
   page('/operations/jobs', 'Jobs', 'Operations'),
   page('/operations/rate-limit-usage', 'Rate limits', 'Operations'),
+  page('/operations/busiest-tenants', 'Busiest tenants', 'Operations'),
   page('/deliveries/held', 'Paused deliveries', 'Deliveries'),
   page('/deliveries/exhausted', 'Failed deliveries', 'Deliveries'),
   page('/audit/pools', 'Sign-in log', 'Audit log'),

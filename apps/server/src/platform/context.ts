@@ -6,6 +6,7 @@ import { transact, transactReadOnly, type Db, type Tx } from './db.ts';
 import { forbidden, type AppError } from './errors.ts';
 import { writeEvents, type PendingEvent } from './events.store.ts';
 import type { Id } from './ids.contract.ts';
+import type { CountActivity } from './tenant-activity.ts';
 import { hintLanes } from './lane-hints.ts';
 import { withKeyService } from './key-service-needed.ts';
 import type { RateState } from './rate-limit.ts';
@@ -126,6 +127,8 @@ export interface Services {
   wakeRelay: () => void;
   /** Publishes a hint to every process, after the commit. */
   notify: (channel: string, message: string) => void;
+  /** For the list of the busiest tenants. Best effort; commands don't count. */
+  countActivity?: CountActivity;
 }
 
 /** Everything a service may use. */
@@ -135,6 +138,7 @@ export interface Context extends Caller {
   keyring: Keyring;
   wakeRelay: () => void;
   notify: Services['notify'];
+  countActivity: CountActivity;
   /** What `emit` has published in this transaction. */
   pendingEvents: PendingEvent[];
   /** Runs after the commit, best effort: for hints such as invalidating a cache. What must happen goes into an event. */
@@ -166,7 +170,7 @@ async function inTransaction<T>(
   const opening = `${begin}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
   let wokenEndpoints = (): string[] => [];
   const result = await run(services.db, opening, async (tx) => {
-    const { keyring, wakeRelay, notify } = services;
+    const { keyring, wakeRelay, notify, countActivity = () => {} } = services;
     const pendingEvents: PendingEvent[] = [];
     const afterCommit = (hint: () => void) => void hints.add(hint);
     const value = await work({
@@ -176,6 +180,7 @@ async function inTransaction<T>(
       keyring,
       wakeRelay,
       notify,
+      countActivity,
       pendingEvents,
       afterCommit,
     });

@@ -24,6 +24,7 @@ import { createComponentMetrics, type ComponentMetrics } from './metrics/compone
 import { readGauge, reuse } from './metrics/gauges.ts';
 import { createMetrics } from './metrics/process-metrics.ts';
 import { createLog, serveMetrics, type Log } from './telemetry.ts';
+import { createTenantActivity, type TenantActivity } from './tenant-activity.ts';
 import { startTracing } from './tracing.ts';
 import { purgeKeys } from './valkey-purge.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
@@ -51,6 +52,7 @@ export interface Platform {
   listProcesses: Processes['list'];
   /** Who was rate limited most often. */
   rateLimitUsage: Pick<RateLimitUsage, 'top'>;
+  tenantActivity: Pick<TenantActivity, 'top'>;
   restate: RestateClient;
   restateAdmin: RestateAdmin;
   /** For erasure: deletes data outside the database. */
@@ -99,6 +101,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
   const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
   const rateLimitUsage = createRateLimitUsage(valkey, config.VALKEY_PREFIX);
+  const tenantActivity = createTenantActivity(valkey, config.VALKEY_PREFIX);
   const consume = createRateLimits(valkey, config.VALKEY_PREFIX, rateLimitUsage.record);
   const processes = announceProcess(valkey, config.VALKEY_PREFIX, name, keyring);
   const metrics = createMetrics(name);
@@ -128,6 +131,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       keyring,
       wakeRelay: () => signals.send(relayChannel, ''),
       notify: signals.send,
+      countActivity: tenantActivity.count,
     },
     signals,
     consume,
@@ -138,6 +142,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       rateLimitUsage.record,
     ),
     rateLimitUsage,
+    tenantActivity,
     listProcesses: processes.list,
     restate: connectRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
     restateAdmin: openRestateAdmin(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN),
@@ -155,6 +160,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     },
     close: async () => {
       rateLimitUsage.stop();
+      tenantActivity.stop();
       await waitAtMost('process list', processes.stop(), { seconds: 1, log });
       signals.close();
       valkey.disconnect();

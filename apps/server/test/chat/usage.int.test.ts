@@ -17,7 +17,7 @@ const chatSettings = {
   MODELS: JSON.stringify([{ ...listed, inputPrice: 1, outputPrice: 250 }]),
 };
 const worker = await startWorkerInProcess(chatSettings);
-const { app, close } = await openApi(chatSettings);
+const { app, platform, close } = await openApi(chatSettings);
 const wide = await openApi({ ...chatSettings, DATABASE_POOL_SIZE: '20' });
 afterAll(async () => {
   await Promise.all([close(), wide.close()]);
@@ -50,6 +50,17 @@ const budgetOf = async (tenantId: string, name: string) => {
     .executeTakeFirst();
   return { used: Number(row?.used ?? 0), reserved: Number(row?.reserved ?? 0) };
 };
+
+test('counts accepted messages for the list of the busiest tenants, and none twice', async () => {
+  const tenant = await aTenant();
+  const bot = await aBot(tenant);
+  await allow(tenant, { 'messages.per_month': 3 });
+  const visitor = await aVisitor(app, bot);
+  for (const clientMessageId of ['one', 'two', 'two', 'three', 'refused'])
+    await visitor.say('hello', { clientMessageId });
+  const busiest = await platform.tenantActivity.top('messages', 1, 2_000);
+  expect(busiest.find(({ tenantId }) => tenantId === tenant.tenantId)?.count).toBe(3);
+});
 
 describe('monthly message limit', () => {
   const [allowed, sent] = isFull ? [30, 50] : [10, 15];

@@ -6,7 +6,7 @@ import { admin, as, aTenant, inside } from '../harness.ts';
 import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const { receiver, api } = await aWebhookStack();
+const { receiver, api, worker } = await aWebhookStack();
 const eventually = <T>(check: () => T | Promise<T>, timeout = 15_000) => expect.poll(check, { timeout });
 
 async function aSubscriber(more: object = {}) {
@@ -68,6 +68,11 @@ test('retries a failed delivery with the same key and bytes and a new signature'
   const [first, second] = calls();
   expect(second?.body).toBe(first?.body);
   expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  const attempts = async () => {
+    const busiest = await worker.platform.tenantActivity.top('deliveries', 1, 2_000);
+    return busiest.find(({ tenantId }) => tenantId === tenant.tenantId)?.count;
+  };
+  await eventually(attempts).toBe(2);
   expect([first?.problem, second?.problem]).toEqual([null, null]);
   expect(second?.headers['x-service-timestamp']).not.toBe(first?.headers['x-service-timestamp']);
   expect((second?.at ?? 0) - (first?.at ?? 0), 'not before five seconds').toBeGreaterThanOrEqual(5_000);

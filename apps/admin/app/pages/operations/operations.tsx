@@ -12,6 +12,7 @@ export default function Operations() {
           { to: '/operations/invocations', label: 'Invocations' },
           { to: '/operations/jobs', label: 'Jobs' },
           { to: '/operations/rate-limit-usage', label: 'Limits and budgets' },
+          { to: '/operations/busiest-tenants', label: 'Busiest tenants' },
         ]}
       />
       <Outlet />

@@ -2,6 +2,8 @@ import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { wakeReplay } from '../webhooks/index.ts';
+import { BusiestTenants, ListBusiestTenants } from './busiest-tenants/busiest-tenants.contract.ts';
+import { listBusiestTenants } from './busiest-tenants/busiest-tenants.operator.service.ts';
 import * as invocations from './invocations/invocations.contract.ts';
 import { act, getInvocation, listInvocations } from './invocations/invocations.operator.service.ts';
 import * as jobs from './jobs/jobs.contract.ts';
@@ -44,6 +46,17 @@ function systemRoutes(platform: Platform): Route[] {
       query: ListRateLimitUsage,
       response: RateLimitUsage,
       handler: (_operator, { query }) => readRateLimitUsage(platform, query.hours),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/busiest-tenants',
+      name: 'listBusiestTenants',
+      tag,
+      summary: 'List the busiest tenants',
+      permission: 'platform.system.view',
+      query: ListBusiestTenants,
+      response: BusiestTenants,
+      handler: (_operator, { query }) => listBusiestTenants(platform, query),
     }),
   ];
 }

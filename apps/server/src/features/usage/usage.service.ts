@@ -131,5 +131,6 @@ export async function settleSpend(ctx: Context, id: string, spent: number | null
   const budget = (await store.settle(ctx.tx, id, spent)).find(({ name }) => name === 'spend');
   if (!budget) return;
   const { period, before, after } = budget;
+  if (after > before) ctx.afterCommit(() => ctx.countActivity('model_spend', ctx.tenantId, after - before));
   await publishThresholds(ctx, 'model_spend.per_day', period, before / 1e6, after / 1e6, perTenant);
 }

@@ -764,6 +764,20 @@ export type RateLimitUsage = {
     }>;
 };
 
+export type BusiestTenants = {
+    /**
+     * Busiest first, up to 50. null: Valkey, which counts, is unavailable.
+     */
+    tenants: Array<{
+        tenantId: string;
+        /**
+         * null: the tenant has been erased.
+         */
+        tenantName: string | null;
+        value: number;
+    }> | null;
+};
+
 export type Invocation = {
     id: string;
     service: string;
@@ -2515,6 +2529,28 @@ export type GetRateLimitUsageResponses = {
 };
 
 export type GetRateLimitUsageResponse = GetRateLimitUsageResponses[keyof GetRateLimitUsageResponses];
+
+export type ListBusiestTenantsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Visitors’ messages, attempts to deliver webhooks, or the cost of models in US dollars.
+         */
+        by?: 'messages' | 'deliveries' | 'model_spend';
+        /**
+         * Period that is counted.
+         */
+        hours?: number;
+    };
+    url: '/admin/busiest-tenants';
+};
+
+export type ListBusiestTenantsResponses = {
+    200: BusiestTenants;
+};
+
+export type ListBusiestTenantsResponse = ListBusiestTenantsResponses[keyof ListBusiestTenantsResponses];
 
 export type ListInvocationsData = {
     body?: never;

@@ -71,6 +71,9 @@ export interface Routes {
   '/admin/auth/step-up': {
     POST: { input: operator.StepUpAsOperatorData; response: operator.StepUpAsOperatorResponse };
   };
+  '/admin/busiest-tenants': {
+    GET: { input: operator.ListBusiestTenantsData; response: operator.ListBusiestTenantsResponse };
+  };
   '/admin/deliveries': {
     GET: { input: operator.ListStuckDeliveriesData; response: operator.ListStuckDeliveriesResponse };
   };
@@ -770,6 +773,7 @@ export interface Schemas {
   BotModel: sdk.BotModel;
   BotVersion: sdk.BotVersion;
   BotVersionHead: sdk.BotVersionHead;
+  BusiestTenants: operator.BusiestTenants;
   BusinessHours: sdk.BusinessHours;
   BusinessHoursInput: sdk.BusinessHoursInput;
   Contact: sdk.Contact;

@@ -115,6 +115,7 @@ export async function acceptMessage(
     const object = { ...conversation, waitingSince, snoozedUntil: null, lastSeq: seq };
     await emit(ctx, events.conversationSnoozed, conversationId, { object }, eventContext(object, seq));
   }
+  ctx.afterCommit(() => ctx.countActivity('messages', ctx.tenantId));
   return { conversationId, message, turnId, isRepeat: false };
 }
 

@@ -74,6 +74,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   const sender = createSender({
     fetch,
+    countActivity: services.countActivity,
     log,
     slots,
     mayStart: (state) => !isUnread(state) && !state.isPublishing && isTargetKnown(state) && takesWork(state),

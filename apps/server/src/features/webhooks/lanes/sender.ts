@@ -1,5 +1,6 @@
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import { traceIdOf } from '../../../platform/spans.ts';
+import type { CountActivity } from '../../../platform/tenant-activity.ts';
 import type { Log } from '../../../platform/telemetry.ts';
 import { send, type Attempt } from '../delivery/send.ts';
 import { returnBuffered, type Buffered, type EndpointState } from './endpoint-state.ts';
@@ -16,6 +17,7 @@ const maxTries = 32;
 
 interface SenderDeps {
   fetch: SafeFetch;
+  countActivity: CountActivity | undefined;
   log: Log;
   slots: Slots;
   /** Whether a request may start: the lane is ours, nothing has changed, and the target is known. */
@@ -26,7 +28,7 @@ interface SenderDeps {
 }
 
 /** Starts what is buffered as slots become free. Tenants take turns, and so do the endpoints of a tenant. */
-export function createSender({ fetch, log, slots, mayStart, onResult, onReturned }: SenderDeps) {
+export function createSender({ fetch, countActivity, log, slots, mayStart, onResult, onReturned }: SenderDeps) {
   /** With something buffered. */
   const waiting = new Map<string, Set<EndpointState>>();
   const buffering = new Set<EndpointState>();
@@ -41,6 +43,7 @@ export function createSender({ fetch, log, slots, mayStart, onResult, onReturned
     void send(fetch, target, next.payload, next.delivery?.attempts ?? 1).then((sendResult) => {
       end();
       attemptEnded(sendResult.attempt.outcome, startedAt);
+      countActivity?.('deliveries', state.tenantId);
       if (log.isLevelEnabled('debug')) logAttempt(log, state, next, sendResult.attempt);
       state.averageMs = 0.9 * state.averageMs + 0.1 * (performance.now() - startedAt);
       if (sendResult.attempt.outcome === 'succeeded') state.lastSuccessMs = Date.now();
