@@ -160,6 +160,7 @@ const atRest = new Set([
   'parley_event_loop_blocked_total',
   'db_client_connection_timeouts_total',
   'parley_sweeper_recovered_total',
+  'parley_messages_refused_total', // test/chat/overload.int.test.ts
 ]);
 
 test('every documented counter and histogram moves with what it counts', async () => {

@@ -19,6 +19,7 @@ import { agentRoutes } from './conversations/agent/agents.routes.ts';
 import { assistRoutes } from './conversations/assist/assist.routes.ts';
 import { assignmentRoutes } from './conversations/assignment/assignment.routes.ts';
 import { inboxRoutes } from './conversations/inbox/inbox.routes.ts';
+import { createTurnQueue } from './conversations/visitor/turn-queue.ts';
 import { visitorRoutes } from './conversations/visitor/visitor.routes.ts';
 import { resumeVisitor } from './conversations/visitor/visitor.service.ts';
 import { eraseContact, exportContact } from './conversations/visitor/privacy.ts';
@@ -92,6 +93,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const admission = { ...platform, keys, bots, tenantState, recordInstall: installs.record };
   const sessions = openSessions({ ...admission, resumeVisitor: resumeVisitor(services) });
 
+  const turnQueue = createTurnQueue(platform.metrics);
   const embedQuestion = openEmbedder(platform)?.embedQuestion;
 
   return {
@@ -112,7 +114,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...modelRoutes,
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),
-      ...visitorRoutes({ ...platform, tenantState, checkEnd: sessions.checkEnd }, sessions),
+      ...visitorRoutes({ ...platform, tenantState, turnQueue, checkEnd: sessions.checkEnd }, sessions),
       ...agentRoutes(platform),
       ...assignmentRoutes,
       ...agentPresenceRoutes(scheduleDigests),

@@ -21,17 +21,20 @@ export class AppError extends Error {
   readonly code: Code;
   readonly reason: string;
   readonly details: Details | undefined;
+  /** Of a 503. */
+  readonly retryAfterSeconds: number;
 
   constructor(
     code: Code,
     reason: string,
     message: string,
-    { details, cause }: { details?: Details; cause?: unknown } = {},
+    { details, cause, retryAfterSeconds = 2 }: { details?: Details; cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
     super(message, { cause });
     this.code = code;
     this.reason = reason;
     this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   get status(): number {
@@ -65,6 +68,11 @@ export function permissionMissing(missing: readonly string[], hint = 'Ask an own
 export const conflict = (reason: string, message: string) => new AppError('CONFLICT', reason, message);
 export const unavailable = (reason: string, message: string, cause?: unknown) =>
   new AppError('UNAVAILABLE', reason, message, { cause });
+
+/** More than this process can do now. Nothing is broken. */
+export const busy = (message: string, retryAfterSeconds = 2) =>
+  new AppError('UNAVAILABLE', busyReason, message, { retryAfterSeconds });
+export const busyReason = 'busy';
 
 /** Code that is loaded on first use is gone: the files of this release were replaced while the process was running. */
 export const isCodeMissing = (error: unknown): boolean =>

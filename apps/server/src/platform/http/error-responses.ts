@@ -3,7 +3,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { fromDatabaseError } from '../db.ts';
-import { AppError, invalid, isCodeMissing, statusOf, unavailable, type Code } from '../errors.ts';
+import { AppError, busyReason, invalid, isCodeMissing, statusOf, unavailable, type Code } from '../errors.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
 import { idsOf, logOf } from './request-log.ts';
 
@@ -91,11 +91,13 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
 export function recordError(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const error = toAppError(thrown);
   request.errorReason = error.reason;
-  if (error.status >= 500) logOf(request).error({ ...idsOf(request), err: error.cause ?? error }, error.reason);
+  // Under an overload, the line of each request is enough.
+  if (error.status >= 500 && error.reason !== busyReason)
+    logOf(request).error({ ...idsOf(request), err: error.cause ?? error }, error.reason);
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
   }
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
-  if (error.code === 'UNAVAILABLE') reply.header('retry-after', 2);
+  if (error.code === 'UNAVAILABLE') reply.header('retry-after', error.retryAfterSeconds);
   return error;
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify, type Options } from '@node-rs/argon2';
-import { invalid, unavailable } from '../../../platform/errors.ts';
+import { busy, invalid } from '../../../platform/errors.ts';
 import type { PoolName } from '../../../platform/pool.ts';
 
 /** Argon2id with OWASP's parameters for customers and five times that for operators. Stored in each hash, so they can be raised. */
@@ -21,8 +21,7 @@ const waiting: (() => void)[] = [];
 
 async function withHashingLimit<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxConcurrent) {
-    if (waiting.length >= maxWaiting)
-      throw unavailable('busy', 'Too many people are signing in right now. Try again in a moment.');
+    if (waiting.length >= maxWaiting) throw busy('Too many people are signing in right now. Try again in a moment.');
     await new Promise<void>((resolve) => waiting.push(resolve)); // the finished hash passes its slot on, so `running` stays
   } else running++;
   try {

@@ -1,6 +1,6 @@
 import { inTenant, type Context, type RequestInfo, type VisitorSession } from '../../../platform/context.ts';
 import { orNotFound } from '../../../platform/errors.ts';
-import { streamResponse, type StreamedResponse } from '../../../platform/http/stream.ts';
+import { streamResponse, type Sink, type StreamedResponse } from '../../../platform/http/stream.ts';
 import { ipKey, type Consume } from '../../../platform/rate-limit.ts';
 import type { RestateClient } from '../../../platform/restate-client.ts';
 import { traceIdOf } from '../../../platform/spans.ts';
@@ -15,12 +15,14 @@ import { entriesAfter, findMessage } from '../log/log.store.ts';
 import { asOwner, own, type VisitorDeps } from './visitor.service.ts';
 import { noteReplyAddress } from '../reply-email/reply-email.ts';
 import { wakeConversation } from '../turn/conversation.interface.ts';
+import type { QueuedMessage, TurnQueue } from './turn-queue.ts';
 
 // Sending messages and following conversations.
 
 export interface ChatDeps extends VisitorDeps {
   restate: RestateClient;
   consume: Consume;
+  turnQueue: TurnQueue;
   log: Log;
   checkEnd(session: VisitorSession, requestInfo: RequestInfo): Promise<StreamEnd | null>;
 }
@@ -52,38 +54,69 @@ export async function sendMessage(
   input: SendMessage,
   requestInfo: RequestInfo,
 ): Promise<SendResult | StreamedResponse> {
+  const queued = deps.turnQueue.enter(session.tenantId); // first: what is refused doesn't count against the visitor's limit
+  const accepted = await accept(deps, session, input, requestInfo).catch((error: unknown) => {
+    queued.leave();
+    throw error;
+  });
+  const { turnId, isRepeat } = accepted;
+  if (turnId && !isRepeat) wake(deps, session, { ...accepted, turnId }, requestInfo);
+  else queued.leave();
+  if (requestInfo.wantsStream)
+    return streamResponse((sink) => streamReply(deps, session, { accepted, queued, requestInfo }, sink));
+  if (!turnId) return { ...acceptedFields(accepted), reply: null, turn: null };
+  return waitForReply(deps, session, { accepted, queued, requestInfo }).finally(queued.leave);
+}
+
+async function accept(deps: ChatDeps, session: VisitorSession, input: SendMessage, requestInfo: RequestInfo) {
   await consumeLimits(deps, session, requestInfo);
-  const { tenantId } = session;
-  const { entitlements } = await deps.tenantState(tenantId);
-  const accepted = await inTenant(deps.services, asVisitor(session, requestInfo), async (ctx) => {
+  const { entitlements } = await deps.tenantState(session.tenantId);
+  return inTenant(deps.services, asVisitor(session, requestInfo), async (ctx) => {
     const message = await acceptMessage(ctx, session, input, entitlements);
     const isForPerson = message.turnId === null && !message.isRepeat;
     if (isForPerson && deps.config.SMTP_URL) await noteReplyAddress(ctx, message.conversationId, input);
     return message;
   });
+}
+
+/** Not awaited: if it fails, the relay retries it, and after that the sweeper. */
+function wake(
+  { restate, log }: ChatDeps,
+  { tenantId }: VisitorSession,
+  { conversationId, turnId }: { conversationId: AcceptedMessage['conversationId']; turnId: `turn_${string}` },
+  { requestId, traceparent }: RequestInfo,
+): void {
+  wakeConversation(restate, { tenantId, conversationId, turnId }, traceparent).catch((error: unknown) => {
+    const traceId = traceparent ? traceIdOf(traceparent) : undefined;
+    const ids = { requestId, traceId, tenantId, conversationId, turnId };
+    log.warn({ ...ids, err: error }, 'call to Restate failed; the relay will retry it');
+  });
+}
+
+interface SentMessage {
+  accepted: AcceptedMessage;
+  queued: QueuedMessage;
+  requestInfo: RequestInfo;
+}
+
+async function streamReply(
+  deps: ChatDeps,
+  session: VisitorSession,
+  { accepted, queued, requestInfo }: SentMessage,
+  sink: Sink,
+): Promise<void> {
   const { conversationId, turnId, message } = accepted;
-  // Not awaited: if it fails, the relay retries it, and after that the sweeper.
-  if (turnId && !accepted.isRepeat)
-    void wakeConversation(deps.restate, { tenantId, conversationId, turnId }, requestInfo.traceparent).catch(
-      (error: unknown) => {
-        const { requestId, traceparent } = requestInfo;
-        const traceId = traceparent ? traceIdOf(traceparent) : undefined;
-        const ids = { requestId, traceId, tenantId, conversationId, turnId };
-        deps.log.warn({ ...ids, err: error }, 'call to Restate failed; the relay will retry it');
-      },
-    );
-  if (requestInfo.wantsStream)
-    return streamResponse(async (sink) => {
-      // Sent first: from now on the client can reconnect to the conversation.
-      sink.send({ id: message.seq, event: 'message.accepted', data: acceptedFields(accepted) });
-      if (!turnId) return sink.end();
-      const checkEnd = () => deps.checkEnd(session, requestInfo);
-      const isAnonymous = !session.contact;
-      const position = { tenantId, conversationId, after: message.seq };
-      await follow(deps, { ...position, untilTurn: turnId, isAnonymous, checkEnd }, sink);
-    });
-  if (!turnId) return { ...acceptedFields(accepted), reply: null, turn: null };
-  return waitForReply(deps, session, accepted, requestInfo);
+  sink.onEnd(queued.leave);
+  // Sent first: from now on the client can reconnect to the conversation.
+  sink.send({ id: message.seq, event: 'message.accepted', data: acceptedFields(accepted) });
+  if (!turnId) return sink.end();
+  const checkEnd = () => deps.checkEnd(session, requestInfo);
+  const position = { tenantId: session.tenantId, conversationId, after: message.seq };
+  const send: Sink['send'] = (event) => {
+    queued.started();
+    sink.send(event);
+  };
+  await follow(deps, { ...position, untilTurn: turnId, isAnonymous: !session.contact, checkEnd }, { ...sink, send });
 }
 
 interface SendResult {
@@ -100,10 +133,9 @@ const isOver = ({ status }: Turn) => status !== 'queued' && status !== 'running'
 async function waitForReply(
   deps: ChatDeps,
   session: VisitorSession,
-  accepted: AcceptedMessage,
-  requestInfo: RequestInfo,
+  { accepted, queued, requestInfo }: SentMessage,
 ): Promise<SendResult> {
-  const { conversationId, turnId } = accepted;
+  const { conversationId, turnId, message } = accepted;
   const read = () =>
     inTenant(
       deps.services,
@@ -120,6 +152,7 @@ async function waitForReply(
     return isOver(now.turn) ? now : undefined;
   };
   const matchNotification = (notified: readonly LogNotification[]): SendResult | undefined => {
+    if (notified.some(({ seq }) => seq > message.seq)) queued.started();
     const entry = notified.find(({ type, data }) => type === 'reply.completed' && data['turnId'] === turnId);
     return (
       entry && {

@@ -19,7 +19,7 @@ export const visitorRoutes = (deps: ChatDeps, sessions: Sessions) => [
     tag,
     summary: 'Send a message',
     description:
-      'Returns when the turn is complete, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream`, the same request streams `message.accepted` immediately (with `conversationId` and `message`), then `turn.started`, `reply.delta` (`at` is the position of its text), `action.started` and `action.finished` for actions, `confirmation.required` when the visitor must confirm, and `reply.completed`. The `id` of each event is its position in the log. While waiting for an agent, the stream ends after `message.accepted`.',
+      'Returns when the turn is complete, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream`, the same request streams `message.accepted` immediately (with `conversationId` and `message`), then `turn.started`, `reply.delta` (`at` is the position of its text), `action.started` and `action.finished` for actions, `confirmation.required` when the visitor must confirm, and `reply.completed`. The `id` of each event is its position in the log. While waiting for an agent, the stream ends after `message.accepted`. 503 `busy`: more messages are waiting than can be answered soon. Nothing was stored; send it again after `Retry-After`, with the same `clientMessageId`.',
     permission: 'public',
     streams: true,
     mayRespondAccepted: true,
