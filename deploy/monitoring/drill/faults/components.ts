@@ -43,7 +43,7 @@ export const components: readonly Fault[] = [
     name: 'restate-away',
     cause: 'Restate: kill -9',
     fires: ['ParleyRestateAway critical'],
-    consequences: burns('FirstToken'),
+    consequences: burns('FirstToken', 'Api'),
     start: killed('restate'),
   },
   {

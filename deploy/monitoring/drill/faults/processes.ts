@@ -29,7 +29,7 @@ export const processes: readonly Fault[] = [
     name: 'worker-missing',
     cause: 'The only worker: kill -9',
     fires: ['ParleyWorkerMissing critical'],
-    consequences: burns('Webhook', 'FirstToken'),
+    consequences: burns('Webhook', 'FirstToken', 'Api'), // which refuses messages when 50 wait
     start: killed('worker'),
   },
   {

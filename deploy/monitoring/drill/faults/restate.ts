@@ -20,7 +20,7 @@ export const restate: readonly Fault[] = [
     name: 'restate-calls-failing',
     cause: 'The worker’s deployment removed from Restate, and the network to Restate’s admin API cut',
     fires: ['ParleyRestateCallsFailing warning'],
-    consequences: ['ParleyEventsLate critical', 'ParleyTimersOverdue critical', ...burns('FirstToken')],
+    consequences: ['ParleyEventsLate critical', 'ParleyTimersOverdue critical', ...burns('FirstToken', 'Api')],
     limitSeconds: 180,
     start: async ({ network: { worker }, servers }) => {
       const admin = adminOf(servers.restate.adminUrl);
