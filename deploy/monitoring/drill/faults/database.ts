@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { connect } from '../../../../apps/server/src/platform/db.ts';
 import { startPostgres } from '../../../../tools/stack/index.ts';
@@ -53,13 +54,18 @@ export async function dropPartitions({ database }: Product) {
   const { rows } = await sql<{ name: string }>`
     select inhrelid::regclass::text as name from directory.partitioned_tables parent
     join pg_inherits on inhparent = parent.name::regclass join pg_class child on child.oid = inhrelid
-    where to_date(right(child.relname, 8), 'YYYYMMDD') > current_date + 2`.execute(database);
+    where to_date(substring(child.relname from '[0-9]{8}$'), 'YYYYMMDD') > current_date + 2`.execute(database);
   for (const { name } of rows) await sql.raw(`drop table ${name}`).execute(database);
   return () => sql`select directory.ensure_partitions()`.execute(database);
 }
 
 /** A streaming replica, which can stop replaying. */
-export async function startReplica({ dir, servers, onStop }: Pick<Product, 'dir' | 'servers' | 'onStop'>) {
+export async function startReplica({
+  dir,
+  servers,
+  database,
+  onStop,
+}: Pick<Product, 'dir' | 'servers' | 'database' | 'onStop'>) {
   const folder = join(dir, 'replica');
   const account = accountFor('postgres');
   mkdirSync(folder, { recursive: true });
@@ -85,6 +91,12 @@ export async function startReplica({ dir, servers, onStop }: Pick<Product, 'dir'
   onStop(server.stop);
   const replica = connect(server.adminUrl, { max: 1 });
   onStop(() => replica.destroy());
+  // PostgreSQL estimates how far a replica is behind once it has replayed something.
+  for (let hasReplayed = false; !hasReplayed; await sleep(200)) {
+    const { rows } = await sql<{ hasReplayed: boolean }>`
+      select exists (select from pg_stat_replication where replay_lag is not null) as has_replayed`.execute(database);
+    hasReplayed = rows[0]?.hasReplayed === true;
+  }
   return {
     pause: () => sql`select pg_wal_replay_pause()`.execute(replica),
     resume: () => sql`select pg_wal_replay_resume()`.execute(replica),

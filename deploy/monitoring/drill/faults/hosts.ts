@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { globSync } from 'node:fs';
 import { programsOf } from '../programs.ts';
 import type { Fault } from '../fault.ts';
+import { burns } from './burns.ts';
 
 // Disks, certificates and clocks.
 
@@ -70,6 +71,8 @@ export const hosts: readonly Fault[] = [
     name: 'clock-skew',
     cause: 'The worker’s clock is 10 s ahead (libfaketime)',
     fires: ['ParleyClockSkew warning'],
+    // Messages seem to have waited for 10 s, and the worker is started twice.
+    consequences: [...burns('FirstToken', 'Webhook'), 'ParleyProcessRestarting critical'],
     start: async ({ processes: { worker } }) => {
       await worker.restart({ LD_PRELOAD: fakeTime(), FAKETIME: '+10s', FAKETIME_DONT_FAKE_MONOTONIC: '1' });
       return worker.restart;
