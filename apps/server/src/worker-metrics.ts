@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { startDelivery } from './features/durable.ts';
 import { transactReadOnly, type Db } from './platform/db.ts';
+import { replicaLags } from './platform/health-metrics.ts';
 import { certificateExpiries } from './platform/metrics/certificates.ts';
 import { readGauge, readGaugeBy, reuse } from './platform/metrics/gauges.ts';
 import { createCounter } from './platform/metrics/instruments.ts';
@@ -23,6 +24,7 @@ export function showWorkerMetrics(
   lanes: ReturnType<typeof startDelivery>,
 ): void {
   const queues = reuse(() => readQueues(db));
+  const replicas = reuse(() => replicaLags(db));
   const sizes = reuse(() => readSizes(db), { everyMs: 60_000 });
   const backlog = reuse(lanes.cellBacklog);
   const stuck = reuse(restateAdmin.countStuck, { everyMs: 60_000 });
@@ -69,7 +71,7 @@ export function showWorkerMetrics(
   readGaugeBy(
     metrics,
     { name: 'parley_db_replica_lag_seconds', help: 'How far a streaming replica is behind.', label: 'replica' },
-    async () => (await queues())?.replicaLag,
+    async () => replicas(),
   );
 
   gauge(
@@ -127,33 +129,23 @@ const readOnly = 'begin read only; set local statement_timeout = 2000';
 
 const readQueues = (db: Db) =>
   transactReadOnly(db, readOnly, async (tx) => {
-    const [row, replicas] = await Promise.all([
-      sql<{
-        eventSeconds: number;
-        choreSeconds: number;
-        timers: number;
-        unknownRuns: number;
-        emailSeconds: number;
-        failedEmails: number;
-      }>`
+    const { rows } = await sql<{
+      eventSeconds: number;
+      choreSeconds: number;
+      timers: number;
+      unknownRuns: number;
+      emailSeconds: number;
+      failedEmails: number;
+    }>`
         select (select oldest_seconds from directory.event_stream_lag()) as event_seconds,
           directory.chores_overdue_seconds() as chore_seconds,
           (select count(*)::int from directory.overdue_timers(60, 500)) as timers,
           (select count(*)::int from directory.list_unknown_runs('', 100)) as unknown_runs,
           email.oldest_seconds as email_seconds, email.failed as failed_emails
-        from directory.email_queue(1000) as email`.execute(tx),
-      // Only a role with pg_monitor sees the state and the lag. A replica that has replayed everything has no lag.
-      sql<{ replica: string; seconds: number }>`
-        select coalesce(nullif(application_name, ''), host(client_addr), 'local') as replica,
-          max(coalesce(extract(epoch from replay_lag), 0))::float8 as seconds
-        from pg_stat_replication where state is not null group by 1 limit 20`.execute(tx),
-    ]);
-    const [values] = row.rows;
+        from directory.email_queue(1000) as email`.execute(tx);
+    const [values] = rows;
     if (!values) throw new Error('PostgreSQL returned no queues');
-    return {
-      ...values,
-      replicaLag: Object.fromEntries(replicas.rows.map(({ replica, seconds }) => [replica, seconds])),
-    };
+    return values;
   });
 
 const readSizes = (db: Db) =>

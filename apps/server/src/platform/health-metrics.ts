@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { transact, type Db } from './db.ts';
+import { transact, transactReadOnly, type Db } from './db.ts';
 import type { Valkey } from './valkey.ts';
 
 // Health metrics of PostgreSQL and Valkey. Both have short timeouts, so that frequent polling does not add load to a slow
@@ -19,22 +19,39 @@ export interface DatabaseHealthMetrics {
 
 export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<DatabaseHealthMetrics> {
   const startedAt = performance.now();
+  const replicas = replicaLags(db).catch(() => ({}));
   return transact(db, `begin read only; set local statement_timeout = ${timeoutMs}`, async (tx) => {
     await sql`select 1`.execute(tx);
     const ms = Math.round(performance.now() - startedAt);
-    const { rows } = await sql<Omit<DatabaseHealthMetrics, 'ms'>>`
+    const { rows } = await sql<Omit<DatabaseHealthMetrics, 'ms' | 'replicaLagSeconds'>>`
       select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
         current_setting('max_connections')::int as max_connections,
         (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 from pg_stat_activity
           where backend_type = 'client backend' and pid <> pg_backend_pid()) as oldest_transaction_seconds,
         pg_database_size(current_database())::float8 as bytes,
-        (select max(extract(epoch from replay_lag))::float8 from pg_stat_replication) as replica_lag_seconds,
         directory.partition_days_ahead() as partition_days_ahead`.execute(tx);
     const [row] = rows;
     if (!row) throw new Error('PostgreSQL returned no health metrics');
-    return { ms, ...row };
+    const lags = Object.values<number>(await replicas);
+    return { ms, ...row, replicaLagSeconds: lags.length > 0 ? Math.max(...lags) : null };
   });
 }
+
+/**
+ * How far each streaming replica is behind, in seconds, by its `application_name`. Only a member of `pg_monitor` sees that, and
+ * our role inherits nothing, so it becomes that role for the statement. A replica that has replayed everything has no lag.
+ */
+export const replicaLags = (db: Db): Promise<Record<string, number>> =>
+  transactReadOnly(db, 'begin read only; set local statement_timeout = 2000', async (tx) => {
+    const [, { rows }] = await Promise.all([
+      sql`select set_config('role', 'pg_monitor', true) where pg_has_role('pg_monitor', 'member')`.execute(tx),
+      sql<{ replica: string; seconds: number }>`
+        select coalesce(nullif(application_name, ''), host(client_addr), 'local') as replica,
+          max(coalesce(extract(epoch from replay_lag), 0))::float8 as seconds
+        from pg_stat_replication where state is not null group by 1 limit 20`.execute(tx),
+    ]);
+    return Object.fromEntries(rows.map(({ replica, seconds }) => [replica, seconds]));
+  });
 
 /** How far the clock of this machine is ahead, in seconds. Half of the round trip is taken as the time of the reading. */
 export async function clockOffset(db: Db): Promise<number | undefined> {

@@ -8,6 +8,7 @@ export const access: readonly Fault[] = [
     name: 'emails-failing',
     cause: 'The mail server rejects all recipients with 550, and more people forget their password',
     fires: ['ParleyEmailsFailing warning'],
+    limitSeconds: 330, // an account gets one a minute, and there are few
     start: ({ mail }, traffic) => {
       mail.refuseWith('550 5.1.1 User unknown');
       return all(() => mail.refuseWith(undefined), traffic.add('emails', 0.5));
