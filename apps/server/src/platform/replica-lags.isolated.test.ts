@@ -40,7 +40,9 @@ test('are seen by a role that inherits nothing once it is a member of pg_monitor
   await expect.poll(async () => (await senders.execute(owner)).rows).toEqual([{ n: 1 }]);
   expect(await replicaLags(db)).toEqual({});
   await sql`grant pg_monitor to parley_app`.execute(owner);
-  expect(await replicaLags(db)).toEqual({ 'replica-1': 0 });
+  const lags = await replicaLags(db);
+  expect(Object.keys(lags)).toEqual(['replica-1']);
+  expect(lags['replica-1']).toBeLessThan(10); // seconds
   const after = await sql<{ who: string }>`select current_user::text as who`.execute(db);
   expect(after.rows, 'the next statement on the connection').toEqual([{ who: 'parley_app' }]);
 });
