@@ -282,6 +282,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
   'platform.system.view': [
     'getSystem',
     'getRateLimitUsage',
+    'listBusiestTenants',
     'listInvocations',
     'getInvocation',
     'listJobs',
