@@ -217,7 +217,7 @@ export const nextSteps: Record<string, string> = {
   valkey_unavailable: 'Try again when Valkey is back: until then, the running processes are not known.',
   issuer_unavailable: 'The issuer of your token is not responding. Try again in a moment.',
   sign_in_unavailable: 'Try again in a moment.',
-  busy: 'Many people are signing in right now. Try again in a moment.',
+  busy: 'Many people are signing in or writing right now. Try again after `Retry-After`, a message with the same `clientMessageId`.',
   release_replaced: 'This process is being replaced. Try again, and another one responds.',
   shutting_down: 'This process is being replaced. Try again, and another one responds.',
 };

@@ -71,8 +71,7 @@ export const unavailable = (reason: string, message: string, cause?: unknown) =>
 
 /** More than this process can do now. Nothing is broken. */
 export const busy = (message: string, retryAfterSeconds = 2) =>
-  new AppError('UNAVAILABLE', busyReason, message, { retryAfterSeconds });
-export const busyReason = 'busy';
+  new AppError('UNAVAILABLE', 'busy', message, { retryAfterSeconds });
 
 /** Code that is loaded on first use is gone: the files of this release were replaced while the process was running. */
 export const isCodeMissing = (error: unknown): boolean =>

@@ -3,7 +3,7 @@ import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { fromDatabaseError } from '../db.ts';
-import { AppError, busyReason, invalid, isCodeMissing, statusOf, unavailable, type Code } from '../errors.ts';
+import { AppError, invalid, isCodeMissing, statusOf, unavailable, type Code } from '../errors.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
 import { idsOf, logOf } from './request-log.ts';
 
@@ -92,7 +92,7 @@ export function recordError(thrown: Error, request: FastifyRequest, reply: Fasti
   const error = toAppError(thrown);
   request.errorReason = error.reason;
   // Under an overload, the line of each request is enough.
-  if (error.status >= 500 && error.reason !== busyReason)
+  if (error.status >= 500 && error.reason !== 'busy')
     logOf(request).error({ ...idsOf(request), err: error.cause ?? error }, error.reason);
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);

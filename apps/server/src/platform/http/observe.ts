@@ -2,7 +2,6 @@ import { SpanKind, type Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Id } from '../ids.contract.ts';
-import { busyReason } from '../errors.ts';
 import { currentVersion } from '../version.ts';
 import { endSpan, isTracing, startSpan, traceIdOf, traceparentOfSpan } from '../spans.ts';
 import type { Log } from '../telemetry.ts';
@@ -84,7 +83,7 @@ export function observe(app: FastifyInstance, { log, metrics, onRequestFailed, p
     const { method, routeOptions, streamedAfterMs } = request;
     const { statusCode: status, elapsedTime } = reply;
     seriesOf(routeOptions, status).observe((streamedAfterMs ?? elapsedTime) / 1_000);
-    const isBroken = status >= 500 && request.errorReason !== busyReason;
+    const isBroken = status >= 500 && request.errorReason !== 'busy';
     const level = isBroken ? 'error' : status >= 400 || method !== 'GET' ? 'info' : 'debug';
     if (log.isLevelEnabled(level))
       log[level](
