@@ -36,6 +36,7 @@ export type ApiErrorReason =
   | 'bot_not_found'
   | 'bot_not_published'
   | 'bot_version_not_found'
+  | 'busy'
   | 'cannot_disable_self'
   | 'captcha_unavailable'
   | 'claimed_by_another'
