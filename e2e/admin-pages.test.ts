@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { aBrowser, waitForHydration, demo } from './browser.ts';
 import { checkPage, inAppearances, someOf, textOf, type Paths } from './appearances.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
+import { aChat } from './people.ts';
 
 // Every page of the admin portal in each appearance, and for roles without access.
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
     },
     { timeout: 60_000, interval: 100 },
   );
+  await aChat('When do you open?'); // so that a tenant is busy
   const login = await fetch(`${demo.apiUrl}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -44,6 +46,7 @@ const paths: Paths = [
   ['jobs', () => '/operations/jobs'],
   ['rate-limit-usage', () => '/operations/rate-limit-usage'],
   ['busiest-tenants', () => '/operations/busiest-tenants'],
+  ['busiest-tenants-none', () => '/operations/busiest-tenants?by=model_spend&hours=1'],
   ['deliveries', () => '/deliveries'],
   ['held', () => '/deliveries/held'],
   ['exhausted', () => '/deliveries/exhausted'],

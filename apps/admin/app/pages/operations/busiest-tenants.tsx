@@ -75,8 +75,9 @@ function Tenants({ tenants, by }: Pick<Schemas['BusiestTenants'], 'tenants'> & {
   const [busiest] = tenants;
   if (!busiest)
     return (
-      <Empty title="Nothing counted yet" drawing="check">
-        Tenants appear here within seconds of their first message, webhook or AI reply.
+      <Empty title="Nothing counted in this time" drawing="chart">
+        Tenants appear within seconds of a visitor’s message, a webhook or an AI reply. Choose a longer time, or another
+        measure.
       </Empty>
     );
   const label = measures.find(({ value }) => value === by)?.label ?? '';
