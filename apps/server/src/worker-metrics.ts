@@ -137,12 +137,12 @@ const readQueues = (db: Db) =>
       emailSeconds: number;
       failedEmails: number;
     }>`
-        select (select oldest_seconds from directory.event_stream_lag()) as event_seconds,
-          directory.chores_overdue_seconds() as chore_seconds,
-          (select count(*)::int from directory.overdue_timers(60, 500)) as timers,
-          (select count(*)::int from directory.list_unknown_runs('', 100)) as unknown_runs,
-          email.oldest_seconds as email_seconds, email.failed as failed_emails
-        from directory.email_queue(1000) as email`.execute(tx);
+      select (select oldest_seconds from directory.event_stream_lag()) as event_seconds,
+        directory.chores_overdue_seconds() as chore_seconds,
+        (select count(*)::int from directory.overdue_timers(60, 500)) as timers,
+        (select count(*)::int from directory.list_unknown_runs('', 100)) as unknown_runs,
+        email.oldest_seconds as email_seconds, email.failed as failed_emails
+      from directory.email_queue(1000) as email`.execute(tx);
     const [values] = rows;
     if (!values) throw new Error('PostgreSQL returned no queues');
     return values;

@@ -28,7 +28,7 @@ interface Policy {
 const matches = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Record<string, string>) =>
   Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
   matchExpressions.every(({ key, operator, values = [] }) => {
-    if (operator !== 'In') throw new Error(`${operator} is not implemented`);
+    if (operator !== 'In') throw new Error(`Selectors with ${operator} are not used by the chart, nor read here.`);
     return values.includes(labels[key] ?? '');
   });
 

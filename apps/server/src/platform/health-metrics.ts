@@ -19,7 +19,7 @@ export interface DatabaseHealthMetrics {
 
 export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<DatabaseHealthMetrics> {
   const startedAt = performance.now();
-  const replicas = replicaLags(db).catch(() => ({}));
+  const replicas = replicaLags(db, timeoutMs).catch(() => ({}));
   return transact(db, `begin read only; set local statement_timeout = ${timeoutMs}`, async (tx) => {
     await sql`select 1`.execute(tx);
     const ms = Math.round(performance.now() - startedAt);
@@ -41,8 +41,8 @@ export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<
  * How far each streaming replica is behind, in seconds, by its `application_name`. Only a member of `pg_monitor` sees that, and
  * our role inherits nothing, so it becomes that role for the statement. A replica that has replayed everything has no lag.
  */
-export const replicaLags = (db: Db): Promise<Record<string, number>> =>
-  transactReadOnly(db, 'begin read only; set local statement_timeout = 2000', async (tx) => {
+export const replicaLags = (db: Db, timeoutMs = 2_000): Promise<Record<string, number>> =>
+  transactReadOnly(db, `begin read only; set local statement_timeout = ${timeoutMs}`, async (tx) => {
     const [, { rows }] = await Promise.all([
       sql`select set_config('role', 'pg_monitor', true) where pg_has_role('pg_monitor', 'member')`.execute(tx),
       sql<{ replica: string; seconds: number }>`

@@ -116,6 +116,7 @@ function failedRequestOf(
   const traceId = traceparent === null ? null : traceIdOf(traceparent);
   return { tenantId, operation, status, reason: errorReason, requestId, traceId, actor };
 }
+
 /** In the caller's trace. Without one, the sampler decides whether a new one is recorded. */
 function startRequestSpan({ method, routeOptions: { url: route }, headers }: FastifyRequest) {
   const attributes = { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) };
