@@ -51,7 +51,9 @@ install_packages() {
   unset npm_config_nodedir NPM_CONFIG_NODEDIR # a stock setting may point at the headers of an older Node
   for folder in "$@"; do install_in "$folder" & installing[$folder]=$!; done
   install_in .
-  export PATH="$PWD/node_modules/.bin:$PATH" CI=true
+  # npm looks for the machine's settings next to its Node, and the project's has none: a proxy's certificates, say.
+  npm_config_globalconfig=$(npm config get globalconfig)
+  export npm_config_globalconfig PATH="$PWD/node_modules/.bin:$PATH" CI=true
   export NODE_COMPILE_CACHE="$PWD/.stack/compiled" # each of a hundred test files loads the same packages
   node --version
 }
