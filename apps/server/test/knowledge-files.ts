@@ -1,4 +1,5 @@
 import { zip } from '../src/features/knowledge/ingest/reader/zip.ts';
+import { AppError } from '../src/platform/errors.ts';
 
 // Minimal hand-written files.
 
@@ -93,3 +94,14 @@ export const docxEntries = (body: string) => [
   },
 ];
 export const aDocx = (body: string): Promise<Buffer> => zip(docxEntries(body));
+
+/** Reads again while the machine is too busy, as a sync does. */
+export async function readPatiently<T>(read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof AppError && error.reason === 'busy')) throw error;
+    }
+  }
+}

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { isCodeMissing } from '../../../../platform/errors.ts';
+import { busy, isCodeMissing } from '../../../../platform/errors.ts';
 import { Unreadable, type Problem } from '../problems.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
@@ -28,8 +29,12 @@ interface Thread {
 const threadFile = new URL(`./reader-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 const threads = 2;
 const maxServed = 100;
+/** A thread that wanted to run and got less CPU time than this share of its limit was kept waiting by a busy machine. */
+const minCpuShare = 1 / 3;
 /** How often memory outside of the heap is checked, which `resourceLimits` does not cover. */
 const memoryCheckMs = 50;
+/** How long a thread may take to say how much CPU time it used. */
+const askMs = 250;
 
 /** Reads documents in worker threads with time and memory limits, so that none can block or crash this process. */
 export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes, file = threadFile } = {}): Reader {
@@ -90,7 +95,15 @@ async function runTask(worker: Worker, call: TaskCall, ms: number, megabytes: nu
       ({ external_memory: outside }) => void (outside > megabytes * 1024 * 1024 && abort('too_large')),
       () => undefined, // the thread has ended
     );
-  const timeout = setTimeout(() => abort('processing_timeout'), ms);
+  const cpuUsed = measureCpu(worker);
+  const onTimeout = async () =>
+    (await cpuUsed()) < minCpuShare * ms
+      ? resolve({
+          outcome: { failure: busy('Reading takes too long right now. Try again in a few seconds.', 5) },
+          hasResponded: false,
+        })
+      : abort('processing_timeout');
+  const timeout = setTimeout(() => void onTimeout(), ms);
   const memoryTimer = setInterval(() => void checkMemory(), memoryCheckMs);
   worker.ref();
   worker.on('message', onMessage).on('error', onError).on('exit', onExit);
@@ -101,4 +114,20 @@ async function runTask(worker: Worker, call: TaskCall, ms: number, megabytes: nu
   clearTimeout(timeout);
   clearInterval(memoryTimer);
   return taskOutcome;
+}
+
+/**
+ * Milliseconds of CPU time from now on, with those in which the thread waited for something else than the CPU. A thread that
+ * can't be asked was in a library's native code all the time.
+ */
+function measureCpu(worker: Worker): () => Promise<number> {
+  const before = worker.cpuUsage().catch(() => ({ user: 0, system: 0 })); // a new thread is not running yet
+  const idleBefore = worker.performance.eventLoopUtilization().idle;
+  const ask = async () => worker.cpuUsage(await before).catch(() => undefined);
+  return async () => {
+    const used = await Promise.race([ask(), sleep(askMs)]);
+    if (!used) return Infinity;
+    const idleMs = worker.performance.eventLoopUtilization().idle - idleBefore;
+    return (used.user + used.system) / 1_000 + idleMs;
+  };
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { aDocx, aPdf, word } from '../../../../../test/knowledge-files.ts';
+import { aDocx, aPdf, readPatiently, word } from '../../../../../test/knowledge-files.ts';
 import { limits } from './limits.ts';
 import { readBytes } from './read.ts';
 import { createReader } from './reader.ts';
@@ -186,12 +186,31 @@ describe('hostile input (see also bombs.test.ts)', () => {
     const hasty = createReader({ ms: 300 });
     const slow = `<body>${'<p><b>a'.repeat(200_000)}`;
     const [stuck, ...others] = await Promise.all([
-      problemOf(readInThread({ bytes: Buffer.from(slow), mediaType: 'text/html' }, hasty)),
+      problemOf(readPatiently(() => readInThread({ bytes: Buffer.from(slow), mediaType: 'text/html' }, hasty))),
       ...Array.from({ length: 4 }, () => problemOf(readInThread({ bytes: Buffer.from('Hello'), mediaType: '' }))),
     ]);
     expect(stuck).toBe('processing_timeout');
     expect(others).toEqual(Array(4).fill('it was read'));
     expect((await readTextInThread('Still here')).indexed?.chunks).toMatchObject([{ body: 'Still here' }]);
+  });
+
+  test('does not blame a document for a machine that gives its thread too little CPU time', async () => {
+    const waiting = `
+      const { execFileSync } = process.getBuiltinModule('node:child_process');
+      process.getBuiltinModule('node:worker_threads').parentPort.on('message', () => {
+        for (;;) execFileSync('/bin/sleep', ['0.05']); // neither idle nor on the CPU
+      });`;
+    const starved = createReader({ ms: 2_000, file: new URL(`data:text/javascript,${encodeURIComponent(waiting)}`) });
+    const reading = readInThread({ bytes: Buffer.from('Hello'), mediaType: '' }, starved);
+    await expect(reading).rejects.toMatchObject({ status: 503, reason: 'busy' });
+  });
+
+  test('blames a document that keeps its thread waiting for something else', async () => {
+    const hanging = "process.getBuiltinModule('node:worker_threads').parentPort.on('message', () => {});";
+    const idle = createReader({ ms: 500, file: new URL(`data:text/javascript,${encodeURIComponent(hanging)}`) });
+    expect(await problemOf(readInThread({ bytes: Buffer.from('Hello'), mediaType: '' }, idle))).toBe(
+      'processing_timeout',
+    );
   });
 
   test('ends only the thread when its heap is full', async () => {
