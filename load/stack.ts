@@ -19,6 +19,9 @@ interface StackOptions {
   log: (line: string) => void;
 }
 
+/** What Node allows itself in containers with the memory limits of the Helm chart: 768 MiB and 384 MiB. */
+const heapMb = { server: 432, portal: 259 };
+
 /** The real parts on this machine, as a deployment runs them: PostgreSQL with fsync, Valkey, Restate, API, worker and portal. */
 export async function startOwnStack({ tenants, isBuilt, receiver, onSeeded, settings: more = {}, log }: StackOptions) {
   const started: (() => Promise<unknown>)[] = [];
@@ -51,18 +54,19 @@ export async function startOwnStack({ tenants, isBuilt, receiver, onSeeded, sett
     onSeeded(seeded);
     log('Starting the API, worker and portal…');
     const ports = { api: await freePort(), worker: await freePort() };
-    const run = (entry: string, env: Record<string, string>) => {
-      const child = runEntry(entry, { NODE_ENV: 'production', ...env });
+    const run = (entry: string, env: Record<string, string>, heap = heapMb.server) => {
+      const child = runEntry(entry, { NODE_ENV: 'production', ...env }, { heapMb: heap });
       started.push(child.stop);
       return () => (child.pid === undefined ? [] : [child.pid]);
     };
     const local = {
       API: run(built.api, { ...settings, METRICS_PORT: String(ports.api) }),
       worker: run(built.worker, { ...settings, METRICS_PORT: String(ports.worker) }),
-      portal: run('apps/portal/src/server.ts', {
-        ...portalSettings('portal', stack.dir, portalUrl, apiUrl),
-        TRUSTED_PROXIES: '127.0.0.1',
-      }),
+      portal: run(
+        'apps/portal/src/server.ts',
+        { ...portalSettings('portal', stack.dir, portalUrl, apiUrl), TRUSTED_PROXIES: '127.0.0.1' },
+        heapMb.portal,
+      ),
       ...serversOf(stack.dir),
       'load generator': () => [process.pid],
     };

@@ -7,7 +7,7 @@ export const repository = resolve(import.meta.dirname, '../..');
 
 /**
  * Runs one of our entry points from source. `watch` restarts it when one of its files changes; `output` is an open file for
- * what it prints.
+ * what it prints; `heapMb` limits V8's heap, which otherwise grows with the machine's memory.
  */
 export function runEntry(
   file: string,
@@ -16,10 +16,12 @@ export function runEntry(
     watch = false,
     args = [],
     output = 'inherit',
-  }: { watch?: boolean; args?: string[]; output?: 'inherit' | number } = {},
+    heapMb,
+  }: { watch?: boolean; args?: string[]; output?: 'inherit' | number; heapMb?: number } = {},
 ) {
   const flags = [
     ...(watch ? ['--watch', '--watch-preserve-output'] : []),
+    ...(heapMb === undefined ? [] : [`--max-heap-size=${heapMb}`]),
     // As a deployment runs the API, also in benchmarks.
     ...(/\/api\.[jt]s$/.test(file) ? nodeOptions.api : []),
   ];

@@ -11,7 +11,7 @@ export interface Fault {
   cause: string;
   /** All of them must fire, and end with the fault. */
   fires: readonly string[];
-  /** These must fire too. Their windows are longer than the drill waits for their end. */
+  /** These must fire too. They last longer than the drill waits for their end. */
   lingers?: readonly string[];
   /** These may fire as well: what the fault leads to. So may what Alertmanager silences because of its cause. */
   consequences?: readonly string[];

@@ -37,7 +37,8 @@ export interface FaultResult {
 
 /** Steady data before a fault: as long as the longest short window, and a few scrapes. */
 export const steadySeconds = 45;
-const resolveSeconds = 180;
+/** The longest short window of a critical alert is half an hour, here three minutes. */
+const resolveSeconds = 240;
 const receivers: Record<string, string> = { critical: 'on-call', warning: 'office' };
 
 const seconds = (from: number, to: number) => Math.round((to - from) / 100) / 10;

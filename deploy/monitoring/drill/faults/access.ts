@@ -17,7 +17,8 @@ export const access: readonly Fault[] = [
   {
     name: 'emails-late',
     cause: 'The mail server postpones all emails with 451',
-    fires: ['ParleyEmailsLate warning'],
+    fires: [],
+    lingers: ['ParleyEmailsLate warning'], // until the next attempt, minutes later
     isSlow: true,
     limitSeconds: 800,
     start: ({ mail }) => {

@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.ts';
+import { burns } from './burns.ts';
 import { databaseConsequences } from './components.ts';
 import { dropPartitions, failOn, lock, revoke, startReplica } from './database.ts';
 
@@ -69,6 +70,7 @@ export const postgresql: readonly Fault[] = [
     name: 'retrieval-failing',
     cause: 'The right to read the tokens of the knowledge revoked',
     fires: ['ParleyRetrievalFailing warning'],
+    consequences: burns('FirstToken'),
     start: revoke('select on knowledge_tokens'),
   },
   {
@@ -84,7 +86,7 @@ export const postgresql: readonly Fault[] = [
     name: 'webhook-backlog',
     cause: 'Every change of the delivery queue fails',
     fires: ['ParleyWebhookBacklog warning'],
-    lingers: ['ParleyWebhookErrorBudgetBurn critical', 'ParleyWebhookErrorBudgetBurn warning'],
+    consequences: burns('Webhook'), // once the late deliveries are attempted
     isSlow: true,
     limitSeconds: 480,
     start: failOn('webhook_queue', 'update'),

@@ -12,7 +12,8 @@ const adminOf =
   async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const response = await fetch(adminUrl + path, init);
     if (!response.ok) throw new Error(`Restate returned ${response.status} for ${path}`);
-    return (response.status === 202 ? undefined : await response.json()) as T;
+    const text = await response.text(); // empty after a change
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   };
 
 export const restate: readonly Fault[] = [
