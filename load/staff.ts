@@ -1,4 +1,4 @@
-import { randomFrom } from '../apps/server/test/faults/random.ts';
+import { randomFrom, type Random } from '../apps/server/test/faults/random.ts';
 import { portalHeader } from '../packages/portal-kit/src/server/guard.ts';
 import { exponential, sleepUntil } from './arrivals.ts';
 import { discard, type Reply } from './client.ts';
@@ -22,10 +22,14 @@ const cookiesOf = ({ headers }: Reply) =>
     .filter((pair) => !pair.endsWith('='))
     .join('; ');
 
-export async function signInAndRead(deps: StaffDeps, { customer }: Tenant, seed: number, dueAt: number): Promise<void> {
-  const { target, client, measures, isOver, hurry = 1 } = deps;
+/** What a browser sends with every request from then on; undefined if it did not succeed. */
+export async function signIn(
+  { target, client, measures }: StaffDeps,
+  { customer }: Tenant,
+  random: Random,
+  dueAt: number,
+): Promise<Record<string, string> | undefined> {
   if (!customer) return;
-  const random = randomFrom(seed);
   const { portalUrl } = target;
   const forwarded = { 'x-forwarded-for': `10.${random.between(0, 255)}.${random.between(0, 255)}.9` };
   measures.total('sign-ins');
@@ -44,8 +48,16 @@ export async function signInAndRead(deps: StaffDeps, { customer }: Tenant, seed:
   if (!signedIn || signedIn.status >= 500) measures.count('sign-ins failed', dueAt);
   if (signedIn?.status !== 200) return;
   measures.time('signIn', performance.now() - dueAt, dueAt);
-  if (portalUrl === undefined) return;
-  const headers = { ...forwarded, accept: 'text/html', cookie: cookiesOf(signedIn) };
+  return { ...forwarded, cookie: cookiesOf(signedIn) };
+}
+
+export async function signInAndRead(deps: StaffDeps, tenant: Tenant, seed: number, dueAt: number): Promise<void> {
+  const { target, client, measures, isOver, hurry = 1 } = deps;
+  const { portalUrl } = target;
+  const random = randomFrom(seed);
+  const session = await signIn(deps, tenant, random, dueAt);
+  if (!session || portalUrl === undefined) return;
+  const headers = { ...session, accept: 'text/html' };
   for (let n = random.between(2, 6); n > 0 && !isOver.aborted; n--) {
     const pageDueAt = performance.now();
     const page = await client.send({ kind: 'portal', url: portalUrl + random.pick(pages), headers, dueAt: pageDueAt });

@@ -54,12 +54,18 @@ test('counts the time of each page by its route and not by its URL, requests, an
   expect(JSON.stringify(scraped.samples)).not.toContain('bot_1');
 });
 
-test('503: a page says when to return and which request it was, and a sign-in what the API has said', async () => {
+test('503: a page says when to return and which request it was, and counts as an error', async () => {
+  const errors = async () => (await metrics()).value('parley_portal_errors_total') ?? 0;
+  const before = await errors();
   const page = await portal.app.inject({ url: '/busy' });
+  expect((await errors()) - before).toBe(1);
   expect([page.statusCode, page.headers]).toEqual([
     503,
     expect.objectContaining({ 'retry-after': '5', 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as string }),
   ]);
+});
+
+test('503: a sign-in says what the API has said', async () => {
   const headers = { 'x-requested-with': 'portal', origin: environment.PORTAL_URL, 'content-type': 'application/json' };
   const payload = { email: 'ada@example.com', password: 'a password' };
   const signIn = await portal.app.inject({ method: 'POST', url: '/api/auth/login', headers, payload });

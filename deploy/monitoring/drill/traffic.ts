@@ -2,7 +2,7 @@ import { openChat } from '../../../load/chat.ts';
 import { poissonArrivals, startArrivals } from '../../../load/arrivals.ts';
 import { createClient, discard } from '../../../load/client.ts';
 import { createMeasures } from '../../../load/measures.ts';
-import { readWithKey, signInAndRead, type StaffDeps } from '../../../load/staff.ts';
+import { readWithKey, signIn, signInAndRead, type StaffDeps } from '../../../load/staff.ts';
 import type { Target, Tenant } from '../../../load/target.ts';
 import { openVisit, visit } from '../../../load/visitor.ts';
 import { randomFrom } from '../../../apps/server/test/faults/random.ts';
@@ -81,6 +81,12 @@ export function startTraffic({ target, demo }: Pick<Product, 'target' | 'demo'>)
       const more = new AbortController();
       void apply(perSecond * 1_000, perSecond, kinds[kind], AbortSignal.any([more.signal, isOver.signal]));
       return () => more.abort();
+    },
+    /** What the browser of someone who signed in to the customer portal sends. */
+    signIn: async () => {
+      const headers = await signIn(deps, tenantFor(1), randomFrom(1), performance.now());
+      if (!headers) throw new Error('Signing in to the customer portal failed.');
+      return headers;
     },
     stop: async () => {
       isOver.abort();

@@ -30,6 +30,7 @@ export const access: readonly Fault[] = [
     name: 'sign-ins-throttled',
     cause: 'Four wrong passwords a second for one account, from one IP address',
     fires: ['ParleySignInsThrottled warning'],
+    consequences: ['ParleyRateLimited warning'],
     limitSeconds: 180,
     start: ({ target }) =>
       request(4, `${target.apiUrl}/auth/login`, () =>

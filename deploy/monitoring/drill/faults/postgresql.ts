@@ -1,4 +1,4 @@
-import type { Fault } from '../fault.ts';
+import { all, type Fault } from '../fault.ts';
 import { burns } from './burns.ts';
 import { databaseConsequences } from './components.ts';
 import { dropPartitions, failOn, lock, revoke, startReplica } from './database.ts';
@@ -6,6 +6,8 @@ import { dropPartitions, failOn, lock, revoke, startReplica } from './database.t
 // PostgreSQL is there, but something in it or on the way to it is wrong.
 
 let replica: Awaited<ReturnType<typeof startReplica>> | undefined;
+
+const revokeLeases = revoke('execute on function directory.lease_event_streams');
 
 export const postgresql: readonly Fault[] = [
   {
@@ -75,12 +77,27 @@ export const postgresql: readonly Fault[] = [
   },
   {
     name: 'relay-stuck',
-    cause: 'The right to lease the streams of events revoked, for more than two minutes: no turn starts',
+    cause: 'The right to lease the streams of events revoked',
+    fires: ['ParleyEventsLate critical'],
+    consequences: burns('Webhook'),
+    start: revokeLeases,
+  },
+  {
+    name: 'turns-stuck',
+    cause: 'The same, and the network between the API and Restate cut: only the sweeper starts turns',
     fires: ['ParleyEventsLate critical', 'ParleyTimersOverdue critical'],
     lingers: ['ParleySweeperBusy warning'],
-    consequences: databaseConsequences,
-    limitSeconds: 360,
-    start: revoke('execute on function directory.lease_event_streams'),
+    consequences: [
+      ...burns('FirstToken', 'Webhook', 'Api'),
+      'ParleyComponentUnreachable warning',
+      'ParleyRestateCallsFailing warning',
+    ],
+    limitSeconds: 480,
+    start: async (product, traffic) => {
+      const { restate } = product.network.api;
+      restate.cut();
+      return all(restate.restore, await revokeLeases(product), traffic.add('visits', 0.5));
+    },
   },
   {
     name: 'webhook-backlog',

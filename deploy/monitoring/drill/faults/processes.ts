@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runEntry } from '../../../../tools/demo/processes.ts';
-import type { Fault } from '../fault.ts';
+import { all, type Fault } from '../fault.ts';
 import type { Product } from '../product.ts';
 import { burns } from './burns.ts';
-import { repeat } from './repeat.ts';
+import { repeat, request } from './repeat.ts';
 
 // API, worker and portals: gone, frozen, or with too much to do.
 
@@ -68,11 +68,15 @@ export const processes: readonly Fault[] = [
   },
   {
     name: 'portal-errors',
-    cause: 'Network between the customer portal and the API cut',
+    cause: 'Network between the customer portal and the API cut, while someone who is signed in opens pages',
     fires: ['ParleyPortalErrors warning'],
-    start: ({ network: { portal } }) => {
+    start: async ({ network: { portal }, target }, traffic) => {
+      const headers = await traffic.signIn();
       portal.api.cut();
-      return portal.api.restore;
+      return all(
+        portal.api.restore,
+        request(1, `${target.portalUrl}/conversations`, () => ({ headers })),
+      );
     },
   },
 ];

@@ -131,6 +131,7 @@ export async function startPortal({
   app.get('/*', async (request, reply) => {
     const startedAt = performance.now();
     let route = 'none'; // a redirect, or data for a page that the browser renders
+    let isFailed = false;
     const session = sessionOf(request);
     const context = new RouterContextProvider();
     const [isSignedIn, signedOutReason] = [await session.isSignedIn(), await session.signedOutReason()];
@@ -146,13 +147,15 @@ export async function startPortal({
           route = pattern;
         },
         error: (error) => {
-          metrics.failed();
+          isFailed = true;
           request.log.error({ err: error, route }, 'page failed');
         },
       },
     });
     const pageRequest = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
     const response = await pages(pageRequest, context);
+    // An error response of the API is shown by the page, and not reported as an error.
+    if (isFailed || response.status >= 500) metrics.failed();
     void reply
       .status(response.status)
       .headers(Object.fromEntries(response.headers))
