@@ -5,13 +5,18 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Ports that only this process looks at, unless another's ID differs by a multiple of 220. */
+const ownPorts = { first: 10_000 + (process.pid % 220) * 100, count: 100 };
+let lastPort = randomInt(ownPorts.count);
+
 /**
  * A free port, below those that the system assigns to outgoing connections (32768 and up on Linux): one of these could
- * take it before it is bound.
+ * take it before it is bound. So could another process that looks for one, so each has its own.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_000);
+    lastPort = (lastPort + 1) % ownPorts.count;
+    const port = ownPorts.first + lastPort;
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));

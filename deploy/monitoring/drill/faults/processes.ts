@@ -33,6 +33,25 @@ export const processes: readonly Fault[] = [
     start: killed('worker'),
   },
   {
+    name: 'worker-halting',
+    cause: 'The only worker frozen for 14 s every 20 s (SIGSTOP, SIGCONT)',
+    fires: ['ParleyWebhookErrorBudgetBurn critical'],
+    lingers: ['ParleyWebhookErrorBudgetBurn warning'],
+    consequences: [
+      ...burns('FirstToken', 'Api'),
+      'ParleyEventLoopBlocked warning',
+      'ParleyWebhookLanesUnowned critical',
+      'ParleyWorkerMissing critical',
+    ],
+    limitSeconds: 240,
+    start: ({ processes: { worker } }) =>
+      repeat(6_000, async () => {
+        worker.pause();
+        await sleep(14_000);
+        worker.resume();
+      }),
+  },
+  {
     name: 'portal-missing',
     cause: 'The only process of the customer portal: kill -9',
     fires: ['ParleyPortalMissing critical'],
