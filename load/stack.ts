@@ -20,7 +20,7 @@ interface StackOptions {
 }
 
 /** What Node allows itself in containers with the memory limits of the Helm chart: 768 MiB and 384 MiB. */
-const heapMb = { server: 432, portal: 259 };
+const heapMb = { server: 432, portal: 304 };
 
 /** The real parts on this machine, as a deployment runs them: PostgreSQL with fsync, Valkey, Restate, API, worker and portal. */
 export async function startOwnStack({ tenants, isBuilt, receiver, onSeeded, settings: more = {}, log }: StackOptions) {

@@ -22,8 +22,9 @@ export function runEntry(
   const flags = [
     ...(watch ? ['--watch', '--watch-preserve-output'] : []),
     ...(heapMb === undefined ? [] : [`--max-heap-size=${heapMb}`]),
-    // As a deployment runs the API, also in benchmarks.
+    // As a deployment runs the API and the portals, also in benchmarks.
     ...(/\/api\.[jt]s$/.test(file) ? nodeOptions.api : []),
+    ...(/\/(?:portal|admin)\/src\/server\.ts$/.test(file) ? ['--max-semi-space-size=16'] : []),
   ];
   const child = spawn(process.execPath, [...flags, resolve(repository, file), ...args], {
     env: { ...process.env, ...env },
