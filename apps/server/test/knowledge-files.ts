@@ -96,7 +96,7 @@ export const docxEntries = (body: string) => [
 export const aDocx = (body: string): Promise<Buffer> => zip(docxEntries(body));
 
 /** Reads again while the machine is too busy, as a sync does. */
-export async function readPatiently<T>(read: () => Promise<T>): Promise<T> {
+export async function retryWhileBusy<T>(read: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await read();

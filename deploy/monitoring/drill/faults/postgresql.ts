@@ -84,7 +84,8 @@ export const postgresql: readonly Fault[] = [
   },
   {
     name: 'turns-stuck',
-    cause: 'The same, and the network between the API and Restate cut: only the sweeper starts turns',
+    cause:
+      'The right to lease the streams of events revoked, and the network between the API and Restate cut: only the sweeper starts turns',
     fires: ['ParleyEventsLate critical', 'ParleyTimersOverdue critical'],
     lingers: ['ParleySweeperBusy warning'],
     consequences: [

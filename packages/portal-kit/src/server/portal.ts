@@ -154,13 +154,13 @@ export async function startPortal({
     });
     const pageRequest = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
     const response = await pages(pageRequest, context);
-    // An error response of the API is shown by the page, and not reported as an error.
-    if (isFailed || response.status >= 500) metrics.failed();
     void reply
       .status(response.status)
       .headers(Object.fromEntries(response.headers))
       .header('cache-control', 'no-store'); // pages contain personal data
     const page = Buffer.from(await response.arrayBuffer());
+    // An error response of the API is shown by the page, and not reported as an error.
+    if (isFailed || response.status >= 500) metrics.failed();
     metrics.rendered(route, startedAt);
     return reply.send(page);
   });

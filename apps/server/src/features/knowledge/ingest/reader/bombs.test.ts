@@ -2,7 +2,7 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { probes } from '../../../../../../../tools/testing/probes.ts';
 import { isFull } from '../../../../../../../tools/testing/size.ts';
-import { aDocx, aPdf, docxEntries, pdfOf, readPatiently, word } from '../../../../../test/knowledge-files.ts';
+import { aDocx, aPdf, docxEntries, pdfOf, retryWhileBusy, word } from '../../../../../test/knowledge-files.ts';
 import { limits } from './limits.ts';
 import { createReader } from './reader.ts';
 import { unzip, zip } from './zip.ts';
@@ -239,7 +239,7 @@ test('rejects each bomb with a known reason, or reads only its small content', {
   const unexpected: string[] = [];
   for (const [name, expected, make, mediaType = ''] of bombs) {
     const raw = { bytes: await make(), mediaType };
-    const outcome = await readPatiently(() => readWith(expected === 'slow' ? impatientReader : reader, raw)).then(
+    const outcome = await retryWhileBusy(() => readWith(expected === 'slow' ? impatientReader : reader, raw)).then(
       (text) => (text.length > 1_000 || text.includes('root:') ? `${text.length} characters` : 'small'),
       (error: Error & { reason?: string }) => error.reason ?? error.message,
     );

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { aDocx, aPdf, readPatiently, word } from '../../../../../test/knowledge-files.ts';
+import { aDocx, aPdf, retryWhileBusy, word } from '../../../../../test/knowledge-files.ts';
 import { limits } from './limits.ts';
 import { readBytes } from './read.ts';
 import { createReader } from './reader.ts';
@@ -186,7 +186,7 @@ describe('hostile input (see also bombs.test.ts)', () => {
     const hasty = createReader({ ms: 300 });
     const slow = `<body>${'<p><b>a'.repeat(200_000)}`;
     const [stuck, ...others] = await Promise.all([
-      problemOf(readPatiently(() => readInThread({ bytes: Buffer.from(slow), mediaType: 'text/html' }, hasty))),
+      problemOf(retryWhileBusy(() => readInThread({ bytes: Buffer.from(slow), mediaType: 'text/html' }, hasty))),
       ...Array.from({ length: 4 }, () => problemOf(readInThread({ bytes: Buffer.from('Hello'), mediaType: '' }))),
     ]);
     expect(stuck).toBe('processing_timeout');
@@ -207,10 +207,9 @@ describe('hostile input (see also bombs.test.ts)', () => {
 
   test('blames a document that keeps its thread waiting for something else', async () => {
     const hanging = "process.getBuiltinModule('node:worker_threads').parentPort.on('message', () => {});";
-    const idle = createReader({ ms: 500, file: new URL(`data:text/javascript,${encodeURIComponent(hanging)}`) });
-    expect(await problemOf(readInThread({ bytes: Buffer.from('Hello'), mediaType: '' }, idle))).toBe(
-      'processing_timeout',
-    );
+    const idle = createReader({ ms: 1_000, file: new URL(`data:text/javascript,${encodeURIComponent(hanging)}`) });
+    const reading = retryWhileBusy(() => readInThread({ bytes: Buffer.from('Hello'), mediaType: '' }, idle));
+    expect(await problemOf(reading)).toBe('processing_timeout');
   });
 
   test('ends only the thread when its heap is full', async () => {
