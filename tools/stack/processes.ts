@@ -1,30 +1,50 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server as NetServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ports that only this process looks at, unless another's ID differs by a multiple of 220. */
-const ownPorts = { first: 10_000 + (process.pid % 220) * 100, count: 100 };
-let lastPort = randomInt(ownPorts.count);
+/** Below the ports that the system assigns to outgoing connections: 32768 and up on Linux. */
+const blocks = { firstPort: 10_000, count: 440, size: 50 };
 
-/**
- * A free port, below those that the system assigns to outgoing connections (32768 and up on Linux): one of these could
- * take it before it is bound. So could another process that looks for one, so each has its own.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    lastPort = (lastPort + 1) % ownPorts.count;
-    const port = ownPorts.first + lastPort;
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
+async function listenAt(port: number): Promise<NetServer | undefined> {
+  const server = createServer();
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  return isListening ? server : undefined;
+}
+
+/** A block is its process's for as long as that lives, because the process listens at the first port. */
+async function ownBlock(): Promise<number> {
+  const start = randomInt(blocks.count);
+  for (let n = 0; n < blocks.count; n++) {
+    const first = blocks.firstPort + ((start + n) % blocks.count) * blocks.size;
+    const holder = await listenAt(first);
+    if (!holder) continue;
+    holder.unref();
+    return first;
   }
+  throw new Error('Other processes hold all ports');
+}
+
+async function* freePorts(): AsyncGenerator<number, never> {
+  for (;;) {
+    const first = await ownBlock();
+    for (let port = first + 1; port < first + blocks.size; port++) {
+      const server = await listenAt(port);
+      if (!server) continue;
+      await new Promise((resolve) => server.close(resolve));
+      yield port;
+    }
+  }
+}
+const ports = freePorts();
+
+/** A free port, that neither this process nor another gives away a second time: it may be bound much later. */
+export async function freePort(): Promise<number> {
+  return (await ports.next()).value;
 }
 
 /** The first of these programs that is installed, also outside PATH, where Debian installs PostgreSQL's. */
