@@ -17,7 +17,7 @@ export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<
   const audience = `parley-${pool}`;
 
   const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) =>
-    new SignJWT({ iss: issuer, aud: audience, iat: now(), exp: now() + 600, ...claims })
+    new SignJWT({ iss: issuer, aud: audience, iat: now(), exp: now() + 3_600, ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid, ...header })
       .sign(privateKey);
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { admin, aUser, eventsOf, listen, type TestTenant } from '../harness.ts';
+import { admin, aUser, eventsOf, listen, withLoadAllowance, type TestTenant } from '../harness.ts';
 import { aBot, aChatStack, aTenant, aVisitor, openApi, startWorkerInProcess, type TestBot } from './fixture.ts';
 import { until, type SendResponse } from './helpers.ts';
 import { readEvents } from './stream-reader.ts';
@@ -315,7 +315,7 @@ describe('GET /inbox/events and /inbox/counts', () => {
     const start = Date.now();
     ok(await chat.visitor.post(`${chat.mine}/handoff`, {}));
     await stream.waitFor(({ data }) => (data['conversationIds'] as string[]).includes(chat.conversationId));
-    expect(Date.now() - start).toBeLessThan(2_000);
+    expect(Date.now() - start).toBeLessThan(await withLoadAllowance(2_000));
     expect(ok(await own.get('/inbox/counts')).json()).toMatchObject({
       waiting: 1,
       unassigned: 1,

@@ -15,7 +15,7 @@ const transactions = rounds * 200;
 
 test(
   `${transactions} interleaved transactions on a pool of ${poolSize} with aborts, timeouts and killed backends show no foreign row`,
-  { timeout: 30_000 + rounds * 2_000 },
+  { timeout: 30_000 + rounds * 5_000 },
   async () => {
     console.log(`pool: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const homes = await Promise.all(Array.from({ length: 20 }, () => aTenant()));

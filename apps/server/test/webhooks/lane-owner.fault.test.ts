@@ -51,7 +51,7 @@ async function anEndpoint(path: string) {
   return { tenant, id: webhook.id, calls };
 }
 
-const kills = countOf('OWNER_KILLS', { sample: 2, full: 200 });
+const kills = countOf('OWNER_KILLS', { sample: 2, full: 100 });
 test(
   `another worker delivers within three seconds when the owner of a lane is killed, ${kills} times`,
   { timeout: 120_000 + kills * 15_000 },
