@@ -8,9 +8,12 @@ import { until } from './helpers.ts';
 // More messages than the workers can start: those that were accepted are answered, the others are refused and come again.
 
 const { chatSettings } = await aChatStack();
-const worker = await startWorkerInProcess(chatSettings);
+let worker = await startWorkerInProcess(chatSettings);
 const { app, platform, close } = await openApi(chatSettings);
-afterAll(close);
+afterAll(async () => {
+  await close();
+  await worker.stop();
+});
 
 const countMessages = async ({ botId }: TestBot, statuses = ['queued', 'running', 'done']) => {
   const { n } = await admin
@@ -45,8 +48,7 @@ test('without a worker, 50 messages are accepted and answered later; further one
   const ofNeighbour = (await aVisitor(app, neighbour)).say('When do you open?');
   await until(async () => (await countMessages(neighbour)) === 1);
 
-  const again = await startWorkerInProcess(chatSettings);
-  afterAll(again.stop);
+  worker = await startWorkerInProcess(chatSettings);
   // A response comes after at most 25 seconds; a busy machine may take longer.
   const allDone = (of: TestBot, expected: number) =>
     until(async () => (await countMessages(of, ['done'])) === expected, 60_000);

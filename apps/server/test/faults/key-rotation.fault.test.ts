@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { openModel } from '../../src/features/models/index.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
@@ -93,7 +93,7 @@ test(
     let worker = firstWorker;
     children.add(api).add(worker);
     const inProcess = await openApi(own);
-    afterAll(() => inProcess.close());
+    onTestFinished(() => inProcess.close());
     const { url: apiUrl = '' } = await api.ready;
     await worker.ready;
     await waitUntilRegistered(restate.adminUrl);
