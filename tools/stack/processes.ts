@@ -16,8 +16,8 @@ async function listenAt(port: number): Promise<NetServer | undefined> {
   return isListening ? server : undefined;
 }
 
-/** A block is its process's for as long as that lives, because the process listens at the first port. */
-async function ownBlock(): Promise<number> {
+/** Reserves a block of ports for as long as this process runs, by listening at the first of them. */
+async function reserveBlock(): Promise<number> {
   const start = randomInt(blocks.count);
   for (let n = 0; n < blocks.count; n++) {
     const first = blocks.firstPort + ((start + n) % blocks.count) * blocks.size;
@@ -26,12 +26,12 @@ async function ownBlock(): Promise<number> {
     holder.unref();
     return first;
   }
-  throw new Error('Other processes hold all ports');
+  throw new Error('All ports are reserved by other processes');
 }
 
 async function* freePorts(): AsyncGenerator<number, never> {
   for (;;) {
-    const first = await ownBlock();
+    const first = await reserveBlock();
     for (let port = first + 1; port < first + blocks.size; port++) {
       const server = await listenAt(port);
       if (!server) continue;
@@ -42,7 +42,7 @@ async function* freePorts(): AsyncGenerator<number, never> {
 }
 const ports = freePorts();
 
-/** A free port, that neither this process nor another gives away a second time: it may be bound much later. */
+/** A free port that is not given out again while this process runs, here or in another one: it may be bound much later. */
 export async function freePort(): Promise<number> {
   return (await ports.next()).value;
 }

@@ -90,7 +90,7 @@ export async function removeDeployment(
   if (one.isLatest) throw new Error(`New work goes to ${nameOf(one)}. Activate another version first.`);
   if (one.onlyHere.length > 0 && !dropServices)
     throw new Error(
-      `Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New work of these services still goes to it. If nothing calls them any more, as after a roll-back or if the new release has replaced them: parley-server deployments remove ${nameOf(one)} --drop-services`,
+      `Only ${nameOf(one)} has ${one.onlyHere.join(', ')}. New work of these services still goes to it. After a roll-back, or if the new release has replaced them, nothing calls them: parley-server deployments remove ${nameOf(one)} --drop-services`,
     );
   if (countInvocations(one) > 0)
     throw new Error(

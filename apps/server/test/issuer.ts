@@ -16,6 +16,7 @@ export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<
   const issuer = `http://${host}/pools/${pool}`;
   const audience = `parley-${pool}`;
 
+  /** Valid for longer than the longest test at full size. */
   const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) =>
     new SignJWT({ iss: issuer, aud: audience, iat: now(), exp: now() + 3_600, ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid, ...header })

@@ -4,7 +4,7 @@ import { freePort } from '../../../../tools/stack/index.ts';
 
 const portsOf = (count: number) => Promise.all(Array.from({ length: count }, () => freePort()));
 
-test('a free port is given away once, by this process and among those that run', async () => {
+test('no port is given out twice, by this process or by another that runs at the same time', async () => {
   const own = await portsOf(120); // more than a block
   const script = `
     const { freePort } = await import(${JSON.stringify(import.meta.resolve('../../../../tools/stack/index.ts'))});
