@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openProxy } from '../../../../deploy/monitoring/drill/proxy.ts';
 import { startLanes, type Lanes } from '../../src/features/webhooks/lanes/start-lanes.ts';
 import { allHeads, newHeads } from '../../src/features/webhooks/lanes/lanes.cross-tenant.ts';
@@ -71,9 +71,13 @@ test('four workers have a quarter of the lanes each; when one leaves or joins, l
   });
   const endpoints = await Promise.all(Array.from({ length: 12 }, (_, n) => anEndpoint(`spread-${n}`)));
   const workers = Array.from({ length: 4 }, () => aWorker(fetch));
-  const spread = (of = workers) => of.map((one) => one.lanes().length).toSorted((a, b) => a - b);
-  await eventually(() => spread(), 10_000).toEqual([16, 16, 16, 16]);
+  const spread = (of = workers) => of.map((one) => one.lanes().length);
+  /** Every lane has a worker, and no worker more than its share; when it isn't a whole number, some have less. */
+  const isFair = (counts: number[]) =>
+    counts.reduce((sum, count) => sum + count, 0) === 64 && Math.max(...counts) <= Math.ceil(64 / counts.length);
+  await eventually(() => spread(), 10_000).toSatisfy(isFair);
   let [sent, isOver] = [0, false];
+  onTestFinished(() => void (isOver = true)); // or a failure would also fail the tests after it
   const emitting = (async () => {
     for (; !isOver; sent++) {
       await emitTestEventIn(services, endpoints[sent % endpoints.length]?.tenantId ?? 'ten_', sent);
@@ -83,9 +87,9 @@ test('four workers have a quarter of the lanes each; when one leaves or joins, l
   await sleep(300);
   const [first, ...others] = workers;
   await first?.stop();
-  await eventually(() => spread(others), 10_000).toEqual([20, 22, 22]);
+  await eventually(() => spread(others), 10_000).toSatisfy(isFair);
   const joined = aWorker(fetch);
-  await eventually(() => spread([...others, joined]), 10_000).toEqual([16, 16, 16, 16]);
+  await eventually(() => spread([...others, joined]), 10_000).toSatisfy(isFair);
   await sleep(300);
   isOver = true;
   await emitting;
