@@ -9,7 +9,7 @@ export default defineConfig({
     exclude: isFull ? [] : ['**/*.full.test.ts', 'pages-phone.test.ts'], // its pages are in pages-desktop.test.ts then
     setupFiles: '../tools/testing/cpu-time.ts',
     globalSetup: 'global-setup.ts',
-    maxWorkers: 3, // much of a test is waiting
+    maxWorkers: 4, // half of a test is waiting
     pool: 'forks',
     isolate: false, // the files of a worker share modules and a browser
     // Generous: a busy machine is slow, and a passing test never waits for them.

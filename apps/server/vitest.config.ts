@@ -36,7 +36,7 @@ export default defineConfig({
     ],
     isolate: false, // the files of a worker share what is loaded, which takes longer than most tests
     globalSetup: 'test/global-setup.ts',
-    maxWorkers: 1 + availableParallelism(), // much of a test is waiting
+    maxWorkers: 2 + availableParallelism(), // half of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
     testTimeout: 120_000, // limits cost nothing when all is well, and a machine may lend most of itself to others
     hookTimeout: 180_000,

@@ -67,6 +67,8 @@ export async function openApi(overrides: Record<string, string> = {}) {
   return {
     app,
     platform,
+    /** Stops background work, such as reading the signing keys every few seconds. */
+    stopBackgroundWork: features.stop,
     close: async () => {
       await app.close();
       await features.stop();

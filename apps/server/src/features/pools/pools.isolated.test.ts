@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, services, send } from '../../../test/harness.ts';
+import { admin, api, services, send } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
 import { ensureSigningKeys } from './signing-keys.store.ts';
 
@@ -73,6 +73,7 @@ test('encrypts signing keys at rest and publishes no private parts', async () =>
 test('publishes the next key a day before it signs, keeps the old one for a day, and creates one key under concurrency', async () => {
   const start = new Date(Date.now() + 1_000 * day); // later than the keys of other tests
   const at = (days: number) => new Date(start.getTime() + days * day);
+  await api.stopBackgroundWork(); // the API would add keys for today
   await sql`delete from admin_pool.signing_keys`.execute(admin);
   const ensureKeysAt = async (days: number) =>
     (await ensureSigningKeys(services, 'admin', 90, { now: at(days) })).map(({ kid }) => kid);
