@@ -10,7 +10,7 @@ interface LayoutData {
 
 /** The signed-in member, as read by the layout. */
 export function useLayoutData(): LayoutData {
-  const data = useRouteLoaderData('pages/layout') as LayoutData | undefined;
+  const data: LayoutData | undefined = useRouteLoaderData('pages/layout');
   if (!data) throw new Error('only for pages within the layout');
   return data;
 }

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -10,8 +10,10 @@ const previousCommit = () =>
   process.env['UPGRADE_FROM'] ?? readFileSync(join(root, '.ci/previous-release'), 'utf8').trim();
 
 /** What the server of a source tree was released with: it may use packages that this one no longer has. */
-const installServer = (tree: string) =>
-  promisify(execFile)(
+async function installServer(tree: string) {
+  const [own, previous] = [root, tree].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  if (own === previous) return symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+  await promisify(execFile)(
     'npm',
     [
       'ci',
@@ -25,6 +27,7 @@ const installServer = (tree: string) =>
     ],
     { cwd: tree },
   );
+}
 
 /** Builds the server of a source tree, and returns the folder of its scripts. */
 async function build(tree: string, version: string): Promise<string> {
