@@ -1,15 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fillIn, openSite, type Site } from './browser.ts';
 
 // The hosted sign-up page in a browser, with each check that a deployment can configure.
 
 const aNewPerson = () => ({ name: 'Nora North', organisation: 'Northlight', email: `${randomUUID()}@example.com` });
-
-const withProofOfWork = await openSite({ SIGN_UP_CHECK: 'proof_of_work' });
-afterAll(withProofOfWork.close);
 
 async function openPage(site: Site) {
   const page = await site.newPage();
@@ -19,34 +16,41 @@ async function openPage(site: Site) {
   return { page, consoleMessages, policy: response?.headers()['content-security-policy'] ?? '' };
 }
 
-test('the browser solves the challenge under the page’s CSP, and again after an error', async () => {
-  const site = withProofOfWork;
-  const { page, consoleMessages, policy } = await openPage(site);
-  expect(policy).toContain("connect-src 'self'");
-  const person = aNewPerson();
-  await fillIn(page, { ...person, email: 'nora@mailinator.com' });
-  await page.getByText('You can’t use a disposable email address here.').waitFor();
-  expect(await page.inputValue('input[name=organisation]')).toBe('Northlight');
-  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/sign-up'));
-  await fillIn(page, person);
-  await page.getByText(person.email).waitFor();
-  expect(new URLSearchParams((await sent).postData() ?? '').get('proof')).toMatch(
-    /^[0-9a-f]{32}\.\d{10}\.\d+\.[0-9a-f]{64}$/,
-  );
-  expect((await site.emailTo(person.email, /confirm/i)).link).toContain('/confirm?');
-  expect(consoleMessages.filter((line) => /policy|refused/i.test(line) && !line.includes('400'))).toEqual([]);
-}, 60_000);
+describe('with proof of work', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ SIGN_UP_CHECK: 'proof_of_work' });
+  });
+  afterAll(() => site.close()); // its mailer would also send the emails of the next site, to its own server
 
-test('without JavaScript the page explains that it is required, and a 403 keeps the entered values', async () => {
-  const page = await withProofOfWork.newPage({ javaScriptEnabled: false });
-  await page.goto(`${withProofOfWork.apiUrl}/pools/customer/sign-up`);
-  await page.locator('.aside', { hasText: /./ }).waitFor(); // `getByText` skips noscript
-  const response = page.waitForResponse((received) => received.request().method() === 'POST');
-  await fillIn(page, aNewPerson());
-  expect((await response).status()).toBe(403);
-  await page.getByText('We couldn’t verify that you’re human.').waitFor();
-  expect(await page.inputValue('input[name=name]')).toBe('Nora North');
-}, 60_000);
+  test('the browser solves the challenge under the page’s CSP, and again after an error', async () => {
+    const { page, consoleMessages, policy } = await openPage(site);
+    expect(policy).toContain("connect-src 'self'");
+    const person = aNewPerson();
+    await fillIn(page, { ...person, email: 'nora@mailinator.com' });
+    await page.getByText('You can’t use a disposable email address here.').waitFor();
+    expect(await page.inputValue('input[name=organisation]')).toBe('Northlight');
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/sign-up'));
+    await fillIn(page, person);
+    await page.getByText(person.email).waitFor();
+    expect(new URLSearchParams((await sent).postData() ?? '').get('proof')).toMatch(
+      /^[0-9a-f]{32}\.\d{10}\.\d+\.[0-9a-f]{64}$/,
+    );
+    expect((await site.emailTo(person.email, /confirm/i)).link).toContain('/confirm?');
+    expect(consoleMessages.filter((line) => /policy|refused/i.test(line) && !line.includes('400'))).toEqual([]);
+  }, 60_000);
+
+  test('without JavaScript the page explains that it is required, and a 403 keeps the entered values', async () => {
+    const page = await site.newPage({ javaScriptEnabled: false });
+    await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
+    await page.locator('.aside', { hasText: /./ }).waitFor(); // `getByText` skips noscript
+    const response = page.waitForResponse((received) => received.request().method() === 'POST');
+    await fillIn(page, aNewPerson());
+    expect((await response).status()).toBe(403);
+    await page.getByText('We couldn’t verify that you’re human.').waitFor();
+    expect(await page.inputValue('input[name=name]')).toBe('Nora North');
+  }, 60_000);
+});
 
 test('a CAPTCHA from another origin runs on the page, and its token is verified before the email is sent', async () => {
   // A fake provider: its script adds a token to the form, which `siteverify` accepts.
