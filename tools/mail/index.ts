@@ -94,7 +94,7 @@ export async function startMailCatcher({
     smtpUrl,
     mailUrl: `http://${host}:${(http.address() as AddressInfo).port}`,
     messages: () => [...emails],
-    next: (matches, timeoutMs = 10_000) =>
+    next: (matches, timeoutMs = 30_000) =>
       new Promise((resolve, reject) => {
         const check = () => {
           const found = emails.find((message) => !returned.has(message.id) && matches(message));
